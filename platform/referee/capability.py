@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from referee.contract import Limits
+from referee.contract import FaultCause, Limits
 from referee.driver import DriverFault
-from referee.errors import RefereeError, SandboxUnavailable
-from referee.runtimes import Recipe, Runtime, all_recipes, recipe_named, runtime_named
+from referee.errors import PlatformFault, RefereeError, SandboxUnavailable
+from referee.runtimes import Recipe, Runtime, all_recipes, recipe_named, runtime_named, stage_artifact
+from referee.runtimes.artifact import Fetch
 from referee.runtimes.recipe import TRIAL_LINE, Trial
 from referee.runtimes.stage import staged_files
 from referee.sandbox import Level, ProbeResult, SandboxedDriver, minimum_level, probe
@@ -32,8 +34,11 @@ class Offer(NamedTuple):
     """What to do about the refusal; empty without one."""
 
 
-def offers(again: bool = False) -> tuple[Offer, ...]:
+def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> tuple[Offer, ...]:
     """Every runtime there is, in the order of ``all_recipes``. Never raises: what is missing is the answer.
+
+    ``artifacts`` are hashes of staged ones by the name of their runtime, and one that takes an artefact is
+    offered only with that; without ``artifacts``, with what is installed here.
 
     Each is found once a process and level asked for, or anew with ``again``. Costs a probe of the sandbox
     and a tenth of a second, and seconds where a tree has to be built first. Call it from a thread that
@@ -42,16 +47,37 @@ def offers(again: bool = False) -> tuple[Offer, ...]:
     if again:
         _offer.cache_clear()
         probe(force=True)
-    return tuple(_offer(name, _asked()) for name in all_recipes())
+    return tuple(
+        Offer(name, "", f"runtime {name}: no artefact of it was published", "Run manage.py runtime_publish.")
+        if artifacts is not None and recipe.takes_artifact and name not in artifacts
+        else _offer(name, _asked(), (artifacts or {}).get(name, ""))
+        for name, recipe in all_recipes().items()
+    )
 
 
-def offer_named(name: str) -> Offer:
-    """The offer of this runtime; the others are not looked at.
+def offer_named(name: str, artifact: str = "") -> Offer:
+    """The offer of this runtime, with the staged artefact of this hash; the others are not looked at.
 
     Raises:
         OrderInvalid: there is no such runtime.
     """
-    return _offer(recipe_named(name).name, _asked())
+    return _offer(recipe_named(name).name, _asked(), artifact)
+
+
+def stage_offered(name: str, artifact: str, fetch: Fetch) -> None:
+    """Have this artefact here, and the runtime tried with it: or what it lacks would be charged to bots.
+
+    Raises:
+        OrderInvalid: there is no such runtime.
+        PlatformFault: the runtime cannot be run here with it; or what was fetched has another hash.
+        SandboxUnavailable: there is no safe staging area.
+    """
+    stage_artifact(artifact, fetch)
+    offer = offer_named(name, artifact)
+    if offer.refusal:
+        # The next attempt looks again.
+        _offer.cache_clear()
+        raise PlatformFault(f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
 
 
 def _asked() -> str | None:
@@ -60,11 +86,11 @@ def _asked() -> str | None:
 
 
 @functools.cache
-def _offer(name: str, asked: str | None) -> Offer:
+def _offer(name: str, asked: str | None, artifact: str = "") -> Offer:
     found, recipe = probe(), recipe_named(name)
     try:
         _demand_level(recipe, found)
-        runtime = runtime_named(name)
+        runtime = runtime_named(name, artifact)
         if recipe.trial is not None:
             _demand_start(runtime, recipe.trial)
         return Offer(name, runtime.digest, "", "")

@@ -178,13 +178,15 @@ def check_bundle(
     keep: Keep | None = None,
     drivers_factory: MakeDriver = sandboxed_driver,
     limits: Limits = Limits(),  # noqa: B008  (frozen, so one will do for all)
+    runtime_sha256: str = "",
     on_steps: Callable[[Sequence[Step]], object] = lambda _: None,
 ) -> CheckReport:
     """Play a trial table with the bot; report whether it may play, and if not, what to change.
 
     Nothing of the bot is read by an interpreter or a compiler before it is in the sandbox. The trial follows
     from ``seed``, any text; without one it is drawn. ``keep`` stores the trial's record and logs; without it
-    they are forgotten. ``on_steps`` is called once with the steps before the trial, which takes the longest.
+    they are forgotten. ``runtime_sha256`` is the hash of the staged artefact of its runtime, if it takes one.
+    ``on_steps`` is called once with the steps before the trial, which takes the longest.
     Never raises RefereeError; if this machine lacks the runtime, ``platform_cause`` is
     ``FaultCause.RUNTIME``.
     """
@@ -207,7 +209,7 @@ def check_bundle(
     digest = ""
     if drivers_factory is not plain_driver:
         try:
-            offer = offer_named(manifest.runtime)
+            offer = offer_named(manifest.runtime, runtime_sha256)
         except OrderInvalid as error:
             steps.append(Step("runtime", False, str(error)))
             return _rejected(steps, [Reason("unknown_runtime", clipped(f"{error}: choose one of these"))])
@@ -222,7 +224,7 @@ def check_bundle(
     steps.append(Step("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
     on_steps(steps)
     seed = seed or trial_seed()
-    trial = trial_of(bundle, rules, ruleset, limits, seed)
+    trial = trial_of(bundle, rules, ruleset, limits, seed, runtime_sha256)
     report = _play(trial, bundle, keep or _forget, drivers_factory)
     if report.platform_fault is not None:
         failed = _failed(steps, "trial", report.platform_fault, report.platform_cause)
@@ -260,7 +262,9 @@ def _number(seed: str, what: str, count: int) -> int:
     return int(_drawn(seed, what), 16) % count
 
 
-def trial_of(bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits, seed: str) -> Trial:
+def trial_of(
+    bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits, seed: str, runtime_sha256: str = ""
+) -> Trial:
     """The table a bot is tried at: the same for the same bot, rules, limits and seed.
 
     The seat, the boards and their numbers, the deals and the others' play are drawn. What a bot is sent has
@@ -284,7 +288,7 @@ def trial_of(bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits, seed:
         ruleset=ruleset.as_dict(),
         boards=boards,
         seats=tuple(
-            SeatOrder(seat, bundle.sha256, manifest.runtime, manifest.entry_point)
+            SeatOrder(seat, bundle.sha256, manifest.runtime, manifest.entry_point, runtime_sha256)
             for seat in range(1, seats + 1)
         ),
         clock=clock,

@@ -157,6 +157,8 @@ class SeatOrder:
     bundle_sha256: str
     runtime: str
     entry_point: str
+    runtime_sha256: str = ""
+    """Hash of the artefact of a runtime that takes one; empty: it takes none, or what is installed."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -265,6 +267,8 @@ class TableReport:
     engine_version: str
     platform_cause: FaultCause | None = None
     """Of ``platform_fault``, for machines; None without one."""
+    runtime_artifacts: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Hash of its artefact by the name of each runtime that was played on and takes one."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain mappings, lists, strings and numbers."""

@@ -10,6 +10,7 @@ from engine.errors import EngineError
 from engine.game import Seat
 from engine.games import game_named
 from engine.refusals import clipped
+from referee.capability import stage_offered
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport, held_up_limit_s
 from referee.cores import move_to, own_core
@@ -29,7 +30,9 @@ MakeDriver = Callable[[TableOrder, SeatOrder, Path, int], Driver]
 
 def sandboxed_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
     """A bot nobody trusts, in the sandbox."""
-    return _driver(SandboxedDriver, runtime_named(seat.runtime), order, seat, folder, cpu_limit_s)
+    return _driver(
+        SandboxedDriver, runtime_named(seat.runtime, seat.runtime_sha256), order, seat, folder, cpu_limit_s
+    )
 
 
 def plain_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
@@ -64,8 +67,9 @@ def execute(
     on_progress: Progress,
     drivers_factory: MakeDriver = sandboxed_driver,
 ) -> TableReport:
-    """Play the table of an order. Errors of the platform are reported in ``platform_fault``.
+    """Play the table of an order; ``fetch_bundle`` gives artefacts of runtimes as well.
 
+    Errors of the platform are reported in ``platform_fault``.
     Call it from a thread that lives until it returns: bots end with the thread that started them.
 
     Raises:
@@ -78,6 +82,8 @@ def execute(
             drivers: dict[Seat, Driver] = {}
             for seat in order.seats:
                 folder = staged_bundle(seat.bundle_sha256, fetch_bundle)
+                if seat.runtime_sha256:
+                    stage_offered(seat.runtime, seat.runtime_sha256, fetch_bundle)
                 drivers[seat.seat] = drivers_factory(order, seat, folder, cpu_limit_s)
             if any(isinstance(driver, SandboxedDriver) for driver in drivers.values()):
                 level = require_level().level

@@ -164,6 +164,9 @@ class _Table:
             platform_fault=None,
             sandbox_level=sandbox_level,
             engine_version=engine_version(),
+            runtime_artifacts={
+                seat.runtime: seat.runtime_sha256 for seat in self._order.seats if seat.runtime_sha256
+            },
         )
 
     def _hello(self, seat: Seat) -> bytes:

@@ -166,6 +166,7 @@ def played(
         platform_fault=None,
         sandbox_level="FULL1",
         engine_version="test",
+        runtime_artifacts={seat.runtime: seat.runtime_sha256 for seat in order.seats if seat.runtime_sha256},
     )
 
 

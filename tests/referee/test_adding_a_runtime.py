@@ -54,7 +54,7 @@ def added(tmp_path):
 
 
 def test_it_is_found_by_its_module_alone(added):
-    assert list(all_recipes()) == ["python/1", "binary/1", "node/1", "shell/1"]
+    assert list(all_recipes()) == ["python/1", "binary/1", "node/1", "python/2", "shell/1"]
 
 
 def test_it_is_gone_when_its_module_is():
@@ -79,6 +79,7 @@ def test_it_is_offered_or_refused_with_a_remedy_as_every_other(added):
 
 
 @pytest.mark.sandbox
+@pytest.mark.django_db
 def test_both_doctors_report_it(added):
     digest = offer_named("shell/1").digest[:12]
     rows = {finding.part: finding.detail for finding in doctor.findings()}

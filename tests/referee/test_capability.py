@@ -72,7 +72,7 @@ def test_a_setting_that_is_none_is_told_not_raised(monkeypatch, afresh):
 
 @pytest.mark.parametrize("error", [SandboxUnavailable("no interpreter", "Install it."), OSError("disk full")])
 def test_a_tree_that_cannot_be_built_is_told_not_raised(monkeypatch, afresh, error):
-    def broken(name):
+    def broken(name, artifact=""):
         raise error
 
     monkeypatch.setattr(capability, "runtime_named", broken)
@@ -103,7 +103,7 @@ def test_offers_are_found_once_and_anew_if_asked(monkeypatch, afresh):
 def test_one_offer_looks_at_one_runtime(monkeypatch, afresh):
     asked = []
 
-    def noted(name):
+    def noted(name, artifact=""):
         asked.append(name)
         return runtime_named(name)
 

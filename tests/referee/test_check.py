@@ -204,7 +204,7 @@ class TestInProcess:
     def test_a_runtime_no_machine_like_this_has_is_no_fault_of_the_bot(self, monkeypatch):
         bundle = import_archive(zipped(FILES), "bot.zip")
         refused = Offer("python/1", "", "it needs more than this machine has", "Get another.")
-        monkeypatch.setattr(check_module, "offer_named", lambda name: refused)
+        monkeypatch.setattr(check_module, "offer_named", lambda name, artifact: refused)
         report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=in_process(Honest()))
         assert report.reasons == ()
         assert report.platform_fault == "it needs more than this machine has. Get another."

@@ -10,7 +10,7 @@ from pathlib import Path
 from bots.kit.display.console import answer
 from bots.kit.display.fault_text import fault_lines, reproduce_command, save_fault
 from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
-from bots.kit.local.pool import prepare
+from bots.kit.local.pool import prepare, say_notes
 from bots.kit.local.rules import DEFAULT_PRESET, game_of
 from bots.kit.subcommands import Commands, add_bot_path, add_no_sandbox, command
 from referee.bundle import Bundle, import_path
@@ -82,6 +82,8 @@ def check_path(
         step, reason = Step("bundle", False, str(path)), Reason(error.code, error.message)
         return CheckReport(False, (step,), (reason,), None, None, ""), []
     # In the sandbox the check itself says what its runtime lacks.
+    if is_sandboxed:
+        say_notes((bundle.manifest.runtime,))
     prepare((DEFAULT_RUNTIME if is_sandboxed else bundle.manifest.runtime,), is_sandboxed=is_sandboxed)
     driver = sandboxed_driver if is_sandboxed else plain_driver
     blobs: dict[str, bytes] = {}

@@ -25,7 +25,7 @@ from referee.capability import offer_named
 from referee.contract import TableOrder, TableReport
 from referee.errors import PlayStopped, SandboxUnavailable
 from referee.execute import execute, plain_driver, sandboxed_driver
-from referee.runtimes import DEFAULT_RUNTIME, host_runtime, runtime_named
+from referee.runtimes import DEFAULT_RUNTIME, host_runtime, recipe_named, runtime_named
 from referee.sandbox import require_level
 
 MOST_ATTEMPTS = 3
@@ -60,10 +60,18 @@ def prepare(runtimes: Collection[str], *, is_sandboxed: bool) -> str:
     Raises:
         MachineUnable: bots on them cannot run here.
     """
+    say_notes(runtimes)
     if is_sandboxed:
         return prepare_sandbox(runtimes)
     prepare_host(runtimes)
     return "NONE"
+
+
+def say_notes(runtimes: Collection[str]) -> None:
+    """Print what an author should know of these runtimes on this machine, a line each on standard error."""
+    for name in sorted(runtimes):
+        if note := recipe_named(name).note():
+            print(note, file=sys.stderr)
 
 
 def prepare_sandbox(runtimes: Collection[str]) -> str:

@@ -22,6 +22,15 @@ CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes
 """What tells how a bot behaved, and by that of the deals."""
 
 
+@admin.register(models.RuntimeArtifact)
+class RuntimeArtifactAdmin(ReadOnlyPage):
+    """Artefacts of runtimes: the newest of each is in use."""
+
+    list_display = ("runtime", "sha256", "published_at")
+    list_filter = ("runtime",)
+    search_fields = ("sha256",)
+
+
 @admin.register(models.BoardSet)
 class BoardSetAdmin(ReadOnlyPage):
     """Board sets."""

@@ -6,7 +6,8 @@ from django.db import models
 
 
 class Blob(models.Model):
-    """Some bytes in the blob storage: a bundle, a record, timings, a log, a view. Never changes."""
+    """Some bytes in the blob storage: a bundle, a record, timings, a log, a view,
+    an artefact of a runtime. Never changes."""
 
     class Kind(models.TextChoices):
         """What the bytes are, for the operator's overview; the hash alone decides what they say."""
@@ -17,6 +18,7 @@ class Blob(models.Model):
         LOG = "log"
         VIEW = "view"
         NOTES = "notes"
+        RUNTIME = "runtime"
 
     sha256 = models.CharField(max_length=64, primary_key=True)
     """Lowercase hex, of the uncompressed bytes."""

@@ -17,10 +17,12 @@ from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.selftest import Selftest
 from arena.matches.faults import check_faults_group
 from arena.matches.orders import bot_limits
+from arena.matches.runtime_artifacts import artifacts_current
 from arena.roster.models import CheckRun
 from arena.roster.services import check_fail, check_finish, check_progress
 from referee.bundle import read_bundle
 from referee.check import CheckReport, Step, check_bundle
+from referee.runtimes import demand_artifact, stage_artifact
 
 log = logging.getLogger(__name__)
 
@@ -54,12 +56,17 @@ def _checked(check: CheckRun) -> tuple[CheckReport, Artifacts]:
     bundle = read_bundle(blob_get(version.bundle_sha256))
     artifacts = Artifacts()
     game = version.bot.game
+    runtime_sha256 = artifacts_current().get(bundle.manifest.runtime, "")
+    demand_artifact(bundle.manifest.runtime, runtime_sha256)
+    if runtime_sha256:
+        stage_artifact(runtime_sha256, blob_get)
     report = check_bundle(
         bundle,
         game,
         preset_for(game),
         keep=artifacts.keep,
         limits=bot_limits(),
+        runtime_sha256=runtime_sha256,
         on_steps=lambda steps: _progress(check, steps),
     )
     return report, artifacts

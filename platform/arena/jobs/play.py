@@ -24,6 +24,7 @@ from arena.matches.results import ReportMismatch, table_finish
 from referee.contract import TableOrder, TableReport
 from referee.errors import PlayStopped
 from referee.execute import execute
+from referee.runtimes import demand_artifact
 
 log = logging.getLogger(__name__)
 
@@ -109,6 +110,8 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
 
     try:
         with HeartbeatThread(lease, settings.TABLE_HEARTBEAT_S) as heartbeat:
+            for seat in lease.order.seats:
+                demand_artifact(seat.runtime, seat.runtime_sha256)
             report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
             if report.platform_fault is None:
                 report_view(artifacts, lease.order, report, name)

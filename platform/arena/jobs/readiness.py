@@ -7,7 +7,8 @@ import functools
 
 from django.conf import settings
 
-from referee.capability import Offer, offers
+from arena.jobs.offers import artifacts_here, offers
+from referee.capability import Offer
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes
 from referee.sandbox import probe
 
@@ -24,6 +25,9 @@ class Readiness:
     """What keeps bots from running here, each with its remedy; empty = ready."""
     refusals: tuple[str, ...] = ()
     """Of a ready machine: what keeps the runtimes it does not offer from running, each with its remedy."""
+
+    artifacts: dict[str, str] = dataclasses.field(default_factory=dict)
+    """Hash of the artefact by the name of its runtime, of those in use that are at hand here."""
 
     @property
     def is_ready(self) -> bool:
@@ -67,12 +71,12 @@ def _find() -> Readiness:
         # The refusal quotes the first step that failed; what else did is worth reading, too.
         others = [f"{step}. {remedy}" for step, remedy in found.failures if step not in refusal]
         return Readiness(level, {}, tuple(dict.fromkeys((refusal, *others))))
-    wanted = settings.WORKER_RUNTIMES or tuple(known)
+    wanted = settings.WORKER_RUNTIMES or tuple(offered)
     able = {name: offered[name].digest for name in wanted if not offered[name].refusal}
     refusals = tuple(f"{name}: {sentence(offered[name])}" for name in wanted if offered[name].refusal)
     if not able:
         return Readiness(level, {}, refusals)
-    return Readiness(level, able, (), refusals)
+    return Readiness(level, able, (), refusals, artifacts_here())
 
 
 def sentence(offer: Offer) -> str:

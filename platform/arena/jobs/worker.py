@@ -30,9 +30,11 @@ from arena.jobs.publish import repaired_publish, waiting_publish
 from arena.jobs.queues import ROLES, TABLES, queues_served
 from arena.jobs.readiness import Readiness, readiness_find
 from arena.jobs.selftest import MachineFault, Selftest, samples_clean
+from arena.matches.runtime_artifacts import artifacts_current
 from arena.matches.stalls import stalls_note
 from arena.matches.workers import SEEN_LATELY_S, runtime_sets, worker_gone, worker_seen, workers_alive
 from referee.errors import RefereeError
+from referee.runtimes import clean_artifacts
 from referee.sandbox import janitor
 from referee.staging import clean_stage
 
@@ -41,6 +43,8 @@ log = logging.getLogger(__name__)
 PULSE_S = 10.0
 WATCH_S = 2.0
 """How often a worker out of order looks whether it can work again."""
+ARTIFACTS_AGAIN_S = 60.0
+"""How long a worker has to be up before it ends to take an artefact it does not have."""
 SANDBOX_AGAIN_S = 10.0
 """The same where a sandbox has to be started for it."""
 JANITOR_S = 300.0
@@ -128,6 +132,7 @@ def _on_worker_init(sender: Any, **_: Any) -> None:
         return
     machine_clean()
     found = _Main.readiness = readiness_find()
+    connections.close_all()
     if found.is_ready:
         log.info("sandbox level %s, runtimes %s", found.level, ", ".join(found.runtimes))
         for refusal in found.refusals:
@@ -181,7 +186,7 @@ class Pulse(bootsteps.StartStopStep):
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
         self._entries: list[Any] = []
-        self._probed_at = self._cleaned_at = 0.0
+        self._started_at = self._probed_at = self._cleaned_at = 0.0
         self._is_known = False
         self._is_cut_off = False
         self._fault: MachineFault | None = None
@@ -189,7 +194,7 @@ class Pulse(bootsteps.StartStopStep):
 
     def start(self, parent: Any) -> None:
         """Beat once now and then on the worker's own timer, which runs in its main thread."""
-        self._probed_at = self._cleaned_at = time.monotonic()
+        self._started_at = self._probed_at = self._cleaned_at = time.monotonic()
         self._beat(parent)
         self._entries = [
             parent.timer.call_repeatedly(PULSE_S, self._beat, (parent,)),
@@ -248,10 +253,19 @@ class Pulse(bootsteps.StartStopStep):
             self._is_known = True
             self._is_cut_off = False
             queues_follow(parent, found)
+            self._artifacts_follow(found, now)
         except DatabaseError as error:
             log.warning("heartbeat not stored: %s", error)
         finally:
             connections.close_all()
+
+    def _artifacts_follow(self, found: Readiness, now: float) -> None:
+        """End, to be started again, where an artefact is in use that this worker does not have."""
+        if not found.is_ready or now - self._started_at < ARTIFACTS_AGAIN_S:
+            return
+        if artifacts_current() != found.artifacts:
+            log.warning("the artefacts of runtimes have changed: this worker ends, to be started again")
+            raise WorkerShutdown(0)
 
     def _look(self, found: Readiness) -> bool:
         """Test this machine; whether it works again after it did not."""
@@ -281,6 +295,7 @@ def machine_clean() -> None:
     for clean, what in (
         (janitor, "{}"),
         (clean_stage, "removed {} from the staging area"),
+        (clean_artifacts, "removed artefact {} from the staging area"),
         (samples_clean, "removed {}, left by a self-test"),
     ):
         try:

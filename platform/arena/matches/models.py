@@ -237,6 +237,8 @@ class Table(models.Model):
     """Of those notes; empty: nobody has asked for any."""
     sandbox_level = models.CharField(max_length=8, blank=True)
     engine_version = models.CharField(max_length=20, blank=True)
+    runtime_artifacts = models.JSONField(default=dict)
+    """Hash of its artefact by the name of each runtime that was played on and takes one."""
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -409,6 +411,25 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class RuntimeArtifact(models.Model):
+    """The artefact of a runtime: all workers use the newest row of its name. Never changes."""
+
+    runtime = models.CharField(max_length=20)
+    sha256 = models.CharField(max_length=64)
+    """Of the blob with its bytes."""
+    sources_sha256 = models.CharField(max_length=64)
+    """Over the sources it was made of: equal for two builds of one release."""
+    published_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name = "artefact of a runtime"
+        verbose_name_plural = "artefacts of runtimes"
+
+    def __str__(self) -> str:
+        return f"{self.runtime} {self.sha256[:12]}"
 
 
 class TickState(models.Model):

@@ -12,6 +12,7 @@ from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
 from arena.matches.models import Table
+from arena.matches.runtime_artifacts import with_artifact
 from referee.contract import (
     BoardOrder,
     Clock,
@@ -76,8 +77,11 @@ def table_order(table: Table) -> TableOrder:
                 bundle_sha256=row.version.bundle_sha256,
                 runtime=row.version.runtime,
                 entry_point=row.version.entry_point,
+                runtime_sha256=row.runtime_sha256,
             )
-            for row in table.seats.select_related("version").order_by("seat")
+            for row in with_artifact(
+                table.seats.select_related("version").order_by("seat"), "version__runtime"
+            )
         ),
         clock=Clock(**tournament.clock),
         limits=dataclasses.replace(bot_limits(), faults_before_forfeit=tournament.faults_before_forfeit),

@@ -64,6 +64,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             notes_state="",
             sandbox_level="",
             engine_version="",
+            runtime_artifacts={},
             started_at=None,
             finished_at=None,
         )

@@ -58,6 +58,7 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
             view_sha256=view_sha256,
             sandbox_level=report.sandbox_level,
             engine_version=report.engine_version,
+            runtime_artifacts=dict(report.runtime_artifacts),
         )
         table = Table.objects.select_related("tournament", "fixture").get(pk=table_id)
         if not accepted:

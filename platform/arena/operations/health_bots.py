@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import Count
 
 from arena.common.causes import WaitingFor
+from arena.jobs.offers import offers
 from arena.matches.orders import bot_limits
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
@@ -18,7 +19,6 @@ from arena.operations.supervisor import status_read
 from arena.play.selectors import services_alive
 from arena.roster.models import CheckRun
 from arena.settings.limits import PREFIX, variable_of
-from referee.capability import offers
 from referee.contract import Limits
 from referee.errors import SandboxUnavailable
 from referee.runtimes.area import ADVISED, required_area

@@ -11,8 +11,10 @@ import functools
 import importlib
 import pkgutil
 
-from referee.errors import OrderInvalid
+from referee.contract import FaultCause
+from referee.errors import OrderInvalid, PlatformFault
 from referee.runtimes import recipes
+from referee.runtimes.artifact import clean_artifacts, is_staged, stage_artifact, staged_artifact
 from referee.runtimes.place import clean
 from referee.runtimes.recipe import Recipe, Runtime
 from referee.runtimes.stage import safe_folder, stage_root
@@ -23,10 +25,14 @@ __all__ = [
     "Runtime",
     "all_recipes",
     "clean",
+    "clean_artifacts",
+    "demand_artifact",
     "host_runtime",
+    "is_staged",
     "recipe_named",
     "runtime_named",
     "safe_folder",
+    "stage_artifact",
     "stage_root",
 ]
 
@@ -65,17 +71,40 @@ def recipe_named(name: str) -> Recipe:
     return found[name]
 
 
-@functools.cache
-def runtime_named(name: str) -> Runtime:
-    """The runtime of this name, built on first use: seconds once a machine, milliseconds once a process.
-
-    Whether the sandbox reaches the level it needs is another question: see ``referee.capability``.
+def demand_artifact(name: str, artifact: str) -> None:
+    """Refuse an order of the platform without the artefact its runtime takes: a worker would play with what
+    is installed there. A runtime that is not known passes: ``runtime_named`` refuses it.
 
     Raises:
-        OrderInvalid: there is no such runtime.
+        PlatformFault: the hash is empty.
+    """
+    recipe = all_recipes().get(name)
+    if recipe is not None and recipe.takes_artifact and not artifact:
+        raise PlatformFault(
+            f"runtime {name} takes an artefact, and none was ordered. Run manage.py runtime_publish.",
+            FaultCause.RUNTIME,
+        )
+
+
+@functools.cache
+def runtime_named(name: str, artifact: str = "") -> Runtime:
+    """The runtime of this name, built on first use: seconds once a machine, milliseconds once a process.
+
+    ``artifact`` is the hash of one that ``stage_artifact`` was given; without it a runtime that takes one
+    uses what is installed here. Whether the sandbox reaches the level it needs is another question: see
+    ``referee.capability``.
+
+    Raises:
+        OrderInvalid: there is no such runtime, or it takes no artefact.
+        PlatformFault: the artefact is missing or damaged.
         SandboxUnavailable: the tree cannot be built here.
     """
-    return recipe_named(name).provide(stage_root())
+    recipe = recipe_named(name)
+    if not artifact:
+        return recipe.provide(stage_root())
+    if recipe.provide_artifact is None:
+        raise OrderInvalid(f"runtime {name} takes no artefact, and one was ordered: {artifact[:12]}")
+    return recipe.provide_artifact(stage_root(), staged_artifact(artifact))
 
 
 def host_runtime(name: str) -> Runtime:

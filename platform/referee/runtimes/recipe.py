@@ -69,9 +69,14 @@ class Recipe:
     """All but ``digest`` and ``root`` as it is in the sandbox."""
     provide: Callable[[Path], Runtime]
     """The runtime with its tree below this staging folder, built if it is not there yet; may raise
-    SandboxUnavailable."""
+    SandboxUnavailable. Of one that takes an artefact: with what is installed here instead of it."""
     host: Callable[[], Runtime]
     """The same on the programs of this machine, for play without a sandbox; may raise SandboxUnavailable."""
+    provide_artifact: Callable[[Path, bytes], Runtime] | None = None
+    """The same with these bytes, which the platform keeps by their hash for all its workers; may raise
+    SandboxUnavailable or PlatformFault. None: the runtime takes no artefact."""
+    note: Callable[[], str] = str
+    """What an author should know of it on the programs of this machine; empty: nothing."""
     entry_suffixes: tuple[str, ...] = ()
     """How the name of an entry point ends; empty: however it likes."""
     machine_of: Callable[[bytes], str] | None = None
@@ -84,6 +89,11 @@ class Recipe:
     def name(self) -> str:
         """What a manifest calls it."""
         return self.runtime.name
+
+    @property
+    def takes_artifact(self) -> bool:
+        """Whether workers need an artefact for it, which has to be published first."""
+        return self.provide_artifact is not None
 
     @property
     def starts_entry_point(self) -> bool:

@@ -10,15 +10,18 @@ from django.utils import timezone
 
 from arena.common.blobs import blob_get
 from arena.common.models import Blob
+from arena.matches.runtime_artifacts import artifact_publish, artifacts_current
 from arena.play.limits import QUOTA_S
 from arena.play.models import PERSON_SHA256, CasualTable
 from arena.play.offers import offers
 from arena.play.position import course_of, seen
 from arena.play.prune import tables_prune
 from arena.play.runner.endings import FIELD
+from arena.play.runner.orders import order_of, versions_of
 from arena.play.runner.sitting import GRACE_S, MOST_FAILURES, PAUSE_S, ClaimLost, Sitting
 from arena.play.selectors import fairness_of, record_of, view_of
 from arena.play.services import act, come_back, leave, open_table
+from arena.roster.models import BotVersion
 from arena.settings.play import PlayLimits
 from engine.record import replay
 from league.fairness import board_seed, commitment, field_digest
@@ -226,6 +229,17 @@ def test_a_fault_of_ours_is_tried_again_and_then_said_plainly() -> None:
     assert not table.is_over
     assert fairness_of(table)["secret"] is None
     a_table()
+
+
+def test_bots_of_a_runtime_wait_for_its_artefact_which_their_order_names() -> None:
+    table = a_table()
+    named = [seat["version"] for seat in table.seats if seat["version"] is not None]
+    BotVersion.objects.filter(public_id__in=named).update(runtime="python/2")
+    with pytest.raises(PlatformFault, match="python/2 takes an artefact, and none was ordered"):
+        order_of(table, versions_of(table))
+    artifact_publish("python/2", b"bytes", "s" * 64)
+    hashes = {seat.runtime: seat.runtime_sha256 for seat in order_of(table, versions_of(table)).seats}
+    assert hashes == {"python/1": "", **artifacts_current()}
 
 
 def test_who_lost_the_claim_writes_nothing_more() -> None:

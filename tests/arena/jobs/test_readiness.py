@@ -9,6 +9,8 @@ from benchmarks.demo import command as demo
 from referee.capability import Offer
 from referee.sandbox import Failure, Level, ProbeResult
 
+pytestmark = pytest.mark.django_db
+
 PYTHON = Offer("python/1", "a" * 64, "", "")
 BINARY = Offer("binary/1", "c" * 64, "", "")
 NO_NODE = Offer("node/1", "", "node/1 needs a cgroup", "Give the worker one.")

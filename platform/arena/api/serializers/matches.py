@@ -259,11 +259,23 @@ class TableOut(TableRow):
     """A table. ``results``, the record's hash and the seats' conduct are null while sealed."""
 
     record_sha256 = serializers.CharField(read_only=True, allow_null=True, allow_blank=True)
+    runtime_artifacts = serializers.DictField(
+        child=serializers.CharField(),
+        read_only=True,
+        help_text="SHA-256 of its artefact by the name of each runtime that was played on and takes one.",
+    )
     results = ResultOut(many=True, read_only=True, allow_null=True)
 
     class Meta:
         model = Table
-        fields = (*TableRow.Meta.fields, "record_sha256", "sandbox_level", "engine_version", "results")
+        fields = (
+            *TableRow.Meta.fields,
+            "record_sha256",
+            "sandbox_level",
+            "engine_version",
+            "runtime_artifacts",
+            "results",
+        )
 
     def to_representation(self, instance: Table) -> dict[str, Any]:
         """The table as the asker may see it."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from arena.common.blobs import blob_get
 from engine.errors import EngineError
 from engine.games import game_named
+from referee.capability import stage_offered
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
@@ -30,4 +31,6 @@ def sandboxed(order: TableOrder, seat: SeatOrder) -> Driver:
     except EngineError as error:
         raise OrderInvalid(f"table {order.table}: {error}") from error
     cpu_limit_s = process_cpu_limit_s(order.clock, order.boards, decisions)
+    if seat.runtime_sha256:
+        stage_offered(seat.runtime, seat.runtime_sha256, blob_get)
     return sandboxed_driver(order, seat, staged_bundle(seat.bundle_sha256, blob_get), cpu_limit_s)

@@ -7,6 +7,7 @@ import hmac
 from collections.abc import Mapping
 
 from arena.matches.orders import bot_limits
+from arena.matches.runtime_artifacts import artifacts_current
 from arena.play.models import PERSON_SHA256, CasualTable
 from arena.play.offers import house_version
 from arena.play.position import Course, kind_of, rules_of
@@ -23,6 +24,7 @@ from referee.contract import (
 )
 from referee.errors import PlatformFault
 from referee.remote import PastAct
+from referee.runtimes import demand_artifact
 
 CLOCK = Clock()
 """Of the bots: the one tournaments have unless they choose another."""
@@ -56,16 +58,23 @@ def order_of(
     number: int = 0,
 ) -> TableOrder:
     """The order of a table; with ``sitting_in`` and a ``number`` from 1, of a table of its field, whose bots
-    have another key. No query."""
+    have another key. One query.
+
+    Raises:
+        PlatformFault: a runtime takes an artefact, and none was published; or a deal of these rules has no
+            bound.
+    """
     rules = rules_of(table)
     kind = kind_of(table.deals)
-    seats = []
+    artifacts, seats = artifacts_current(), []
     for seat in range(1, len(table.seats) + 1):
         version = versions.get(seat, sitting_in)
         if version is None:
             seats.append(SeatOrder(seat, PERSON_SHA256, NOBODY, ""))
         else:
-            seats.append(SeatOrder(seat, version.bundle_sha256, version.runtime, version.entry_point))
+            sha256 = artifacts.get(version.runtime, "")
+            demand_artifact(version.runtime, sha256)
+            seats.append(SeatOrder(seat, version.bundle_sha256, version.runtime, version.entry_point, sha256))
     bound = rules.game.decisions_bound(rules.ruleset, kind)
     if bound is None:
         raise PlatformFault(f"table {table.public_id}: {table.preset} has no bound for a {kind}")

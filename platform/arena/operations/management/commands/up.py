@@ -28,6 +28,7 @@ from arena.operations.installation import (
     port_claim,
     web_answers,
 )
+from arena.operations.runtimes import kernel_publish_missing
 from arena.operations.supervisor import Supervisor, SupervisorError, Watch, data_lock
 from referee.sandbox.child import usable_cores
 
@@ -72,6 +73,7 @@ class Command(BaseCommand):
         refusal = second_host_refusal(node_name("tables"))
         if refusal:
             raise SupervisorError(refusal)
+        self._runtimes_publish()
         self._sandbox_report()
         if has_house:
             self._house_submit()
@@ -94,6 +96,12 @@ class Command(BaseCommand):
             ],
         ).run()
         self._say("up", "everything is stopped")
+
+    def _runtimes_publish(self) -> None:
+        """Give the workers the kernel of this release, if it is compiled here."""
+        published = kernel_publish_missing()
+        if published is not None and published.is_new:
+            self._say("runtimes", f"{published.runtime}: artefact {published.sha256[:12]} published")
 
     def _sandbox_report(self) -> None:
         """Build the runtimes before the workers would, and say early what keeps bots from running."""

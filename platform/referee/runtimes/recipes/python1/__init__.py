@@ -13,7 +13,9 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from referee.errors import SandboxUnavailable
 from referee.runtimes import elf, gate, place, tree
@@ -57,11 +59,25 @@ _STDLIB_UNWANTED = re.compile(
 _NUMPY_UNWANTED = re.compile(
     r"(.*/)?(__pycache__|tests|include|lib/pkgconfig)/|(f2py|_pyinstaller|testing)/|.*\.(pyc|pyi|pxd|pyx|a|h)"
 )
-_SOURCE_UNWANTED = re.compile(r"(.*/)?__pycache__/|.*\.(pyc|so)|(?!.*\.py$).*[^/]")
+_SOURCE_UNWANTED = re.compile(r"(.*/)?__pycache__/|kernel/|.*\.(pyc|so)|(?!.*\.py$).*[^/]")
+"""The kernel among it: it is of ``python/2`` alone."""
 
 
 def provide(stage: Path) -> Runtime:
     """The runtime of the interpreter, numpy and packages at hand, built if it is not there yet.
+
+    Raises:
+        SandboxUnavailable: something it needs is missing, with what to install.
+    """
+    found = provide_tree(stage, NAME)
+    return _SANDBOXED._replace(digest=found.digest, root=found.root)
+
+
+def provide_tree(
+    stage: Path, name: str, added_key: str = "", added: Mapping[str, bytes] = MappingProxyType({})
+) -> place.Tree:
+    """The tree, for a runtime of this name, with the files ``added`` below ``LIBRARIES`` if there are any:
+    ``added_key`` stands for them.
 
     Raises:
         SandboxUnavailable: something it needs is missing, with what to install.
@@ -73,11 +89,12 @@ def provide(stage: Path) -> Runtime:
     def build(aside: Path) -> None:
         if not base.is_dir():
             place.into_place(base, _build_base)
-        _build(aside, base, ours)
+        _build(aside, base, ours, added)
 
-    found = place.provide(stage, NAME, place.key_of(base_key, _source_key(ours)), build)
+    parts = [base_key, _source_key(ours), *filter(None, [added_key])]
+    found = place.provide(stage, name, place.key_of(*parts), build)
     place.touch_base(base)
-    return _SANDBOXED._replace(digest=found.digest, root=found.root)
+    return found
 
 
 def host() -> Runtime:
@@ -136,9 +153,15 @@ def _base_key() -> str:
 def _source_key(packages: dict[str, Path]) -> str:
     lines = []
     for target, source in packages.items():
-        files = [source] if source.is_file() else sorted(source.rglob("*.py"))
+        files = [source] if source.is_file() else _modules_below(source)
         lines += [f"{target}/{file.relative_to(source)} {_digest(file.read_bytes())}" for file in files]
     return _digest("\n".join(lines).encode())
+
+
+def _modules_below(folder: Path) -> list[Path]:
+    """The modules that the tree gets of a package, sorted."""
+    found = sorted(folder.rglob("*.py"))
+    return [path for path in found if path.relative_to(folder).parts[0] != "kernel"]
 
 
 def _digest(data: bytes) -> str:
@@ -178,8 +201,10 @@ def _build_base(aside: Path) -> None:
     (aside / "files.json").write_text(json.dumps(tree.hash_tree(root)))
 
 
-def _build(aside: Path, base: Path, packages: dict[str, Path]) -> None:
-    """Our packages on top of the base, whose files are shared by hard link."""
+def _build(
+    aside: Path, base: Path, packages: dict[str, Path], added: Mapping[str, bytes] = MappingProxyType({})
+) -> None:
+    """Our packages and the files added to them on top of the base, whose files are shared by hard link."""
     root = aside / "tree"
     tree.link_folder(base / "tree", root)
     libraries = root / LIBRARIES.lstrip("/")
@@ -190,6 +215,9 @@ def _build(aside: Path, base: Path, packages: dict[str, Path]) -> None:
             tree.copy_folder(
                 source, libraries / target, skip=lambda path: _SOURCE_UNWANTED.fullmatch(path) is not None
             )
+    for target, data in added.items():
+        (libraries / target).parent.mkdir(parents=True, exist_ok=True)
+        (libraries / target).write_bytes(data)
     _precompile(root, f"{LIBRARIES}/engine", f"{LIBRARIES}/bots", f"{LIBRARIES}/launcher.py")
     tree.open_up(root)
     known = {

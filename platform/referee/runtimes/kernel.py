@@ -1,0 +1,199 @@
+"""The archive of the compiled kernel: one artefact by its hash, the same bytes on every worker.
+
+A zip of ``kernel.json``, which says what machine and Python it is for, and of the files of ``engine.kernel``.
+A module that is compiled is there without its source, so nothing can fall back on the slow twin unseen.
+
+Source: docs/runtimes.md#python-with-the-kernel-python2; docs/decisions/0015-the-kernel-is-an-artefact.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import re
+import stat
+import zipfile
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.contract import FaultCause
+from referee.errors import PlatformFault, SandboxUnavailable
+from referee.runtimes import elf
+
+NAME = "python/2"
+"""The runtime that the archive is for."""
+FORMAT = "rensho-kernel/1"
+DESCRIPTION = "kernel.json"
+FOLDER = "kernel"
+SOURCES = (".py", ".pxd")
+"""What a kernel is compiled of."""
+MOST_BYTES = 64 << 20
+"""Of all files of an archive together, unpacked."""
+MACHINE = "x86_64"
+CPU_LEVEL = "x86-64-v2"
+CPU_FLAGS = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"})
+"""What the level adds to the first x86-64, as Linux spells it.
+
+Source: x86-64 psABI, microarchitecture levels.
+"""
+
+_MEMBER = re.compile(rf"{FOLDER}/(?:[A-Za-z_][A-Za-z0-9_]*/)?[A-Za-z_][A-Za-z0-9_.-]*\.(?:py|so)")
+_UNDATED = (1980, 1, 1, 0, 0, 0)
+
+
+class Kernel(NamedTuple):
+    """A kernel as its archive has it."""
+
+    machine: str
+    suffix: str
+    """Of compiled modules: names the Python they are for."""
+    sources_sha256: str
+    """Over the files it was made of: equal for two builds of one release."""
+    compiled: tuple[str, ...]
+    """Files of compiled modules; empty: this is the twin."""
+    files: dict[str, bytes]
+    """Content by path below ``engine/kernel``."""
+
+
+def own_suffix() -> str:
+    """How the names of modules compiled for this very Python end."""
+    return importlib.machinery.EXTENSION_SUFFIXES[0]
+
+
+def kernel_folder() -> Path:
+    """The installed kernel.
+
+    Raises:
+        SandboxUnavailable: this installation has none.
+    """
+    spec = importlib.util.find_spec("engine")
+    folder = Path(spec.origin).parent / FOLDER if spec is not None and spec.origin else None
+    if folder is None or not (folder / "__init__.py").is_file():
+        raise SandboxUnavailable(
+            f"runtime {NAME}: this installation has no kernel", "Install rensho completely."
+        )
+    return folder
+
+
+def pack(folder: Path) -> bytes:
+    """The archive of the kernel in this folder: equal files give equal bytes. Without compiled modules it is
+    one of the twin, which workers refuse."""
+    suffix = own_suffix()
+    found = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    compiled = sorted(name for name in found if name.endswith(suffix))
+    replaced = {f"{name.removesuffix(suffix)}.py" for name in compiled}
+    sources = {name: path.read_bytes() for name, path in found.items() if name.endswith(".py")}
+    files = {name: data for name, data in sources.items() if name not in replaced}
+    files |= {name: found[name].read_bytes() for name in compiled}
+    description = {
+        "format": FORMAT,
+        "machine": elf.host_machine(),
+        "suffix": suffix,
+        "sources_sha256": sources_sha256(folder),
+        "compiled": compiled,
+    }
+    members = {f"{FOLDER}/{name}": data for name, data in sorted(files.items())}
+    members[DESCRIPTION] = json.dumps(description, indent=1, sort_keys=True).encode() + b"\n"
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name, _UNDATED)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.create_system = 3
+            info.external_attr = (stat.S_IFREG | 0o644) << 16
+            archive.writestr(info, data)
+    return buffer.getvalue()
+
+
+def unpack(data: bytes) -> Kernel:
+    """What an archive holds, read into memory; nothing of it is run.
+
+    Raises:
+        PlatformFault: it is damaged, or no archive of a kernel: a fault of ours.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = archive.infolist()
+            if sum(member.file_size for member in members) > MOST_BYTES:
+                raise ValueError(f"it holds over {MOST_BYTES >> 20} MiB")
+            read = {member.filename: archive.read(member) for member in members}
+        description = json.loads(read.pop(DESCRIPTION))
+        if description["format"] != FORMAT:
+            raise ValueError(f"its format is {description['format']!r}")
+        strange = [name for name in read if not _MEMBER.fullmatch(name)]
+        if strange:
+            raise ValueError(f"{strange[0]!r} is no file of a kernel")
+        files = {name.removeprefix(f"{FOLDER}/"): content for name, content in read.items()}
+        compiled = tuple(description["compiled"])
+        if sorted(compiled) != sorted(name for name in files if name.endswith(".so")):
+            raise ValueError("its compiled modules are not those it names")
+        machine, suffix = str(description["machine"]), str(description["suffix"])
+        return Kernel(machine, suffix, str(description["sources_sha256"]), compiled, files)
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        ValueError,
+        KeyError,
+        TypeError,
+        EOFError,
+        NotImplementedError,
+    ) as error:
+        raise PlatformFault(f"the artefact of {NAME} cannot be read: {error}", FaultCause.RUNTIME) from error
+
+
+def demand_host(kernel: Kernel) -> None:
+    """Refuse a kernel that this machine cannot run as it is.
+
+    Raises:
+        SandboxUnavailable: it is the twin, or for another machine or Python, or the processor is too old.
+    """
+    if not kernel.compiled:
+        raise SandboxUnavailable(
+            f"runtime {NAME}: its artefact holds no compiled kernel",
+            "Where there is a C compiler run make setup, then manage.py runtime_publish.",
+        )
+    if kernel.machine != MACHINE or elf.host_machine() != MACHINE:
+        made_for, here = kernel.machine, elf.host_machine()
+        raise SandboxUnavailable(
+            f"runtime {NAME} is for {MACHINE}: its kernel is for {made_for}, this is {here}",
+            f"Play its tables on {MACHINE}.",
+        )
+    if kernel.suffix != own_suffix():
+        raise SandboxUnavailable(
+            f"runtime {NAME}: modules of its kernel end in {kernel.suffix}, of this Python in {own_suffix()}",
+            "Run all workers on one version of Python, and manage.py runtime_publish on one of them.",
+        )
+    lacking = sorted(CPU_FLAGS - cpu_flags())
+    if lacking:
+        raise SandboxUnavailable(
+            f"runtime {NAME} needs a processor of {CPU_LEVEL}; this one lacks {', '.join(lacking)}",
+            "Use a newer processor, or have the virtual machine show its own features.",
+        )
+
+
+def cpu_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
+    """What the first processor can do, in the words of Linux; nothing where it does not say."""
+    try:
+        lines = cpuinfo.read_text().splitlines()
+    except OSError:
+        return frozenset()
+    found = next((line for line in lines if line.startswith("flags")), "")
+    return frozenset(found.partition(":")[2].split())
+
+
+def sources_sha256(folder: Path) -> str:
+    """Over the files that a kernel is compiled of, as its archive states it."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in SOURCES)
+    digests = (
+        (str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths
+    )
+    return hashlib.sha256("".join(f"{name}\0{digest}\n" for name, digest in digests).encode()).hexdigest()
+
+
+def compiled_modules(folder: Path) -> list[str]:
+    """The files of a kernel that are compiled for this Python."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob(f"*{own_suffix()}"))

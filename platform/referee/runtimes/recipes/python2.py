@@ -1,0 +1,92 @@
+"""The recipe of ``python/2``: the tree of ``python/1`` and in it the compiled kernel, ``engine.kernel``.
+
+The kernel comes as an artefact by its hash, so that it is the same on all workers. Without one, in the kit,
+it is that of the installation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from referee.errors import SandboxUnavailable
+from referee.runtimes import kernel
+from referee.runtimes.recipe import Recipe, Runtime, Trial
+from referee.runtimes.recipes import python1
+
+_SANDBOXED = python1.RUNTIME.runtime._replace(name=kernel.NAME)
+
+TRIAL = b"""\
+import importlib
+import pkgutil
+
+import engine.kernel
+
+files = [
+    importlib.import_module("engine.kernel." + module.name).__file__
+    for module in pkgutil.iter_modules(engine.kernel.__path__)
+]
+is_compiled = any(file.endswith(".so") for file in files)
+print("here" if is_compiled == engine.kernel.is_compiled else "the kernel does not use its compiled modules")
+input()
+"""
+
+
+def provide(stage: Path) -> Runtime:
+    """The runtime with the installed kernel, compiled or not; for the kit.
+
+    Raises:
+        SandboxUnavailable: something it needs is missing.
+    """
+    return _provide(stage, kernel.pack(kernel.kernel_folder()), may_be_twin=True)
+
+
+def provide_artifact(stage: Path, archive: bytes) -> Runtime:
+    """The runtime with the kernel of this archive.
+
+    Raises:
+        SandboxUnavailable: this machine cannot run it, or something else is missing.
+        PlatformFault: the archive cannot be read.
+    """
+    return _provide(stage, archive, may_be_twin=False)
+
+
+def _provide(stage: Path, archive: bytes, *, may_be_twin: bool) -> Runtime:
+    found = kernel.unpack(archive)
+    if found.compiled or not may_be_twin:
+        kernel.demand_host(found)
+    added = {f"engine/{kernel.FOLDER}/{name}": data for name, data in found.files.items()}
+    tree = python1.provide_tree(stage, kernel.NAME, hashlib.sha256(archive).hexdigest(), added)
+    return _SANDBOXED._replace(digest=tree.digest, root=tree.root)
+
+
+def host() -> Runtime:
+    """As ``python/1``, whose folders have the kernel as well here."""
+    kernel.kernel_folder()
+    return python1.host()._replace(name=kernel.NAME)
+
+
+def note() -> str:
+    """That the installed kernel is the slow twin; nothing if it is compiled."""
+    try:
+        if kernel.compiled_modules(kernel.kernel_folder()):
+            return ""
+    except SandboxUnavailable:
+        # The offer says it.
+        return ""
+    return (
+        f"{kernel.NAME} has the slow twin of the kernel here, with the same answers: make setup compiles it"
+    )
+
+
+RUNTIME = Recipe(
+    runtime=_SANDBOXED,
+    provide=provide,
+    provide_artifact=provide_artifact,
+    host=host,
+    note=note,
+    entry_suffixes=(".py",),
+    trial=Trial(
+        "main.py", TRIAL, "Build the kernel on this release with make setup, then manage.py runtime_publish"
+    ),
+)
