@@ -79,7 +79,7 @@ check: setup  ## everything CI checks: format, lint, types, imports, lock, schem
 	$(PYTEST) --part=sqlite $(ARGS)
 
 bench: setup  ## run the benchmarks one after the other, beside other libraries
-	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: bench_engine.py and bench_rating_peers.py will fail'
+	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: those that compare with them will fail'
 	@status=0; for file in benchmarks/bench_*.py; do \
 	  echo "== $$file"; $(RUN)/python "$$file" || status=1; done; exit $$status
 
