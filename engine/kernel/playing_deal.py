@@ -59,6 +59,7 @@ class Deal:
         self.hands_0 = [0] * 4
         self.hands = [0] * 4
         self.tally = [0] * 17
+        self.chance = 0
         for card in range(_NO_CARD):
             self.suit[card] = SUIT_MASKS[card // TRICKS]
 
