@@ -79,6 +79,7 @@ def test_it_is_offered_or_refused_with_a_remedy_as_every_other(added):
 
 
 @pytest.mark.sandbox
+@pytest.mark.sqlite_suffices
 @pytest.mark.django_db
 def test_both_doctors_report_it(added):
     digest = offer_named("shell/1").digest[:12]

@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.sqlite_suffices,
     pytest.mark.sandbox,
     pytest.mark.timeout(600),
-    pytest.mark.xdist_group("installation"),
+    pytest.mark.xdist_group("installation, fleet"),
 ]
 
 PATIENCE_S = 90.0

@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.sandbox,
     pytest.mark.timeout(900),
-    pytest.mark.xdist_group("installation"),
+    pytest.mark.xdist_group("installation, killed"),
 ]
 
 BOARDS = 16

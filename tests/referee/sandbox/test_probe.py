@@ -252,7 +252,7 @@ def refused_descriptor(pidfd: int, number: int) -> int:
 def test_where_numbers_are_seen_only_runtimes_that_make_none_are_offered(
     monkeypatch: pytest.MonkeyPatch, wall: str, hostile: Path
 ) -> None:
-    """The level is what it was: python/1 needs none of this."""
+    """The level is what it was: Python needs none of this."""
     whole = probe(force=True)
     assert whole.numbers is None
     with monkeypatch.context() as patch:
@@ -277,7 +277,7 @@ def test_where_numbers_are_seen_only_runtimes_that_make_none_are_offered(
             driver.start()
         assert caught.value.reason is ExitReason.INFRA
         assert found.numbers.step in caught.value.detail
-        assert [offer.name for offer in made if not offer.refusal] == ["python/1"]
+        assert [offer.name for offer in made if not offer.refusal] == ["python/1", "python/2"]
         assert found.numbers.remedy in {offer.remedy for offer in made}
     finally:
         assert probe(force=True).numbers is None
