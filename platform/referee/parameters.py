@@ -6,7 +6,6 @@ value is another bundle, with another hash.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -130,7 +129,8 @@ def _parameter(name: str, fields: object) -> Parameter:
         number = fields.get(field)
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise ParameterError(f"parameter {name} needs {field} as a number: write it like {EXAMPLE}")
-        if not (math.isfinite(number) and abs(number) <= LARGEST):
+        # No number, infinity and whole numbers that no float holds are refused as well.
+        if not abs(number) <= LARGEST:
             raise ParameterError(f"{field} of parameter {name} must lie between -1e12 and 1e12")
         if flags["whole"] and number != int(number):
             raise ParameterError(f"{field} of parameter {name} must be a whole number, as whole = true says")

@@ -43,6 +43,7 @@ def test_other_values_make_another_canonical_bundle_of_the_same_files():
         ('risk = { default = "1", least = 0, most = 2 }', "parameter risk needs default as a number"),
         ("risk = { default = true, least = 0, most = 2 }", "parameter risk needs default as a number"),
         ("risk = { default = nan, least = 0, most = 2 }", "must lie between -1e12 and 1e12"),
+        (f"risk = {{ default = 0, least = 0, most = 1{'0' * 400} }}", "must lie between -1e12 and 1e12"),
         ("risk = { default = 3, least = 0, most = 2 }", "risk may be 0 to 2, not 3"),
         ("risk = { default = 2, least = 2, most = 2 }", "least of parameter risk must be below most"),
         ("risk = { default = 1, least = 0, most = 2, log = true }", "must be above 0, as log = true says"),
