@@ -29,6 +29,7 @@ _NO_CARD = len(KAKEYA_PACK)
 """Stands for the best card of a trick in which none is played yet; every card beats it."""
 
 
+# As in shedding_deal: C puts a function in the place of its call only within a module.
 def _mixed(z: int) -> int:
     z = (z ^ (z >> 30)) * _MIX_1 & _ALL
     z = (z ^ (z >> 27)) * _MIX_2 & _ALL

@@ -45,6 +45,7 @@ Row = tuple[int, int, list[int]]
 """Cards of a meld, its value, and the melds of so many cards and that value, as masks in canonical order."""
 
 
+# As in playing_deal: C puts a function in the place of its call only within a module.
 def _mixed(z: int) -> int:
     z = (z ^ (z >> 30)) * _MIX_1 & _ALL
     z = (z ^ (z >> 27)) * _MIX_2 & _ALL
