@@ -1,18 +1,25 @@
 """Compiles the modules of ``engine/kernel`` that have C types beside them, where there is a C compiler.
 
-``make setup`` runs it. Each ``NAME.py`` with a ``NAME.pxd`` becomes C by Cython, in ``var/kernel``, and an
-extension module beside the Python file, which takes its place when imported. Without a compiler or Python's
-headers a line says so, and the Python files run as they are: slower, with the same numbers.
+``make setup`` runs it. Each ``NAME.py`` with a ``NAME.pxd`` becomes C by Cython, then an extension module,
+both in ``var/kernel``; a copy beside the Python file takes its place when imported. With ``--list`` no copies
+are made, and the paths of the modules are printed: the wheel takes them (``deploy/wheel.py``). Without a
+compiler, Python's headers or Cython a line says so, and the Python files run as they are: slower, with the
+same numbers.
+
+A module has the hashes of its sources in its bytes; who publishes it compares them
+(``referee.runtimes.kernel.demand_current``).
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import platform
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,36 +35,71 @@ def main() -> int:
     """Entry point; 0 also where there is no compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     headers = Path(sysconfig.get_paths()["include"])
-    if compiler is None or not (headers / "Python.h").exists():
-        missing = "a C compiler" if compiler is None else f"Python.h, which {headers} does not have"
+    missing = lacking(compiler, headers)
+    if compiler is None or missing:
         print(
-            f"The kernel is not compiled and runs as plain Python, some fifty times slower: {missing} is "
-            "missing. Remedy: as root, apt-get install gcc libc6-dev python3-dev (or what your system calls "
-            "them), then make setup.",
+            f"The kernel is not compiled and runs as plain Python, some fifty times slower: {missing}",
             file=sys.stderr,
         )
         return 0
     BUILD.mkdir(parents=True, exist_ok=True)
-    flags = [*FLAGS, *MACHINE_FLAGS.get(platform.machine(), ())]
+    command = [compiler, *FLAGS, *MACHINE_FLAGS.get(platform.machine(), ()), f"-I{headers}"]
     for types in sorted(KERNEL.glob("*.pxd")):
-        build(types.with_suffix(".py"), [compiler, *flags, f"-I{headers}"])
+        built = build(types.with_suffix(".py"), command)
+        if sys.argv[1:] == ["--list"]:
+            print(built)
+        else:
+            place(built, KERNEL / built.name)
     return 0
 
 
-def build(source: Path, command: list[str]) -> None:
-    """Compile one module, unless what there is was made of the same sources by the same command."""
-    target = source.with_suffix(sysconfig.get_config_var("EXT_SUFFIX"))
-    c_file, stamp = BUILD / f"{source.stem}.c", BUILD / f"{source.stem}.made-of"
-    content = [Path(__file__).read_bytes(), source.read_bytes(), source.with_suffix(".pxd").read_bytes()]
-    made_of = hashlib.sha256(b"\0".join([*content, repr([*command, sys.version]).encode()])).hexdigest()
+def lacking(compiler: str | None, headers: Path) -> str:
+    """What keeps this machine from compiling, with a remedy; nothing if nothing does."""
+    if sys.platform != "linux":
+        return f"it is compiled on Linux alone, and this is {sys.platform}."
+    if compiler is None or not (headers / "Python.h").exists():
+        missing = "a C compiler" if compiler is None else f"Python.h, which {headers} does not have"
+        return (
+            f"{missing} is missing. Remedy: as root, apt-get install gcc libc6-dev python3-dev (or what your "
+            "system calls them), then make setup or pip install again."
+        )
+    if importlib.util.find_spec("Cython") is None:
+        return "Cython is missing. Remedy: pip install Cython, then make setup or pip install again."
+    return ""
+
+
+def build(source: Path, command: list[str]) -> Path:
+    """The compiled module in ``var/kernel``, unless what is there was made of the same sources by the same
+    command."""
+    target = BUILD / f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}"
+    stamp = BUILD / f"{target.name}.made-of"
+    # A module may use the types of any other.
+    sources = [source, *sorted(KERNEL.glob("*.pxd"))]
+    mark = " ".join(f"{path.name}={hashlib.sha256(path.read_bytes()).hexdigest()}" for path in sources)
+    words = [mark, hashlib.sha256(Path(__file__).read_bytes()).hexdigest(), repr([*command, sys.version])]
+    made_of = hashlib.sha256("\0".join(words).encode()).hexdigest()
     if target.exists() and stamp.exists() and stamp.read_text() == made_of:
+        return target
+    with tempfile.TemporaryDirectory(dir=BUILD) as unfinished:
+        c_file, module = Path(unfinished, f"{source.stem}.c"), Path(unfinished, target.name)
+        run([sys.executable, "-m", "cython", "-3", str(source), "-o", str(c_file)])
+        with c_file.open("a") as file:
+            file.write(f'\nstatic const char made_of[] __attribute__((used)) = "rensho-made-of: {mark};";\n')
+        run([*command, str(c_file), "-o", str(module)])
+        c_file.replace(BUILD / c_file.name)
+        module.replace(target)
+    stamp.write_text(made_of)
+    return target
+
+
+def place(built: Path, target: Path) -> None:
+    """Copy a module to where it is imported, unless it is there."""
+    if target.exists() and target.read_bytes() == built.read_bytes():
         return
-    run([sys.executable, "-m", "cython", "-3", str(source), "-o", str(c_file)])
     unfinished = target.with_suffix(".unfinished")
-    run([*command, str(c_file), "-o", str(unfinished)])
+    shutil.copy(built, unfinished)
     # Whoever has the old one loaded keeps it.
     unfinished.replace(target)
-    stamp.write_text(made_of)
 
 
 def run(command: list[str]) -> None:

@@ -1,11 +1,15 @@
-"""Compiling the kernel: once, and without a compiler a line that says what is missing."""
+"""Compiling the kernel, for the clone and the wheel: once, and without a compiler a line says why not."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+
 from engine import kernel
+from referee.runtimes.kernel import demand_current
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "deploy" / "build_kernel.py"
@@ -39,3 +43,52 @@ def test_what_is_compiled_already_is_left_alone():
     done = built(os.environ["PATH"])
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert [path.stat().st_mtime_ns for path in modules] == before
+    demand_current(ROOT / "engine" / "kernel")
+
+
+@pytest.fixture
+def planned(tmp_path):
+    """What the build hook of the wheel adds, by its place in the wheel, and what it asks of the builder."""
+
+    def plan(version="standard"):
+        builder = WheelBuilder(str(ROOT))
+        (hook,) = builder.get_build_hooks(str(tmp_path)).values()
+        data = {"force_include": {}}
+        hook.initialize(version, data)
+        return {place: source for source, place in data.pop("force_include").items()}, data
+
+    return plan
+
+
+def test_the_wheel_has_what_is_compiled_and_names_its_machine(planned):
+    added, data = planned()
+    modules = {f"engine/kernel/{path.name}" for path in (ROOT / "engine" / "kernel").glob("*.so")}
+    assert {place for place in added if place.endswith(".so")} == modules
+    assert data == {"pure_python": False, "infer_tag": True}
+    assert planned("editable") == ({}, {})
+
+
+def test_without_a_compiler_the_wheel_is_for_any_machine_and_a_line_says_why(
+    planned, monkeypatch, tmp_path, capfd
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    added, data = planned()
+    said = capfd.readouterr()
+    assert (said.out + said.err).count("\n") == 1
+    assert "a C compiler is missing. Remedy:" in said.out + said.err
+    monkeypatch.undo()
+    monkeypatch.setenv("RENSHO_PURE_WHEEL", "1")
+    assert planned() == (added, data)
+    assert capfd.readouterr() == ("", "")
+    assert "arena/documents/docs" in added
+    assert (data, [place for place in added if place.endswith(".so")]) == ({}, [])
+
+
+def test_where_compiling_fails_the_wheel_is_built_without(planned, monkeypatch, tmp_path, capfd):
+    (tmp_path / "cc").write_text("#!/bin/sh\necho unknown option; exit 1\n")
+    (tmp_path / "cc").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    added, data = planned()
+    said = capfd.readouterr()
+    assert "failed:\nunknown option\nThe wheel has the kernel as plain Python" in said.out + said.err
+    assert (data, [place for place in added if place.endswith(".so")]) == ({}, [])

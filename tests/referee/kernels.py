@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -29,8 +30,16 @@ def twin(folder: Path) -> Path:
 
 def pretended(folder: Path) -> Path:
     """The same with a file in place of a compiled module."""
-    (twin(folder) / f"counting{kernel.own_suffix()}").write_bytes(b"machine code")
+    pretend(twin(folder))
     return folder
+
+
+def pretend(folder: Path, code: bytes = b"machine code") -> Path:
+    """A file in place of the module, compiled of the source that is there."""
+    sha256 = hashlib.sha256((folder / "counting.py").read_bytes()).hexdigest()
+    target = folder / f"counting{kernel.own_suffix()}"
+    target.write_bytes(code + f"\0rensho-made-of: counting.py={sha256};\0".encode())
+    return target
 
 
 def compiled(folder: Path) -> Path:

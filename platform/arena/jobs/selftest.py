@@ -59,7 +59,8 @@ class Selftest:
     """The self-test of one process, with its last result."""
 
     def __init__(self, on_fault: Callable[[MachineFault], object] = lambda fault: None) -> None:
-        """``on_fault`` is told what a test after a fault found."""
+        """``on_fault`` is given what a test after a fault found, and a runtime that failed on a sound
+        machine."""
         self.on_fault = on_fault
         self._passed_at = -KEPT_S
         self._fault: MachineFault | None = None
@@ -100,6 +101,8 @@ class Selftest:
     def explain(self, reason: str, cause: Cause) -> tuple[str, Cause]:
         """Reason and cause of a fault after a test of this machine, whose own fault, if any, comes first."""
         fault = self.after(cause)
+        if fault is None and cause == Cause.RUNTIME:
+            self.on_fault(MachineFault(cause, reason))
         if fault is None or cause in MACHINE:
             return reason, cause
         return f"{fault.text} Seen after: {reason}", fault.cause

@@ -162,12 +162,14 @@ class _Main:
     """Shared with the pool: not 0 once one of its processes found that this machine cannot work."""
 
 
-ALARM, ALARM_SANDBOX = 1, 2
+ALARM, ALARM_SANDBOX, ALARM_RUNTIME = 1, 2, 4
+"""Bits: something is wrong, the sandbox is, an artefact of a runtime is."""
 
 
 def alarm_raise(fault: MachineFault) -> None:
     """Let the main process look at the machine within ``WATCH_S``, and say so if it finds the same."""
-    _Main.alarm[0] = ALARM_SANDBOX if fault.cause == Cause.SANDBOX else max(ALARM, _Main.alarm[0])
+    alarms = {Cause.SANDBOX: ALARM_SANDBOX, Cause.RUNTIME: ALARM_RUNTIME}
+    _Main.alarm[0] |= alarms.get(fault.cause, ALARM)
 
 
 selftest = Selftest(alarm_raise)
@@ -182,6 +184,8 @@ class Pulse(bootsteps.StartStopStep):
     """
 
     requires = ("celery.worker.components:Timer",)
+    _is_refused = False
+    """Whether a table or check failed for its runtime since the last beat."""
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
@@ -260,8 +264,13 @@ class Pulse(bootsteps.StartStopStep):
             connections.close_all()
 
     def _artifacts_follow(self, found: Readiness, now: float) -> None:
-        """End, to be started again, where an artefact is in use that this worker does not have."""
-        if not found.is_ready or now - self._started_at < ARTIFACTS_AGAIN_S:
+        """End, to be started again, where an artefact is in use that this worker does not have.
+
+        At once if that one failed here, as others may be able to use it: a worker that is started again tries
+        it before it takes tables.
+        """
+        is_early = now - self._started_at < ARTIFACTS_AGAIN_S and not self._is_refused
+        if not found.is_ready or is_early:
             return
         if artifacts_current() != found.artifacts:
             log.warning("the artefacts of runtimes have changed: this worker ends, to be started again")
@@ -273,7 +282,8 @@ class Pulse(bootsteps.StartStopStep):
             return False
         now = time.monotonic()
         alarm, _Main.alarm[0] = _Main.alarm[0], 0
-        if alarm == ALARM_SANDBOX:
+        self._is_refused = bool(alarm & ALARM_RUNTIME)
+        if alarm & ALARM_SANDBOX:
             selftest.suspects_sandbox = True
         self._probed_at = now
         try:
@@ -287,7 +297,7 @@ class Pulse(bootsteps.StartStopStep):
             log.error("this worker takes no tables and no checks for now (%s): %s", fault.cause, fault.text)
         elif fault is None and before is not None:
             log.warning("at work again after %.0f s: %s", now - self._fault_since, before.text)
-        return fault is None and (before is not None or alarm != 0)
+        return fault is None and (before is not None or alarm & ~ALARM_RUNTIME != 0)
 
 
 def machine_clean() -> None:

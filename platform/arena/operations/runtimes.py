@@ -24,9 +24,11 @@ def kernel_publish() -> Published:
     """Publish the kernel that is compiled here.
 
     Raises:
-        SandboxUnavailable: it is not compiled, or this machine could not run it.
+        SandboxUnavailable: it is not compiled, or of other sources than those here, or this machine could not
+            run it.
     """
     folder = kernel.kernel_folder()
+    kernel.demand_current(folder)
     data = kernel.pack(folder)
     found = kernel.unpack(data)
     kernel.demand_host(found)
@@ -39,12 +41,19 @@ def kernel_publish_missing() -> Published | None:
     """The same unless these sources are in use; None if they are, or if nothing is compiled here.
 
     So an installation on one machine, and the first after an upgrade, has the kernel of its release.
+
+    Raises:
+        SandboxUnavailable: what is compiled here was compiled of other sources.
     """
     try:
         folder = kernel.kernel_folder()
-        current = artifact_current(kernel.NAME)
-        if current is not None and current.sources_sha256 == kernel.sources_sha256(folder):
-            return None
+    except SandboxUnavailable:
+        return None
+    current = artifact_current(kernel.NAME)
+    if current is not None and current.sources_sha256 == kernel.sources_sha256(folder):
+        return None
+    kernel.demand_current(folder)
+    try:
         return kernel_publish()
     except SandboxUnavailable:
         # What is missing is said by readiness and doctor.

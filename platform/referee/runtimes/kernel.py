@@ -41,6 +41,9 @@ CPU_FLAGS = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}
 Source: x86-64 psABI, microarchitecture levels.
 """
 
+MADE_OF = re.compile(rb"rensho-made-of:((?: [A-Za-z0-9_]+\.(?:py|pxd)=[0-9a-f]{64})+);")
+"""What a compiled module says of its sources, the names and hashes of which it has in its bytes."""
+
 _MEMBER = re.compile(rf"{FOLDER}/(?:[A-Za-z_][A-Za-z0-9_]*/)?[A-Za-z_][A-Za-z0-9_.-]*\.(?:py|so)")
 _UNDATED = (1980, 1, 1, 0, 0, 0)
 
@@ -173,6 +176,35 @@ def demand_host(kernel: Kernel) -> None:
             f"runtime {NAME} needs a processor of {CPU_LEVEL}; this one lacks {', '.join(lacking)}",
             "Use a newer processor, or have the virtual machine show its own features.",
         )
+
+
+def demand_current(folder: Path) -> None:
+    """Refuse compiled modules that were not made of the sources beside them. Of the twin nothing is demanded.
+
+    Raises:
+        SandboxUnavailable: a source was edited since, or only some modules are compiled.
+    """
+    if step := outdated(folder):
+        raise SandboxUnavailable(
+            f"runtime {NAME}: {step}", "Run make setup, which compiles it, then manage.py runtime_publish."
+        )
+
+
+def outdated(folder: Path) -> str:
+    """What the compiled modules of a kernel and its sources disagree in; nothing if nothing is compiled."""
+    compiled = compiled_modules(folder)
+    for name in compiled:
+        said = MADE_OF.search((folder / name).read_bytes())
+        if said is None:
+            return f"{name} does not say which sources it was compiled of"
+        for words in said[1].decode().split():
+            source, _, sha256 = words.partition("=")
+            path = folder / source
+            if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
+                return f"{name} was compiled of another {source} than the one beside it"
+    typed = (path.stem for path in sorted(folder.glob("*.pxd")))
+    lacking = [name for name in typed if compiled and f"{name}{own_suffix()}" not in compiled]
+    return f"{lacking[0]}.py is not compiled, and other modules are" if lacking else ""
 
 
 def cpu_flags(cpuinfo: Path = Path("/proc/cpuinfo")) -> frozenset[str]:

@@ -1,10 +1,12 @@
 """The artefact of python/2: published once, named by orders, recorded with tables, taken by workers."""
 
+import re
 from pathlib import Path
 
 import pytest
 from celery.exceptions import WorkerShutdown
 from django.core.management import CommandError, call_command
+from rich.console import Console
 
 from arena.common.blobs import blob_get, blob_path, blob_put
 from arena.common.causes import Cause
@@ -16,14 +18,17 @@ from arena.jobs.checks import check_run
 from arena.jobs.offers import offers
 from arena.jobs.play import lease_play
 from arena.jobs.readiness import Readiness
+from arena.jobs.selftest import Selftest
 from arena.matches.models import Table
 from arena.matches.runtime_artifacts import artifact_publish, artifacts_current
+from arena.operations.management.commands.up import Command as Up
 from arena.operations.runtimes import kernel_publish_missing
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_claim
 from referee.bundle import import_archive
 from referee.capability import Offer
-from referee.contract import TableOrder
+from referee.contract import FaultCause, TableOrder, TableReport
+from referee.errors import PlatformFault
 from referee.runtimes import elf, kernel
 from tests import factories
 from tests.arena.jobs.player import engine_player
@@ -44,10 +49,6 @@ def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-def compile_in(folder: Path, code: bytes = b"machine code") -> None:
-    (folder / f"counting{kernel.own_suffix()}").write_bytes(code)
-
-
 def test_the_twin_is_never_published(installed: Path) -> None:
     assert kernel_publish_missing() is None
     with pytest.raises(CommandError, match=r"holds no compiled kernel\. Where there is a C compiler"):
@@ -58,14 +59,14 @@ def test_the_twin_is_never_published(installed: Path) -> None:
 def test_a_release_publishes_its_kernel_once_and_an_operator_any_other_build(
     installed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    compile_in(installed)
+    kernels.pretend(installed)
     first = kernel_publish_missing()
     assert first is not None
     assert first.is_new
     assert artifacts_current() == {"python/2": first.sha256}
     assert Blob.objects.get(sha256=first.sha256).kind == Blob.Kind.RUNTIME
     assert kernel.unpack(blob_get(first.sha256)).compiled == first.modules
-    compile_in(installed, b"of another compiler")
+    kernels.pretend(installed, b"of another compiler")
     assert kernel_publish_missing() is None, "of the same sources"
     call_command("runtime_publish")
     assert artifacts_current() != {"python/2": first.sha256}
@@ -73,9 +74,30 @@ def test_a_release_publishes_its_kernel_once_and_an_operator_any_other_build(
     lines = capsys.readouterr().out.splitlines()
     assert ["published (" in line for line in lines] == [True, False]
     (installed / "counting.py").write_bytes(b"# the next release\n")
+    kernels.pretend(installed)
     last = kernel_publish_missing()
     assert last is not None
     assert artifacts_current() == {"python/2": last.sha256}
+
+
+def test_a_kernel_compiled_of_other_sources_is_not_published(
+    installed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module, source = kernels.pretend(installed), installed / "counting.py"
+    words = rf"{module.name} was compiled of another counting\.py than the one beside it\. Run make setup"
+    source.write_bytes(source.read_bytes() + b"# edited\n")
+    with pytest.raises(CommandError, match=words):
+        call_command("runtime_publish")
+    up = Up()
+    up.console = Console(highlight=False, soft_wrap=True)
+    up._runtimes_publish()
+    (line,) = capsys.readouterr().out.splitlines()
+    assert re.search(rf"not published: runtime python/2: {words}", line)
+    assert artifacts_current() == {}
+    kernels.pretend(installed)
+    (installed / "other.pxd").touch()
+    with pytest.raises(CommandError, match=r"other\.py is not compiled, and other modules are\. Run make"):
+        call_command("runtime_publish")
 
 
 def test_an_order_names_the_artefact_in_use_and_its_table_records_it(running: Tournament) -> None:
@@ -160,3 +182,28 @@ def test_a_worker_without_the_artefact_in_use_ends_to_be_started_again() -> None
     pulse._artifacts_follow(lacks_it, worker.ARTIFACTS_AGAIN_S - 1)
     with pytest.raises(WorkerShutdown):
         pulse._artifacts_follow(lacks_it, worker.ARTIFACTS_AGAIN_S)
+
+
+def test_a_worker_on_which_a_new_artefact_fails_ends_at_the_next_beat(
+    running: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would take such tables, and return them, for as long as it announces the runtime."""
+    has_none = Readiness("FULL", {"python/1": "a", "python/2": "b"}, ())
+    monkeypatch.setattr(worker._Main, "alarm", bytearray(1))
+    monkeypatch.setattr("arena.jobs.selftest.readiness_find", lambda again: has_none)
+    monkeypatch.setattr(worker, "selftest", Selftest(worker.alarm_raise))
+    table = waiting(running)[0]
+    BotVersion.objects.filter(pk=table.seats.order_by("seat")[0].version_id).update(runtime="python/2")
+    artifact_publish("python/2", b"of no use here", "s" * 64)
+
+    def refuse(*_: object) -> TableReport:
+        raise PlatformFault("python/2 does not start in the sandbox", FaultCause.RUNTIME)
+
+    assert not lease_play(claimed(table), refuse, worker.selftest)
+    pulse = worker.Pulse.__new__(worker.Pulse)
+    pulse._started_at, pulse._fault = 0.0, None
+    assert not pulse._look(has_none), "nothing that waited for this machine can go on"
+    with pytest.raises(WorkerShutdown):
+        pulse._artifacts_follow(has_none, 1.0)
+    pulse._look(has_none)
+    pulse._artifacts_follow(has_none, 1.0)

@@ -13,7 +13,7 @@ from engine import all_games
 from league.sequential import FEWEST_BOARDS
 from referee.sandbox import probe, stage_root
 from tests.bots.kit.conftest import ILLEGAL_ONCE
-from tests.bots.kit.installed import install, needed_by, run
+from tests.bots.kit.installed import ROOT, install, needed_by, run
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
 PRESETS = {"kakeya4": 2, "kakeya6": 3, "kakkuri": 7}
@@ -58,6 +58,18 @@ def test_the_wheel_holds_the_kit_the_referee_and_every_game(installed):
     ):
         assert wanted in names
     assert not any(name.startswith(("platform/", "tests/", "benchmarks/")) for name in names)
+
+
+def test_the_kernel_is_compiled_in_it(installed, tmp_path):
+    assert re.search(r"-cp3\d+-cp3\d+-linux_\w+\.whl$", installed.wheel.name)
+    program = (
+        "from engine import kernel as k; from referee.runtimes import kernel, recipe_named\n"
+        "folder = kernel.kernel_folder(); kernel.demand_current(folder)\n"
+        "print(k.is_compiled, len(kernel.compiled_modules(folder)), repr(recipe_named('python/2').note()))"
+    )
+    typed = len(list((ROOT / "engine" / "kernel").glob("*.pxd")))
+    said = run([str(installed.python), "-c", program], cwd=tmp_path).stdout
+    assert said == f"True {typed} ''\n"
 
 
 def test_it_needs_no_django(installed, tmp_path):

@@ -67,9 +67,14 @@ def host() -> Runtime:
 
 
 def note() -> str:
-    """That the installed kernel is the slow twin; nothing if it is compiled."""
+    """That the installed kernel is the slow twin, or of other sources; nothing if it is as it should be."""
     try:
-        if kernel.compiled_modules(kernel.kernel_folder()):
+        folder = kernel.kernel_folder()
+        if outdated := kernel.outdated(folder):
+            return (
+                f"{kernel.NAME} has another kernel here than its sources: {outdated}; make setup compiles it"
+            )
+        if kernel.compiled_modules(folder):
             return ""
     except SandboxUnavailable:
         # The offer says it.

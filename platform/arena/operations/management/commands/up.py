@@ -30,6 +30,7 @@ from arena.operations.installation import (
 )
 from arena.operations.runtimes import kernel_publish_missing
 from arena.operations.supervisor import Supervisor, SupervisorError, Watch, data_lock
+from referee.errors import SandboxUnavailable
 from referee.sandbox.child import usable_cores
 
 
@@ -99,7 +100,11 @@ class Command(BaseCommand):
 
     def _runtimes_publish(self) -> None:
         """Give the workers the kernel of this release, if it is compiled here."""
-        published = kernel_publish_missing()
+        try:
+            published = kernel_publish_missing()
+        except SandboxUnavailable as error:
+            self._say("runtimes", f"not published: {error.step}. {error.remedy}", "yellow")
+            return
         if published is not None and published.is_new:
             self._say("runtimes", f"{published.runtime}: artefact {published.sha256[:12]} published")
 
