@@ -29,7 +29,7 @@ from referee.bundle import import_archive
 from referee.capability import Offer
 from referee.contract import FaultCause, TableOrder, TableReport
 from referee.errors import PlatformFault
-from referee.runtimes import elf, kernel
+from referee.runtimes import elf, kernel, recipe_named
 from tests import factories
 from tests.arena.jobs.player import engine_player
 from tests.arena.play import claimed, waiting
@@ -94,6 +94,7 @@ def test_a_kernel_compiled_of_other_sources_is_not_published(
     (line,) = capsys.readouterr().out.splitlines()
     assert re.search(rf"not published: runtime python/2: {words}", line)
     assert artifacts_current() == {}
+    assert f"{module.name} was compiled of another counting.py" in recipe_named("python/2").note()
     kernels.pretend(installed)
     (installed / "other.pxd").touch()
     with pytest.raises(CommandError, match=r"other\.py is not compiled, and other modules are\. Run make"):
