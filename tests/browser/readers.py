@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser.addresses import Row
 from tests.browser.site import Site
 from tests.browser.visits import DESK, HEIGHT, TOUCH, Visit
+from tests.chance import EXHAUSTIVE
 
 ENGLISH, JAPANESE = "en-US", "ja-JP"
 NOWHERE = "about:blank"
@@ -54,10 +55,15 @@ class _Tab:
 
 
 class Readers:
-    """The tabs of a browser by kind, made when they are first asked for."""
+    """The tabs of a browser by kind, made when they are first asked for.
+
+    Pages share their colours: axe looks at the contrast of a combination on the first page that has it, in
+    ``make exhaustive`` on every page.
+    """
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
+        self._contrasts: set[str] | None = None if EXHAUSTIVE else set()
         self._tabs: dict[Kind, _Tab] = {}
 
     def close(self) -> None:
@@ -88,7 +94,7 @@ class Readers:
         if row.who:
             cookie: Any = {"name": "sessionid", "value": site.people[row.who], "url": site.origin}
             page.context.add_cookies([cookie])
-        tab.visit = seen = Visit(page)
+        tab.visit = seen = Visit(page, self._contrasts)
         try:
             answer = page.goto(site.url(row.address), wait_until="load")
             seen.status = answer.status if answer else 0

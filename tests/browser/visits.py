@@ -19,6 +19,7 @@ EXPECTED = "the server responded with a status of"
 """What the console says of an error page."""
 GRAVE = ("serious", "critical")
 """The impacts that axe must not find."""
+CONTRAST = "color-contrast"
 OVERFLOW = """
 () => {
   const root = document.documentElement, width = root.clientWidth;
@@ -36,13 +37,14 @@ OVERFLOW = """
 """
 """What ends beyond the right edge of a page that scrolls sideways."""
 AXE = """
-async (isWhole) => {
+async ([isWhole, known]) => {
   const given = {resultTypes: ["violations"], preload: false, iframes: false};
   const ground = (e) => {
     let layers = "";
     for (let at = e; at; at = at.parentElement) {
       const style = getComputedStyle(at);
-      layers += [style.backgroundColor, style.backgroundImage, style.opacity].join();
+      const layer = [style.backgroundColor, style.backgroundImage, style.opacity].join();
+      if (layer !== "rgba(0, 0, 0, 0),none,1") layers += ` ${layer}`;
     }
     return layers;
   };
@@ -57,6 +59,7 @@ async (isWhole) => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) if (texts.currentNode.data.trim()) note(texts.currentNode.parentElement);
   document.querySelectorAll("input, select, textarea").forEach(note);
+  for (const key of known) alike.delete(key);
   const some = [...new Set([...alike.values()].flatMap((all) => [all[0], all[all.length >> 1], all.at(-1)]))];
   const only = {type: "rule", values: ["color-contrast"]};
   const found = some.length ? (await axe.run({include: some}, {...given, runOnly: only})).violations : [];
@@ -64,12 +67,14 @@ async (isWhole) => {
   const isGrave = (rule) => ["serious", "critical"].includes(rule.impact);
   for (const rule of axe._audit.rules) if (!isGrave(rule)) rules[rule.id] = {enabled: false};
   if (isWhole) found.push(...(await axe.run(document, {...given, rules})).violations);
-  return found.map((v) => ({id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 3).map((n) =>
+  const violations = found.map((v) => ({id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 3).map((n) =>
     n.target.join(" ") + " " + n.any.concat(n.all, n.none).map((c) => c.message).slice(0, 1).join(""))}));
+  return {violations, looked: [...alike.keys()]};
 }
 """
 """What axe finds: the contrast of three texts of each combination of colours, size and weight, as a table has
-a thousand that are alike; and its other rules of grave impact in the whole page."""
+a thousand that are alike, but for the known ones; and its other rules of grave impact in the whole page. With
+the combinations that it looked at."""
 SHIFTS = """
 () => new Promise((resolve) => {
   let sum = 0;
@@ -102,10 +107,15 @@ def axe_source() -> str:
 
 
 class Visit:
-    """An open page; ``complaints`` grows by every line of its console that is an error or a warning."""
+    """An open page; ``complaints`` grows by every line of its console that is an error or a warning.
 
-    def __init__(self, page: Page) -> None:
+    ``contrasts`` has the combinations of colours, size and weight that need no further look, and grows by
+    those of this page in which axe finds nothing; without it axe looks at all.
+    """
+
+    def __init__(self, page: Page, contrasts: set[str] | None = None) -> None:
         self.page = page
+        self.contrasts = contrasts
         self.complaints: list[str] = []
         self.status = 0
         self.wire: list[tuple[str, str, int]] = []
@@ -156,7 +166,10 @@ class Visit:
         """What axe finds that is serious or critical, with the first places; or of contrasts alone."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(axe_source() + "; null")
-        found: list[dict[str, Any]] = self.page.evaluate(AXE, is_whole)
+        answer: dict[str, Any] = self.page.evaluate(AXE, [is_whole, sorted(self.contrasts or ())])
+        found = answer["violations"]
+        if self.contrasts is not None and not any(v["id"] == CONTRAST for v in found):
+            self.contrasts.update(answer["looked"])
         return [f"{v['id']} ({v['impact']}): {v['nodes']}" for v in found if v["impact"] in GRAVE]
 
     def content(self) -> set[str]:
