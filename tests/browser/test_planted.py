@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.addresses import Row
-from tests.browser.groups import SECOND
+from tests.browser.groups import FIRST
 from tests.browser.planted import FAULTS, INVALID, SOUND, Planted, serving
 from tests.browser.readers import Readers
 from tests.browser.site import Site
@@ -15,7 +15,7 @@ from tests.browser.stepping import betrayed, cards_on_the_way, misshown, table_o
 from tests.browser.survey import survey
 from tests.browser.validator import findings
 
-pytestmark = [SECOND, pytest.mark.slow]
+pytestmark = [FIRST, pytest.mark.slow]
 
 PAGE = Row("planted", "/planted")
 

@@ -11,13 +11,13 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.events import kinds
-from tests.browser.groups import SECOND
+from tests.browser.groups import FIRST
 from tests.browser.readers import ENGLISH, JAPANESE, Readers
 from tests.browser.site import Site
 from tests.browser.stepping import SNAPSHOT, UNSEEN, betrayed, cards_on_the_way, misshown, table_of, walk
 from tests.browser.visits import DESK, PHONE
 
-pytestmark = SECOND
+pytestmark = FIRST
 
 KEYS = [kind.key for kind in kinds()]
 GAMES = ["kakeya4_game", "kakkuri_game"]
