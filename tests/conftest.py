@@ -68,7 +68,6 @@ def pytest_collection_finish() -> None:
 
     Nor at all else every few tests: with its own thresholds it would take a fourteenth of the time.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
 

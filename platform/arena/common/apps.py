@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import gc
+
 from django.apps import AppConfig
+
+NEW_OBJECTS = 10_000
+"""How many a process may have before the collector looks at them; Python's 700 are few for one so large."""
 
 
 class CommonConfig(AppConfig):
     name = "arena.common"
     label = "common"
+
+    def ready(self) -> None:
+        """Start the garbage collector, which settings paused; what is loaded by now it never looks at."""
+        gc.freeze()
+        gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
+        gc.enable()

@@ -15,6 +15,7 @@ class Command(BaseCommand):
     """Whoever opens the link makes an account of their own, once."""
 
     help = "Print a link with which somebody signs up, once; staff also make them at /me/invitations."
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""

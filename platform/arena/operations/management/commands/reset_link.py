@@ -16,6 +16,7 @@ class Command(BaseCommand):
     """For who forgot the password where no mail is sent. Make sure first that the account is theirs."""
 
     help = "Print a link with which an account gets a new password, once; earlier links end."
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""

@@ -18,6 +18,7 @@ class Command(BaseCommand):
     """Makes the first account of an installation; later ones may come over the API."""
 
     help = "Create an account; with --token print an API token for it, once."
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
