@@ -19,12 +19,14 @@ PATIENCE_S = 300.0
 """A guard against hanging, not a measure."""
 LONGEST_NAME = 400
 """Characters: xdist sends the names of all tests to each worker and back."""
+LIGHT = ("-p", "no:cacheprovider", "-p", "no:schemathesis")
+"""Without a plugin that takes a quarter of a second to load and is nothing to these tests."""
 
 
 def run(*arguments: str) -> str:
     """What pytest prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
+        [sys.executable, "-m", "pytest", *LIGHT, *arguments],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,

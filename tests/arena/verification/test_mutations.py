@@ -34,7 +34,7 @@ pytestmark = [
 
 WHOLE = "VERIFY_AUDIT"
 """Environment: the file that gets the figures of the whole audit; without it a sample is made."""
-SAMPLE = chance.at_most(40, 8)
+SAMPLE = chance.at_most(40, 6)
 """Changes of an event, where only a sample is made."""
 INSTANCES = 2
 """Rows of every place that are changed."""

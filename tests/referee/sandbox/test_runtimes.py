@@ -35,7 +35,7 @@ def test_the_tree_is_what_its_digest_says() -> None:
     assert tree_digest(hash_tree(runtime.root)) == runtime.digest
 
 
-@pytest.mark.parametrize("name", ["binary/1", pytest.param("python/1", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["binary/1", "python/1"])
 def test_anybody_can_work_out_a_digest_as_the_document_says(name: str) -> None:
     runtime = runtime_named(name)
     (script,) = re.findall(r"```sh\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
