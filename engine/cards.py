@@ -39,6 +39,18 @@ class _Listing(dict[int, tuple[Card, ...]]):
         return listed
 
 
+class _JsonListing(dict[int, str]):
+    """The same as JSON strings, each followed by a comma."""
+
+    def __init__(self, listing: _Listing) -> None:
+        super().__init__()
+        self._listing = listing
+
+    def __missing__(self, mask: int) -> str:
+        text = self[mask] = "".join([f'"{card}",' for card in self._listing[mask]])
+        return text
+
+
 class Pack:
     """A pack in canonical order: each suit of ``SUITS`` in turn, its ranks as given."""
 
@@ -46,6 +58,7 @@ class Pack:
         "_clubs",
         "_diamonds",
         "_hearts",
+        "_json_listing",
         "_listing",
         "_spades",
         "bit",
@@ -61,6 +74,7 @@ class Pack:
         self.suit_mask: dict[Suit, int] = {s: self.mask(c for c in self.cards if c[1] == s) for s in SUITS}
         self._spades, self._hearts, self._diamonds, self._clubs = self.suit_mask.values()
         self._listing = _Listing(self.cards)
+        self._json_listing = _JsonListing(self._listing)
         self.listed_suit: Callable[[int], tuple[Card, ...]] = self._listing.__getitem__
         """Like ``listed``, faster, for a mask whose cards are all of one suit."""
 
@@ -102,6 +116,21 @@ class Pack:
             + listing[mask & self._diamonds]
             + listing[mask & self._clubs]
         )
+
+    def json_listed(self, mask: int) -> str:
+        """The cards of a mask in canonical order as a list in JSON, without spaces.
+
+        >>> KAKEYA_PACK.json_listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
+        '["2S","AS","2C"]'
+        """
+        listing = self._json_listing  # Nothing in a card needs escaping.
+        cards = (
+            listing[mask & self._spades]
+            + listing[mask & self._hearts]
+            + listing[mask & self._diamonds]
+            + listing[mask & self._clubs]
+        )
+        return f"[{cards[:-1]}]"
 
     def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:
         """The deck as a tuple, after checking that it has every card of the pack exactly once.

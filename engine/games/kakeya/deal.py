@@ -19,6 +19,7 @@ Said = tuple[tuple[Seat, Action], ...]
 """Answers to one decision, by seat."""
 Trick = tuple[Seat, tuple[Card, ...], Seat]
 """Leader, cards in the order played, winner."""
+Frame = tuple[str, str, str, str, str, str, str]
 
 _bit_of = KAKEYA_PACK.bit.__getitem__
 
@@ -84,11 +85,15 @@ def _seating(sides: tuple[Side, ...], roles: Roles, turn_is_odd: bool, direction
 class DealTexts:
     """What the observations of one deal share, remembered. Nobody can see it from outside."""
 
-    __slots__ = ("frames", "pictures", "tricks")
+    __slots__ = ("frames", "pictures", "played", "said", "tricks")
 
     def __init__(self) -> None:
-        self.frames: dict[tuple[Seat, Said], list[str]] = {}
-        """By seat and declarations, the pieces of the text between what changes from card to card."""
+        self.said: Said | None = None
+        """The declarations for which ``frames`` were written; None: none were yet."""
+        self.frames: dict[Seat, Frame]
+        """By seat, the pieces of the text between what changes from card to card."""
+        self.played: dict[Card, str]
+        """A card in a trick under way, with the seat that played it."""
         self.tricks: tuple[tuple[Trick, ...], str] = ((), "")
         """Finished tricks, and their text."""
         self.pictures: tuple[tuple[int, ...], str] = ((), "")

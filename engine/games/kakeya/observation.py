@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from engine.cards import KAKEYA_PACK, Card
 from engine.game import Action, Seat, json_text
-from engine.games.kakeya.deal import DealTexts, Trick
+from engine.games.kakeya.deal import Deal, DealTexts, Frame, Trick
 from engine.games.kakeya.position import KakeyaPosition
 
 CHANGING = ("to_act", "legal", "hand", "trick", "tricks", "pictures")
 """Fields that change within the play of a deal, in the order of the observation."""
+OF_SEAT = ("seat", "partner")
+"""Fields that differ from seat to seat and not within the play of a deal."""
 
 _GAP = "?"
 _GAP_TEXT = json_text(_GAP)
+_json_listed = KAKEYA_PACK.json_listed
 
 
 def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
@@ -25,28 +28,56 @@ def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) 
     """
     deal = state.deal
     texts = deal.texts
-    frame = texts.frames.get((seat, state.said))
-    if frame is None:
-        shape = state.observe(seat) | dict.fromkeys(CHANGING, _GAP)
-        frame = texts.frames[seat, state.said] = json_text(shape).split(_GAP_TEXT)
-    start, after_to_act, after_legal, after_hand, after_trick, after_tricks, end = frame
-    hand = _listed(KAKEYA_PACK.listed(deal.hands[seat] & state.unplayed))
-    trick = ""
-    if state.trick:
-        order = deal.seating.order
-        first = order.index(state.to_act[0]) - len(state.trick)
-        trick = ",".join([f'[{order[first + i]},"{card}"]' for i, card in enumerate(state.trick)])
+    if texts.said is not state.said:
+        _begin(texts, state, seat)
+    start, after_to_act, after_legal, after_hand, after_trick, after_tricks, end = texts.frames[seat]
+    legal_text = _listed(legal)
+    trick, tricks, captured = state.trick, state.tricks, state.captured
+    # Whoever leads may play any card of the hand.
+    hand_text = legal_text if legal and not trick else _json_listed(deal.hands[seat] & state.unplayed)
+    trick_text = ",".join(map(texts.played.__getitem__, trick))
+    known_tricks, tricks_text = texts.tricks
+    if known_tricks is not tricks:
+        tricks_text = _tricks_text(texts, tricks)
+    known_captured, pictures_text = texts.pictures
+    if known_captured is not captured:
+        pictures_text = _pictures_text(deal, captured)
     return (
-        f"{start}[{state.to_act[0]}]{after_to_act}{_listed(legal)}{after_legal}{hand}"
-        f"{after_hand}[{trick}]{after_trick}[{_tricks_text(texts, state.tricks)}]{after_tricks}"
-        f"{_pictures_text(texts, state)}{end}"
+        f"{start}[{state.to_act[0]}]{after_to_act}{legal_text}{after_legal}{hand_text}"
+        f"{after_hand}[{trick_text}]{after_trick}[{tricks_text}]{after_tricks}{pictures_text}{end}"
     )
+
+
+def _begin(texts: DealTexts, state: KakeyaPosition, seat: Seat) -> None:
+    """Write what stays the same until the deal is over, for all its seats."""
+    deal = state.deal
+    shape = state.observe(seat) | dict.fromkeys((*CHANGING, *OF_SEAT), _GAP)
+    pieces = json_text(shape).split(_GAP_TEXT)
+    before_seat, start, after_to_act, after_legal, after_hand = pieces[:5]
+    after_partner, after_trick, after_tricks, end = pieces[5:]
+    frames: dict[Seat, Frame] = {}
+    for pair in deal.sides:
+        for own, partner in (pair, pair[::-1]):
+            frames[own] = (
+                f"{before_seat}{own}{start}",
+                after_to_act,
+                after_legal,
+                f"{after_hand}{partner}{after_partner}",
+                after_trick,
+                after_tricks,
+                end,
+            )
+    texts.frames = frames
+    texts.played = {
+        card: f'[{player},"{card}"]'
+        for player, hand in enumerate(deal.hands)
+        for card in KAKEYA_PACK.listed(hand)
+    }
+    texts.said = state.said
 
 
 def _tricks_text(texts: DealTexts, tricks: tuple[Trick, ...]) -> str:
     known, text = texts.tricks
-    if tricks is known:
-        return text
     # A trick more than last time is the rule; anything else is somebody looking back.
     added = tricks[len(known) :] if tricks[: len(known)] == known else tricks
     parts = [text] if added is not tricks and text else []
@@ -57,13 +88,10 @@ def _tricks_text(texts: DealTexts, tricks: tuple[Trick, ...]) -> str:
     return text
 
 
-def _pictures_text(texts: DealTexts, state: KakeyaPosition) -> str:
-    known, text = texts.pictures
-    if state.captured is not known:
-        sides = state.deal.of_playing(state.captured)
-        listed = [f'"{side[0]}":{_listed(KAKEYA_PACK.listed(mask))}' for side, mask in sides]
-        text = f"{{{','.join(listed)}}}"
-        texts.pictures = state.captured, text
+def _pictures_text(deal: Deal, captured: tuple[int, ...]) -> str:
+    listed = [f'"{side[0]}":{_json_listed(mask)}' for side, mask in deal.of_playing(captured)]
+    text = f"{{{','.join(listed)}}}"
+    deal.texts.pictures = captured, text
     return text
 
 
