@@ -12,12 +12,15 @@ import struct
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
+from operator import mod
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _WORD_RANGE = 1 << 64
 _WORDS_PER_BLOCK = 4
+_MAY_BE_REJECTED = b"\xff" * 6
+"""In the words as bytes if any of them is so large that it may be rejected, of up to 65536 items."""
 
 
 def stream_label(game: str, match_seed: str, deal: int, purpose: str) -> str:
@@ -46,24 +49,24 @@ def shuffled(items: Sequence[T], label: str) -> tuple[T, ...]:
     Costs about one SHA-256 block for four items.
     """
     order = list(items)
-    steps = _steps(len(order))
+    indices, counts = _steps(len(order))
     base = sha256(label.encode())
     digests = []
-    for counter in _counters(len(steps) // _WORDS_PER_BLOCK + 1):
+    for counter in _counters(len(indices) // _WORDS_PER_BLOCK + 1):
         block = base.copy()
         block.update(counter)
         digests.append(block.digest())
-    words = struct.unpack(f">{_WORDS_PER_BLOCK * len(digests)}Q", b"".join(digests))
-    if max(words) >= _WORD_RANGE - len(order):
+    drawn = b"".join(digests)
+    if _MAY_BE_REJECTED in drawn:
         return _shuffled_with_rejections(items, label)
-    for (i, n), word in zip(steps, words, strict=False):
-        j = word % n
+    words = struct.unpack(f">{_WORDS_PER_BLOCK * len(digests)}Q", drawn)
+    for i, j in zip(indices, map(mod, words, counts), strict=False):
         order[i], order[j] = order[j], order[i]
     return tuple(order)
 
 
 def _shuffled_with_rejections(items: Sequence[T], label: str) -> tuple[T, ...]:
-    """``shuffled`` word by word; for the one deck in 10**16 whose words may be rejected."""
+    """``shuffled`` word by word; for the one deck in 10**11 whose words may be rejected."""
     stream = Stream(label)
     order = list(items)
     for i in range(len(order) - 1, 0, -1):
@@ -83,9 +86,9 @@ def _words(label: str) -> Iterator[int]:
 
 
 @cache
-def _steps(length: int) -> tuple[tuple[int, int], ...]:
-    """Fisher-Yates steps: index, and how many it may swap with."""
-    return tuple((i, i + 1) for i in range(length - 1, 0, -1))
+def _steps(length: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Fisher-Yates steps: indices, and how many each may swap with."""
+    return tuple(range(length - 1, 0, -1)), tuple(range(length, 1, -1))
 
 
 @cache

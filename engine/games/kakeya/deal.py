@@ -11,7 +11,7 @@ from engine.game import Action, Board, Seat, Side
 from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.rotation import Roles, deciding_leader, in_direction, pile_order, piles
 from engine.games.kakeya.ruleset import KakeyaRuleset
-from engine.games.kakeya.scoring import Taken, trick_powers
+from engine.games.kakeya.scoring import Taken, powers_by_led
 from engine.games.kakeya.variants import VARIANTS, Variant
 from engine.shuffle import shuffled, stream_label
 
@@ -168,7 +168,7 @@ class Deal:
         """What need not follow suit, as a mask."""
         self.stops_early = ruleset.early_stop
         """Whether play ends with the last picture taken."""
-        self.powers = trick_powers(trump, self.rensho)
+        self.powers = powers_by_led(trump, self.rensho)
         self.texts = DealTexts()
         hands = [0] * len(self.side_of)
         if deck:

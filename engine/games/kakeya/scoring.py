@@ -44,6 +44,12 @@ def trick_powers(trump: Suit, rensho: Card) -> dict[Suit, dict[Card, int]]:
     return {led: {card: _power(card, trump, rensho, led) for card in KAKEYA_PACK.cards} for led in SUITS}
 
 
+@cache
+def powers_by_led(trump: Suit, rensho: Card) -> dict[int, dict[Card, int]]:
+    """``trick_powers``, by the suit led as the mask of its cards."""
+    return {KAKEYA_PACK.suit_mask[led]: powers for led, powers in trick_powers(trump, rensho).items()}
+
+
 def _power(card: Card, trump: Suit, rensho: Card, led: Suit) -> int:
     if card == rensho:
         return _RENSHO_POWER

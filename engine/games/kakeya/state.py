@@ -37,7 +37,6 @@ OVER = "over"
 _BIT = KAKEYA_PACK.bit
 _SUIT_MASK = KAKEYA_PACK.suit_mask
 _listed, _listed_suit = KAKEYA_PACK.listed, KAKEYA_PACK.listed_suit
-_new = object.__new__
 _PICTURE = {card: bit & PICTURE_MASK for card, bit in _BIT.items()}
 
 
@@ -62,7 +61,7 @@ class KakeyaState(KakeyaPosition):
         """A deal of a game before its cards: the pair entitled to it is asked for trumps."""
         if deal.setting.ruleset.trump_fixed or not deal.setting.variant.may_change_trump:
             return cls._begin(deal.dealt(deal.trump, ()), past)
-        return cls(deal, TRUMP, deal.roles.trump_right, (), past, (0,) * len(deal.sides))
+        return cls.at(deal, TRUMP, deal.roles.trump_right, (), past, (0,) * len(deal.sides))
 
     @classmethod
     def _begin(cls, deal: Deal, past: Past) -> KakeyaState:
@@ -71,9 +70,9 @@ class KakeyaState(KakeyaPosition):
         past = deal_cell(past, deal)
         captured = (0,) * len(deal.sides)
         if protocol == "decider":
-            return cls(deal, PLAY, (deal.decider,), (), past, captured)
+            return cls.at(deal, PLAY, (deal.decider,), (), past, captured)
         asked = deal.roles.leaders if protocol == "simultaneous" else (deal.decider,)
-        return cls(deal, LEAD, asked, (), past, captured)
+        return cls.at(deal, LEAD, asked, (), past, captured)
 
     @property
     def situation(self) -> str:
@@ -92,7 +91,7 @@ class KakeyaState(KakeyaPosition):
             deal = self.deal
             hand = deal.hands[seat] & self.unplayed
             if self.trick:
-                follow = hand & _SUIT_MASK[self.trick[0][1]]
+                follow = hand & self.led
                 if follow:
                     free = hand & deal.free
                     return _listed(follow | free) if free else _listed_suit(follow)
@@ -106,18 +105,22 @@ class KakeyaState(KakeyaPosition):
         if self.phase != PLAY:
             return self._answered(seat, action)
         deal = self.deal
-        bit = _BIT.get(action, 0)
+        try:
+            bit = _BIT[action]
+        except KeyError:
+            raise self._refusal(seat, action) from None
         unplayed, trick = self.unplayed, self.trick
         if self.to_act[0] != seat or not bit & deal.hands[seat] & unplayed:
             raise self._refusal(seat, action)
-        led = action[1]
-        if trick and led != trick[0][1]:
-            led = trick[0][1]
-            if deal.hands[seat] & unplayed & _SUIT_MASK[led] and not bit & deal.free:
+        if trick:
+            led = self.led
+            if not bit & led and deal.hands[seat] & unplayed & led and not bit & deal.free:
                 raise self._refusal(seat, action)
+        else:
+            led = _SUIT_MASK[action[1]]
         power = deal.powers[led][action]
-        # Filled here, since a call of the constructor for every card would cost a tenth of a deal.
-        state = _new(KakeyaState)
+        # Filled here, since a call of ``at`` for every card would cost a tenth of a deal.
+        state = KakeyaState()
         state.deal = deal
         state.phase = PLAY
         state.to_act = deal.followers[seat]
@@ -127,6 +130,7 @@ class KakeyaState(KakeyaPosition):
         state.unplayed = unplayed ^ bit
         trick += (action,)  # Half the cost of (*trick, action), here and for the tricks.
         state.trick = trick
+        state.led = led
         if power > self.best:
             state.best, state.strongest = power, seat
         else:
@@ -149,7 +153,7 @@ class KakeyaState(KakeyaPosition):
         self.tricks = tricks
         n = len(tricks)
         self.past = (self.past, trick_event, n, pictures.bit_count(), winner)
-        self.trick, self.best, self.strongest = (), 0, 0
+        self.trick, self.led, self.best, self.strongest = (), 0, 0, 0
         if n == TRICKS or (deal.stops_early and _all_taken(self.captured)):
             return self._with_deal_done()
         self.to_act = (winner,)
@@ -176,7 +180,7 @@ class KakeyaState(KakeyaPosition):
         waiting = tuple([other for other in self.to_act if other != seat])
         deal = self.deal
         if waiting:
-            return KakeyaState(deal, self.phase, waiting, said, self.past, self.captured)
+            return KakeyaState.at(deal, self.phase, waiting, said, self.past, self.captured)
         past = self.past
         for other, answer in said:
             past = (past, act_event, self.phase, other, answer)
@@ -184,7 +188,7 @@ class KakeyaState(KakeyaPosition):
             pair = deal.roles.trump_right
             trump = resolve_trump(deal.trump, dict(said), pair, deal.turn)
             return self._begin(deal.dealt(trump, said), past)
-        return KakeyaState(deal, PLAY, (self._first_leader(said),), said, past, self.captured)
+        return KakeyaState.at(deal, PLAY, (self._first_leader(said),), said, past, self.captured)
 
     def _first_leader(self, said: Said) -> Seat:
         """Who leads after these declarations.

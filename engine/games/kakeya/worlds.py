@@ -107,6 +107,7 @@ class KakeyaWorlds(Worlds):
         """Take the cards of a trick; its highest power so far, and whose it is."""
         deal = self._known
         order, led = deal.seating.order, cards[0][1]
+        powers = deal.powers[_SUIT_MASK[led]]
         at = order.index(leader)
         best = (0, 0)
         for k, card in enumerate(cards):
@@ -114,8 +115,8 @@ class KakeyaWorlds(Worlds):
             self._played[seat].append(card)
             if card[1] != led and not _BIT[card] & deal.free:
                 self._void[seat] |= _SUIT_MASK[led]
-            if deal.powers[led][card] > best[0]:
-                best = (deal.powers[led][card], seat)
+            if powers[card] > best[0]:
+                best = (powers[card], seat)
         return best
 
     def _read_hidden(self, observation: Observation) -> HiddenCards:
@@ -226,17 +227,17 @@ class KakeyaWorlds(Worlds):
         if phase == TRUMP:
             setting = self._setting._replace(board=Board("deal", 1, "", (deck,)))
             before = Deal(setting, known.number, known.turn, known.roles, known.trump, known.stones, ())
-            return KakeyaState(before, TRUMP, self._to_act, (), None, zeros)
+            return KakeyaState.at(before, TRUMP, self._to_act, (), None, zeros)
         deal = Deal(
             self._setting,
             *(known.number, known.turn, known.roles, known.trump, known.stones, (), known.proposals, deck),
         )
         past = deal_cell(None, deal)
         if phase == LEAD:
-            return KakeyaState(deal, LEAD, self._to_act, (), past, zeros)
+            return KakeyaState.at(deal, LEAD, self._to_act, (), past, zeros)
         unplayed = self._hidden.mask | self._hidden.own_mask
         trick, best, strongest = self._trick
-        return KakeyaState(
+        return KakeyaState.at(
             deal,
             PLAY,
             self._to_act,
