@@ -158,7 +158,7 @@ def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> An
     Raises:
         ProtocolError: anything else.
     """
-    plain = _plain_action(line, request_id)
+    plain = plain_action(line, request_id)
     if plain:
         return Answer(plain, None, None)
     message = _parse_object(line)
@@ -185,8 +185,9 @@ def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> An
     return Answer(action, debug, None if policy is None else _policy(policy))
 
 
-def _plain_action(line: bytes, request_id: str) -> str:
-    """The action of an answer that is nothing else, spelt as the SDK spells it; empty for any other line.
+def plain_action(line: bytes, request_id: str) -> str:
+    """The action of an answer that is nothing else, spelt as the SDK spells it; empty for any other line,
+    which ``parse_answer`` has to read.
 
     Most are, and reading them by eye takes a third of the time.
     """

@@ -6,13 +6,24 @@ The table decides what is asked, the driver moves lines; everything a bot can do
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.errors import IllegalAction, NotationError, ProtocolError
 from engine.game import Action, Seat, State
 from engine.refusals import clipped, quoted
-from engine.wire import BYE, Answer, Ready, Tokens, event_line, parse_answer, parse_ready, request_line
+from engine.wire import (
+    BYE,
+    Answer,
+    Ready,
+    Tokens,
+    event_line,
+    parse_answer,
+    parse_ready,
+    plain_action,
+    request_line,
+)
 from referee.clocks import SeatClock, TurnLimits
 from referee.contract import Fault, SeatReport, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, ExitReason
@@ -33,6 +44,12 @@ class Decision(NamedTuple):
     action: Action
     verdict: Verdict | None
     """None if the bot chose it; else the verdict of the fault for which the referee plays."""
+
+
+@functools.lru_cache(maxsize=1024)
+def _chosen(action: Action) -> Decision:
+    """What the bot chose: the same few dozen actions of a deal again and again."""
+    return Decision(action, None)
 
 
 class Timing(NamedTuple):
@@ -182,7 +199,7 @@ class SeatPlayer:
             return
         self._legal = state.legal(self.seat)
         if self._ready.skip_forced and len(self._legal) == 1:
-            self._decision = Decision(self._legal[0], None)
+            self._decision = _chosen(self._legal[0])
             return
         self.decisions += 1
         clock = self._clock
@@ -258,6 +275,10 @@ class SeatPlayer:
             cpu_ms += used_cpu_ms
             wall_ms += used_wall_ms
             held_up_ms += not_its_ms
+            plain = plain_action(line, self._request_id)
+            if plain in self._legal and not is_early:
+                self._accept(plain, cpu_ms, wall_ms, held_up_ms)
+                return
             try:
                 answer = parse_answer(line, self._request_id, self._stale)
             except ProtocolError as error:
@@ -266,18 +287,30 @@ class SeatPlayer:
                 self._fault(Verdict.PROTOCOL, reason, line, cpu_ms, wall_ms - held_up_ms)
                 return
             if isinstance(answer, Answer):
-                self._spend(cpu_ms, wall_ms, held_up_ms)
                 action, debug, policy = answer
                 if debug:
                     self._debug_log.add(f"board {self._board}, decision {self.decisions}: {debug}")
                 if is_early or action not in self._legal:
+                    self._spend(cpu_ms, wall_ms, held_up_ms)
                     self._refuse(action, line, is_early, cpu_ms, wall_ms - held_up_ms)
-                    return
-                self._decision = Decision(action, None)
-                self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, held_up_ms, policy))
+                else:
+                    self._accept(action, cpu_ms, wall_ms, held_up_ms, policy)
                 return
             self._stale.discard(answer)
             limits = self._limits.less(cpu_ms, wall_ms - held_up_ms)
+
+    def _accept(
+        self,
+        action: Action,
+        cpu_ms: float,
+        wall_ms: float,
+        held_up_ms: float,
+        policy: Mapping[Action, float] | None = None,
+    ) -> None:
+        """Play the bot's answer."""
+        self._spend(cpu_ms, wall_ms, held_up_ms)
+        self._decision = _chosen(action)
+        self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, held_up_ms, policy))
 
     def _refuse(self, action: Action, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
         """A well-formed answer to the right request and in time, but written ahead of it or illegal."""
@@ -303,7 +336,9 @@ class SeatPlayer:
         self.held_up_ms += held_up_ms
 
     def _spend(self, cpu_ms: float, wall_ms: float, held_up_ms: float) -> None:
-        self._note(cpu_ms, wall_ms, held_up_ms)
+        self._cpu_ms += cpu_ms
+        self._wall_ms += wall_ms
+        self.held_up_ms += held_up_ms
         self._clock.charge(cpu_ms, wall_ms - held_up_ms)
 
     def _driver_fault(self, fault: DriverFault) -> None:

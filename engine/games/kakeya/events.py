@@ -5,6 +5,7 @@ Field names: docs/contracts.md#record.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from engine.cards import KAKEYA_PACK
@@ -35,11 +36,13 @@ def event_of(cell: tuple[Any, ...]) -> Event:
     return event
 
 
+@lru_cache(maxsize=1024)
 def act_event(phase: str, seat: Seat, action: Action) -> Event:
     """An answer of a seat. Its cell, ``(past, act_event, phase, seat, action)``, is made for every card."""
     return Event("act", {"phase": phase, "seat": seat, "action": action})
 
 
+@lru_cache(maxsize=1024)
 def trick_event(n: int, pictures: int, winner: Seat) -> Event:
     """A finished trick, its number from 1. Its cell is made in place too, for every trick."""
     return Event("trick", {"n": n, "pictures": pictures, "winner": winner})
