@@ -29,7 +29,8 @@ ANSWER_BYTES = 448
 MIN_SLICE_MS = 2.0
 """How late a spent CPU limit may be noticed, at most, by a bot of one thread."""
 SOON_MS = 20.0
-"""For this long only the answer is polled; the log and the bot's end are checked afterwards."""
+"""For this long only the answer is polled, unless the wait is short (``SHORT_WALL_MS``); the log and the bot's
+end are checked afterwards."""
 _LIVES_ON = (ExitReason.TURN_CPU, ExitReason.TURN_WALL)
 
 
@@ -171,7 +172,8 @@ class PumpedDriver(ABC):
         reason: ExitReason | None = None
         if watch.is_wanted or wall_limit_ms < SHORT_WALL_MS:
             watch.begin()
-        if self._is_frozen and not self._buffer:
+        # One that may soon end is polled for that, too: its end leaves its output open.
+        if self._is_frozen and not self._buffer and wall_limit_ms >= SHORT_WALL_MS:
             self._wait_for_answer(child, cpu_limit_ms, wall_limit_ms)
             answer = self._buffer
             used_ms = self._cpu_ms - before_ms
