@@ -38,11 +38,13 @@ class TurnLimits(NamedTuple):
 class SeatClock:
     """One seat's CPU bank and wall bank over a table."""
 
-    __slots__ = ("_cap_ms", "_increment_ms", "_wall_left_ms", "bank_ms")
+    __slots__ = ("_at_cap", "_cap_ms", "_increment_ms", "_wall_left_ms", "bank_ms")
 
     def __init__(self, clock: Clock, boards: Sequence[BoardOrder]) -> None:
         self._increment_ms = clock.increment_cpu_ms
-        self._cap_ms = clock.decision_cpu_cap_ms
+        self._cap_ms = cap_ms = clock.decision_cpu_cap_ms
+        self._at_cap = TurnLimits(cap_ms, _wall_ms(cap_ms), False)
+        """The limits of most decisions, made once."""
         self.bank_ms = float(clock.bank_cpu_ms([board.kind for board in boards]))
         """CPU time saved up, the coming decision's increment not included; never negative."""
         self._wall_left_ms = WALL_BANK_PER_CPU * self.bank_ms + WALL_BANK_EXTRA_MS
@@ -54,8 +56,10 @@ class SeatClock:
         """
         self.bank_ms += self._increment_ms
         self._wall_left_ms += WALL_BANK_PER_CPU * self._increment_ms
-        cpu_ms = self.bank_ms if self.bank_ms < self._cap_ms else self._cap_ms
-        wall_ms = WALL_PER_CPU * cpu_ms + WALL_EXTRA_MS
+        if self.bank_ms >= self._cap_ms and self._wall_left_ms > self._at_cap.wall_ms:
+            return self._at_cap
+        cpu_ms = min(self.bank_ms, self._cap_ms)
+        wall_ms = _wall_ms(cpu_ms)
         if self._wall_left_ms > wall_ms:
             return TurnLimits(cpu_ms, wall_ms, False)
         return TurnLimits(cpu_ms, self._wall_left_ms, True)
@@ -65,6 +69,11 @@ class SeatClock:
         left_ms = self.bank_ms - cpu_ms
         self.bank_ms = left_ms if left_ms > 0.0 else 0.0
         self._wall_left_ms -= wall_ms
+
+
+def _wall_ms(cpu_ms: float) -> float:
+    """What a decision of this CPU limit may take on the wall clock."""
+    return WALL_PER_CPU * cpu_ms + WALL_EXTRA_MS
 
 
 def hello_clock(clock: Clock, boards: Sequence[BoardOrder]) -> dict[str, int]:

@@ -52,16 +52,9 @@ def _chosen(action: Action) -> Decision:
     return Decision(action, None)
 
 
-class Timing(NamedTuple):
-    """What one answer took, and what the bot said of its choice."""
-
-    board: int
-    decision: int
-    cpu_ms: float
-    wall_ms: float
-    held_up_ms: float
-    """What of the wall time was the machine's."""
-    policy: Mapping[Action, float] | None
+Timing = tuple[int, int, float, float, float, Mapping[Action, float] | None]
+"""What one answer took, and what the bot said of its choice: board, decision, CPU time, wall time and what of
+it was the machine's, each in ms, policy. A plain tuple, as one is made for every answer."""
 
 
 class SeatPlayer:
@@ -310,7 +303,7 @@ class SeatPlayer:
         """Play the bot's answer."""
         self._spend(cpu_ms, wall_ms, held_up_ms)
         self._decision = _chosen(action)
-        self.timings.append(Timing(self._board, self.decisions, cpu_ms, wall_ms, held_up_ms, policy))
+        self.timings.append((self._board, self.decisions, cpu_ms, wall_ms, held_up_ms, policy))
 
     def _refuse(self, action: Action, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
         """A well-formed answer to the right request and in time, but written ahead of it or illegal."""

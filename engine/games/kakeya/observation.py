@@ -89,8 +89,8 @@ def _tricks_text(texts: DealTexts, tricks: tuple[Trick, ...]) -> str:
 
 
 def _pictures_text(deal: Deal, captured: tuple[int, ...]) -> str:
-    listed = [f'"{side[0]}":{_json_listed(mask)}' for side, mask in deal.of_playing(captured)]
-    text = f"{{{','.join(listed)}}}"
+    sides, (a, b) = deal.sides, deal.seating.playing
+    text = f'{{"{sides[a][0]}":{_json_listed(captured[a])},"{sides[b][0]}":{_json_listed(captured[b])}}}'
     deal.texts.pictures = captured, text
     return text
 

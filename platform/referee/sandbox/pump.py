@@ -29,8 +29,8 @@ ANSWER_BYTES = 448
 MIN_SLICE_MS = 2.0
 """How late a spent CPU limit may be noticed, at most, by a bot of one thread."""
 SOON_MS = 20.0
-"""For this long only the answer is polled, unless the wait is short (``SHORT_WALL_MS``); the log and the bot's
-end are checked afterwards."""
+"""For this long only the answer is polled, unless the wait is short (``SHORT_WALL_MS``); log and end are
+checked afterwards."""
 _LIVES_ON = (ExitReason.TURN_CPU, ExitReason.TURN_WALL)
 
 
