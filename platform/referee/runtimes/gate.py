@@ -4,17 +4,16 @@ It reads its order from standard input, limits threads, puts the system-call fil
 the number of the filter's listener, waits for ``GO``, and becomes the program its arguments name. A shell
 could not install a filter that has a listener: that takes one system call with a flag.
 
-A straight line of system calls and comparisons, so the code is written down as such (``_body``) and two small
-assemblers turn it into bytes. Everything lies at fixed addresses.
+A straight line of system calls and comparisons, so the code is written down as such (``_body``) and an
+assembler turns it into bytes.
 """
 
 from __future__ import annotations
 
 import errno
 import struct
-from typing import NamedTuple, Protocol
 
-from referee.errors import SandboxUnavailable
+from referee.runtimes.machine_code import DATA, Argv, Assembler, At, OfStack, assembler, elf_file
 
 PATH = "/usr/lib/rensho-gate"
 """Where every tree has it, as bots see it."""
@@ -31,13 +30,8 @@ MOST_INSTRUCTIONS = 1000
 ORDER_BYTES = 64 + 8 * MOST_INSTRUCTIONS
 """Less than two pages, so that a pipe holds it whatever its size."""
 
-_CODE, _DATA = 0x400000, 0x420000
-"""Multiples of the largest page there is (64 KiB)."""
-_HEADERS_BYTES = 64 + 3 * 56
-_SAID, _HEARD = _DATA + 16384, _DATA + 16384 + 8
-_DATA_BYTES = 32768
+_SAID, _HEARD = DATA + 16384, DATA + 16384 + 8
 _RLIMIT_NPROC, _SET_MODE_FILTER = 6, 1
-_MACHINES = {"x86_64": 62, "aarch64": 183}
 _CALLS = {
     "x86_64": {"read": 0, "write": 1, "execve": 59, "exit_group": 231, "prlimit64": 302, "seccomp": 317},
     "aarch64": {"read": 63, "write": 64, "execve": 221, "exit_group": 94, "prlimit64": 261, "seccomp": 277},
@@ -53,7 +47,7 @@ def order(threads: int, program: bytes, listener_flags: int) -> bytes:
     """
     if len(program) > 8 * MOST_INSTRUCTIONS:
         raise ValueError(f"a filter of {len(program) // 8} instructions; the gate takes {MOST_INSTRUCTIONS}")
-    head = struct.pack("<QQHxxxxxxQQ", threads, threads, len(program) // 8, _DATA + 64, listener_flags)
+    head = struct.pack("<QQHxxxxxxQQ", threads, threads, len(program) // 8, DATA + 64, listener_flags)
     return (head.ljust(64, b"\0") + program).ljust(ORDER_BYTES, b"\0")
 
 
@@ -73,83 +67,18 @@ def program(machine: str) -> bytes:
     Raises:
         SandboxUnavailable: there is none.
     """
-    if machine not in _MACHINES:
-        raise SandboxUnavailable(f"no gate for machine {machine!r}", f"Run bots on {' or '.join(_MACHINES)}.")
-    assembler = _X86() if machine == "x86_64" else _Arm()
-    _body(assembler, _CALLS[machine])
-    code = assembler.finished()
-    total = _HEADERS_BYTES + len(code)
-    ident = b"\x7fELF" + bytes([2, 1, 1]).ljust(12, b"\0")
-    header = struct.pack(
-        "<16sHHIQQQIHHHHHH",
-        *(ident, 2, _MACHINES[machine], 1, _CODE + _HEADERS_BYTES, 64, 0, 0, 64, 56, 3, 0, 0, 0),
-    )
-    segments = (
-        # Loaded, to be read and executed; loaded, to be read and written, all zeroes; a stack without code.
-        struct.pack("<IIQQQQQQ", 1, 5, 0, _CODE, _CODE, total, total, 0x10000),
-        struct.pack("<IIQQQQQQ", 1, 6, 0, _DATA, _DATA, 0, _DATA_BYTES, 0x10000),
-        struct.pack("<IIQQQQQQ", 0x6474E551, 6, 0, 0, 0, 0, 0, 16),
-    )
-    return header + b"".join(segments) + code
-
-
-class At(NamedTuple):
-    """A 64-bit word in memory."""
-
-    address: int
-
-
-class OfStack(NamedTuple):
-    """An address as far above the stack as it was at the start; ``envp``: behind the arguments."""
-
-    offset: int
-    is_envp: bool = False
-
-
-class Argv(NamedTuple):
-    """The pointer at this offset of the stack as it was at the start."""
-
-    offset: int
-
-
-Argument = int | At | OfStack | Argv
-
-
-class Assembler(Protocol):
-    """Turns what the gate does into machine code."""
-
-    def begin(self) -> None:
-        """Remember the stack."""
-
-    def call(self, number: int, *arguments: Argument) -> None:
-        """A system call; its result is kept until the next."""
-
-    def unless_result(self, value: int, label: str) -> None:
-        """Jump unless the last result is this."""
-
-    def if_negative(self, label: str) -> None:
-        """Jump if the last result is an error."""
-
-    def unless_word(self, address: int, value: int, label: str) -> None:
-        """Jump unless these 32 bits in memory are this."""
-
-    def say(self, word: bytes, number_at: int) -> None:
-        """Store a word of 32 bits at this address and the last result behind it."""
-
-    def label(self, name: str) -> None:
-        """Jumps lead here."""
-
-    def finished(self) -> bytes:
-        """The code."""
+    make = assembler(machine, "gate")
+    _body(make, _CALLS[machine])
+    return elf_file(machine, make.finished())
 
 
 def _body(make: Assembler, calls: dict[str, int]) -> None:
     make.begin()
-    make.call(calls["read"], 0, _DATA, ORDER_BYTES)
+    make.call(calls["read"], 0, DATA, ORDER_BYTES)
     make.unless_result(ORDER_BYTES, "R1")
-    make.call(calls["prlimit64"], 0, _RLIMIT_NPROC, _DATA, 0)
+    make.call(calls["prlimit64"], 0, _RLIMIT_NPROC, DATA, 0)
     make.if_negative("R2")
-    make.call(calls["seccomp"], _SET_MODE_FILTER, At(_DATA + 32), _DATA + 16)
+    make.call(calls["seccomp"], _SET_MODE_FILTER, At(DATA + 32), DATA + 16)
     make.if_negative("R3")
     make.say(UP, _SAID)
     make.call(calls["write"], 1, _SAID, SAID_BYTES)
@@ -166,144 +95,3 @@ def _body(make: Assembler, calls: dict[str, int]) -> None:
         make.call(calls["exit_group"], EXIT_REFUSED)
     make.label("leave")
     make.call(calls["exit_group"], EXIT_REFUSED)
-
-
-class _Code:
-    """Bytes so far, where labels stand, and jumps to be filled in."""
-
-    def __init__(self) -> None:
-        self._bytes = bytearray()
-        self._labels: dict[str, int] = {}
-        self._jumps: list[tuple[int, str]] = []
-
-    def label(self, name: str) -> None:
-        self._labels[name] = len(self._bytes)
-
-    def _put(self, *parts: bytes | int) -> None:
-        for part in parts:
-            self._bytes += part if isinstance(part, bytes) else part.to_bytes(4, "little")
-
-
-class _X86(_Code):
-    """x86-64: rbx keeps the stack, r12 the last result."""
-
-    _MOV_IMMEDIATE = (b"\x48\xbf", b"\x48\xbe", b"\x48\xba", b"\x49\xba", b"\x49\xb8", b"\x49\xb9")
-    """movabs into rdi, rsi, rdx, r10, r8, r9."""
-    _LOAD = (b"\x48\x8b\x3f", b"\x48\x8b\x36", b"\x48\x8b\x12")
-    """mov rdi, [rdi]; mov rsi, [rsi]; mov rdx, [rdx]."""
-    _LEA_STACK = (b"\x48\x8d\xbb", b"\x48\x8d\xb3", b"\x48\x8d\x93")
-    """lea rdi/rsi/rdx, [rbx + 32 bits]."""
-    _LOAD_STACK = (b"\x48\x8b\xbb", b"\x48\x8b\xb3", b"\x48\x8b\x93")
-    """mov rdi/rsi/rdx, [rbx + 32 bits]."""
-
-    def begin(self) -> None:
-        self._put(b"\x48\x89\xe3")  # mov rbx, rsp
-
-    def call(self, number: int, *arguments: Argument) -> None:
-        for place, argument in enumerate(arguments):
-            match argument:
-                case At(address):
-                    self._put(self._MOV_IMMEDIATE[place], struct.pack("<Q", address), self._LOAD[place])
-                case Argv(offset):
-                    self._put(self._LOAD_STACK[place], offset)
-                case OfStack(offset, is_envp):
-                    self._put(self._LEA_STACK[place], offset)
-                    if is_envp:
-                        # mov rax, [rbx]; lea rdx, [rdx + 8 rax]
-                        assert place == 2
-                        self._put(b"\x48\x8b\x03", b"\x48\x8d\x14\xc2")
-                case int():
-                    self._put(self._MOV_IMMEDIATE[place], struct.pack("<Q", argument))
-        self._put(b"\xb8", number, b"\x0f\x05", b"\x49\x89\xc4")  # mov eax, ..; syscall; mov r12, rax
-
-    def unless_result(self, value: int, label: str) -> None:
-        self._put(b"\x49\x81\xfc", value)  # cmp r12, 32 bits
-        self._jump(b"\x0f\x85", label)
-
-    def if_negative(self, label: str) -> None:
-        self._put(b"\x4d\x85\xe4")  # test r12, r12
-        self._jump(b"\x0f\x88", label)
-
-    def unless_word(self, address: int, value: int, label: str) -> None:
-        # movabs rax, ..; cmp dword [rax], 32 bits
-        self._put(b"\x48\xb8", struct.pack("<Q", address), b"\x81\x38", value)
-        self._jump(b"\x0f\x85", label)
-
-    def say(self, word: bytes, number_at: int) -> None:
-        # movabs rax, ..; mov dword [rax], 32 bits; mov [rax + 4], r12d
-        self._put(b"\x48\xb8", struct.pack("<Q", number_at), b"\xc7\x00", word, b"\x44\x89\x60\x04")
-
-    def finished(self) -> bytes:
-        for at, label in self._jumps:
-            struct.pack_into("<i", self._bytes, at, self._labels[label] - (at + 4))
-        return bytes(self._bytes)
-
-    def _jump(self, code: bytes, label: str) -> None:
-        self._put(code)
-        self._jumps.append((len(self._bytes), label))
-        self._put(0)
-
-
-class _Arm(_Code):
-    """arm64: x19 keeps the stack, x20 the last result; x9 and x10 are for the moment."""
-
-    def begin(self) -> None:
-        self._put(0x910003F3)  # mov x19, sp
-
-    def call(self, number: int, *arguments: Argument) -> None:
-        for place, argument in enumerate(arguments):
-            match argument:
-                case At(address):
-                    self._set(9, address)
-                    self._put(0xF9400000 | 9 << 5 | place)  # ldr x, [x9]
-                case Argv(offset):
-                    self._put(0xF9400000 | offset // 8 << 10 | 19 << 5 | place)  # ldr x, [x19, ..]
-                case OfStack(offset, is_envp):
-                    self._put(0x91000000 | offset << 10 | 19 << 5 | place)  # add x, x19, ..
-                    if is_envp:
-                        # ldr x9, [x19]; add x, x, x9, lsl 3
-                        self._put(0xF9400000 | 19 << 5 | 9, 0x8B000C00 | 9 << 16 | place << 5 | place)
-                case int():
-                    self._set(place, argument)
-        self._set(8, number)
-        self._put(0xD4000001, 0xAA0003F4)  # svc 0; mov x20, x0
-
-    def unless_result(self, value: int, label: str) -> None:
-        self._set(9, value)
-        self._put(0xEB00001F | 9 << 16 | 20 << 5)  # cmp x20, x9
-        self._jump(0x54000001, label)  # b.ne
-
-    def if_negative(self, label: str) -> None:
-        self._put(0xF100001F | 20 << 5)  # cmp x20, 0
-        self._jump(0x5400000B, label)  # b.lt
-
-    def unless_word(self, address: int, value: int, label: str) -> None:
-        self._set(9, address)
-        self._put(0xB9400000 | 9 << 5 | 10)  # ldr w10, [x9]
-        self._set(9, value)
-        self._put(0x6B00001F | 9 << 16 | 10 << 5)  # cmp w10, w9
-        self._jump(0x54000001, label)
-
-    def say(self, word: bytes, number_at: int) -> None:
-        self._set(9, number_at)
-        self._set(10, int.from_bytes(word, "little"))
-        # str w10, [x9]; str w20, [x9, 4]
-        self._put(0xB9000000 | 9 << 5 | 10, 0xB9000000 | 1 << 10 | 9 << 5 | 20)
-
-    def finished(self) -> bytes:
-        for at, label in self._jumps:
-            (code,) = struct.unpack_from("<I", self._bytes, at)
-            distance = (self._labels[label] - at) // 4
-            struct.pack_into("<I", self._bytes, at, code | (distance & 0x7FFFF) << 5)
-        return bytes(self._bytes)
-
-    def _set(self, register: int, value: int) -> None:
-        """movz and movk: 16 bits each."""
-        self._put(0xD2800000 | (value & 0xFFFF) << 5 | register)
-        for half in (1, 2, 3):
-            if bits := value >> 16 * half & 0xFFFF:
-                self._put(0xF2800000 | half << 21 | bits << 5 | register)
-
-    def _jump(self, code: int, label: str) -> None:
-        self._jumps.append((len(self._bytes), label))
-        self._put(code)

@@ -24,6 +24,7 @@ from referee.sandbox.seccomp import filter_program
 from referee.sandbox.streams import Streams
 from referee.sandbox.tools import PATH
 from referee.sandbox.uids import Lease, lease_uid
+from referee.sandbox.walls import staged_walls
 from referee.sandbox.watch_descriptors import refusal, taken_descriptor
 
 __all__ = ["END_WALL_S", "SETUP_WALL_S", "Box", "Launch", "begin_box"]
@@ -69,6 +70,7 @@ class Launch:
         """
         try:
             listener = self._await_gate()
+            self._streams.order_read()
             box = Box(self._process, self._streams, self._lease, self._group, self._level, self._cpu_limit_s)
             try:
                 if self._is_watched:
@@ -150,20 +152,20 @@ def begin_box(
             streams = Streams(stage)
             undo.callback(streams.close)
             os.write(streams.stdin, chain.gate_order(runtime, limits, program))
+            made = chain.Box(
+                level,
+                lease.uid if lease is not None else None,
+                mount_point,
+                bundle,
+                runtime,
+                entry_point,
+                limits,
+                cpu_limit_s,
+                group.join_files if group is not None else (),
+            )
+            order = streams.order_file(stage, chain.outer_order(made))
             process = subprocess.Popen(
-                chain.command_line(
-                    chain.Box(
-                        level,
-                        lease.uid if lease is not None else None,
-                        mount_point,
-                        bundle,
-                        runtime,
-                        entry_point,
-                        limits,
-                        cpu_limit_s,
-                        group.join_files if group is not None else (),
-                    )
-                ),
+                chain.command_line(made, staged_walls(stage), order),
                 stdin=streams.bots_stdin,
                 stdout=streams.bots_stdout,
                 stderr=streams.bots_stderr,
@@ -172,7 +174,7 @@ def begin_box(
                 start_new_session=True,
             )
             streams.handed_over()
-        except (SandboxUnavailable, OSError) as error:
+        except (SandboxUnavailable, OSError, ValueError) as error:
             raise DriverFault(ExitReason.INFRA, f"{label}: {error}") from error
         undo.pop_all()
     return Launch(process, streams, lease, group, level, cpu_limit_s, label, is_watched=runtime.makes_pipes)

@@ -1,21 +1,22 @@
 """The command line that starts a bot in the sandbox, from the outside inwards.
 
-    sh (entry) > setpriv > unshare > sh (scratch disk) > prlimit > bwrap > gate > the bot
+    walls > bwrap > gate > the bot
 
-Each layer is one function; docs/sandbox.md says what each holds and what happens without it.
+docs/sandbox.md says what each holds and what happens without it.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
 from referee.contract import Limits
 from referee.runtimes import Runtime, gate
-from referee.runtimes.stage import BOTS_GROUP
-from referee.sandbox.groups import CHAIN_TASKS, join_words
+from referee.sandbox import walls
+from referee.sandbox.groups import CHAIN_TASKS
 from referee.sandbox.levels import Level
-from referee.sandbox.tools import bwrap, tool
+from referee.sandbox.tools import bwrap
 from referee.sandbox.watch_descriptors import LISTENER_FLAGS
 
 GATE_REFUSED = gate.EXIT_REFUSED
@@ -43,72 +44,63 @@ class Box(NamedTuple):
     """Of the control group, if there is one: see ``Group.join_files``."""
 
 
-def command_line(box: Box) -> list[str]:
-    """The whole chain, ready for ``execve``.
+def command_line(box: Box, program: Path, order: Path) -> list[str]:
+    """The whole chain, ready for ``execve``: first the program that puts up the outer walls, with a file that
+    has its order (``outer_order``).
 
     Raises:
-        SandboxUnavailable: one of the programs is missing.
+        SandboxUnavailable: bubblewrap is missing.
     """
     return [
-        *_entry(box.join_files),
-        *_privileges(box.uid),
-        *_outer_namespaces(box.level),
-        *_mounts(box),
-        *_limits(box),
+        *(str(program), str(order)),
         *_inner_namespaces(box),
         gate.PATH,
         *box.runtime.command(BUNDLE_INSIDE, box.entry_point, box.limits.memory_bytes),
     ]
 
 
-def _entry(join_files: tuple[str, ...]) -> list[str]:
-    """Join the control group while this process is the whole chain, since what has forked would stay outside;
-    and have the kernel choose bots first when the machine's memory runs out."""
-    script = (
-        f'{join_words(join_files)}; echo 1000 >/proc/self/oom_score_adj || exit {GATE_REFUSED}; exec "$@"'
+def outer_order(box: Box) -> bytes:
+    """What the program that puts up the outer walls is told.
+
+    Raises:
+        ValueError: a path is too long for it.
+    """
+    return walls.order_bytes(
+        walls.Order(
+            uid=box.uid,
+            outer_uid=os.geteuid() if box.uid is None else box.uid,
+            outer_gid=os.getegid() if box.uid is None else box.uid,
+            has_pids=box.level >= Level.FULL1,
+            mount_point=str(box.mount_point),
+            # bwrap cannot cap the inodes of a tmpfs, so the scratch disk is not mounted there.
+            scratch_bytes=box.limits.scratch_bytes,
+            scratch_inodes=box.limits.scratch_inodes,
+            limits=limits_of(box),
+            join_files=box.join_files,
+        )
     )
-    return [tool("sh"), "-c", script, "entry"]
 
 
-def _privileges(uid: int | None) -> list[str]:
-    change: tuple[str, ...] = ()
-    if uid is not None:
-        ids = ("--reuid", f"{uid}", "--regid", f"{uid}", "--groups", f"{BOTS_GROUP}")
-        change = (*ids, "--bounding-set=-all")
-    drop = ("--inh-caps=-all", "--ambient-caps=-all", "--no-new-privs")
-    return [tool("setpriv"), *change, *drop, "--pdeathsig", "KILL", "--"]
-
-
-def _outer_namespaces(level: Level) -> list[str]:
-    pids = ("--pid", "--mount-proc", "--fork", "--kill-child") if level >= Level.FULL1 else ()
-    return [tool("unshare"), "--user", "--map-root-user", "--mount", *pids, "--propagation", "private", "--"]
-
-
-def _mounts(box: Box) -> list[str]:
-    """bwrap cannot cap the inodes of a tmpfs, so the scratch disk is mounted here."""
-    size = f"size={box.limits.scratch_bytes},nr_inodes={box.limits.scratch_inodes}"
-    script = (
-        f'{tool("mount")} -n -i -t tmpfs -o {size},mode=0700,nosuid,nodev tmpfs "$1" && shift && exec "$@"'
-    )
-    return [tool("sh"), "-c", script, "mounts", str(box.mount_point)]
-
-
-def _limits(box: Box) -> list[str]:
+def limits_of(box: Box) -> dict[str, tuple[int, int]]:
+    """Soft and hard limits of the bot and of what starts it, by the names of ``walls.RESOURCES``."""
     limits = box.limits
-    address_space = (f"--as={limits.address_space_bytes}",) if not box.runtime.needs_cgroup else ()
-    return [
+    fixed = {
         # Not 0: a kernel that pipes dumps to a program does so whatever the limit is, unless it is 1.
-        *(tool("prlimit"), "--core=1", f"--nofile={limits.open_files}", f"--fsize={limits.file_bytes}"),
-        # The soft limit's signal tells this end apart from others; the hard one cannot be ignored.
-        f"--cpu={box.cpu_limit_s}:{box.cpu_limit_s + 1}",
-        *(
-            f"--memlock={limits.locked_bytes}",
-            "--msgqueue=0",
-            f"--sigpending={limits.pending_signals}",
-            f"--stack={limits.stack_bytes}",
-        ),
-        *(*address_space, "--"),
-    ]
+        "CORE": 1,
+        "NOFILE": limits.open_files,
+        "FSIZE": limits.file_bytes,
+        "MEMLOCK": limits.locked_bytes,
+        "MSGQUEUE": 0,
+        "SIGPENDING": limits.pending_signals,
+        "STACK": limits.stack_bytes,
+    }
+    if not box.runtime.needs_cgroup:
+        fixed["AS"] = limits.address_space_bytes
+    # The soft limit's signal tells this end apart from others; the hard one cannot be ignored.
+    return {
+        **{name: (value, value) for name, value in fixed.items()},
+        "CPU": (box.cpu_limit_s, box.cpu_limit_s + 1),
+    }
 
 
 def _inner_namespaces(box: Box) -> list[str]:

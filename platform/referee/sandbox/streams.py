@@ -29,6 +29,7 @@ class Streams:
             SandboxUnavailable: it cannot be used.
         """
         folder = _folder(stage)
+        self._order: str | None = None
         self._open: list[int] = []
         try:
             self.stdin, self.bots_stdin = self._pair(folder)[::-1]
@@ -46,14 +47,36 @@ class Streams:
             self._open.remove(fd)
             os.close(fd)
 
+    def order_file(self, stage: Path, order: bytes) -> Path:
+        """A file beside them with the chain's order, until ``order_read`` or ``close``.
+
+        Raises:
+            OSError: the staging area is full.
+        """
+        self._order = path = _name(_folder(stage))
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(fd, order)
+        finally:
+            os.close(fd)
+        return Path(path)
+
+    def order_read(self) -> None:
+        """The chain has read its order: remove the file."""
+        if self._order is not None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._order)  # noqa: PTH108 - a start is counted in microseconds
+            self._order = None
+
     def close(self) -> None:
         """Close what is open: a process that still writes as it dies must not wait for us. Idempotent."""
+        self.order_read()
         while self._open:
             os.close(self._open.pop())
 
     def _pair(self, folder: Path) -> tuple[int, int]:
         """The ends to read and to write of a new pipe, neither of which waits for the other."""
-        path = f"{folder}/{os.getpid()}-{secrets.token_hex(6)}"
+        path = _name(folder)
         os.mkfifo(path, 0o600)
         try:
             # Nobody asks when it was last read, and to note that takes time.
@@ -76,6 +99,10 @@ def remove_abandoned_names(stage: Path) -> list[str]:
                     path.unlink()
                     done.append(f"removed pipe {path.name}, left by a worker that is gone")
     return done
+
+
+def _name(folder: Path) -> str:
+    return f"{folder}/{os.getpid()}-{secrets.token_hex(6)}"
 
 
 def _folder(stage: Path) -> Path:

@@ -176,20 +176,14 @@ def one_scratch_disk(setting: Setting) -> Iterator[None]:
         if os.geteuid() == 0:
             _run("mount", "-t", "tmpfs", "-o", "size=8m,nr_inodes=4096", "tmpfs", str(shared))
         shared.chmod(0o777)
-        own = chain._mounts
-
-        def mounts(made: chain.Box) -> list[str]:
-            words = own(made)
-            return [*words[:2], 'shift; exec "$@"', *words[3:]]
-
         whole = chain.command_line
+
+        def command_line(made: chain.Box, *files: Path) -> list[str]:
+            # Each bot's own disk is mounted at a folder that it does not see.
+            return whole(made._replace(mount_point=shared), *files)
+
         try:
-            with (
-                mock.patch.object(chain, "_mounts", mounts),
-                mock.patch.object(
-                    chain, "command_line", lambda made: whole(made._replace(mount_point=shared))
-                ),
-            ):
+            with mock.patch.object(chain, "command_line", command_line):
                 yield
         finally:
             if os.geteuid() == 0:
@@ -280,7 +274,7 @@ def _changed(setting: Setting, **changes: object) -> Iterator[None]:
 def _other_words(change: Callable[[list[str]], list[str]]) -> contextlib.AbstractContextManager[object]:
     """The command line of the chain, changed."""
     whole = chain.command_line
-    return mock.patch.object(chain, "command_line", lambda made: change(whole(made)))
+    return mock.patch.object(chain, "command_line", lambda *made: change(whole(*made)))
 
 
 def _after(words: list[str], option: str, target: str, other: str) -> list[str]:

@@ -53,10 +53,13 @@ def test_no_uid_is_leased_twice_at_once(monkeypatch: pytest.MonkeyPatch, staged:
         lease.release()
 
 
-def _command_line(level: Level, uid: int | None) -> list[str]:
-    return chain.command_line(
-        chain.Box(level, uid, Path("/e"), Path("/b"), host_runtime("python/1"), "main.py", Limits(), 7)
-    )
+def _box(level: Level, uid: int | None, runtime: Runtime | None = None, *join_files: str) -> chain.Box:
+    runtime = runtime or host_runtime("python/1")
+    return chain.Box(level, uid, Path("/e"), Path("/b"), runtime, "main.py", Limits(), 7, join_files)
+
+
+def _words(level: Level) -> list[str]:
+    return chain.command_line(_box(level, None), Path("/walls"), Path("/order"))
 
 
 def _threads_ordered(runtime: Runtime) -> tuple[int, int]:
@@ -66,61 +69,26 @@ def _threads_ordered(runtime: Runtime) -> tuple[int, int]:
 
 
 @pytest.mark.sandbox
-def test_root_is_left_behind_before_bubblewrap() -> None:
-    words = _command_line(Level.FULL1, 61007)
-    assert words[words.index("--reuid") + 1] == "61007"
-    assert words.index("--reuid") < words.index(tool("unshare"))
-    assert "--reuid" not in _command_line(Level.FULL1, None)
-
-
-@pytest.mark.sandbox
-def test_limits_reach_the_command_line() -> None:
-    words = _command_line(Level.FULL1, None)
-    for wanted in ("--as=536870912", "--cpu=7:8", "--nofile=64", "--fsize=8388608", "--core=1"):
-        assert wanted in words
-    assert any("size=8388608,nr_inodes=256" in word for word in words)
-    assert words[words.index("--") + 1 :].count(gate.PATH) == 1
+def test_the_outer_walls_come_before_bubblewrap_and_the_gate() -> None:
+    words = _words(Level.FULL1)
+    assert words[:2] == ["/walls", "/order"]
+    assert words[2].endswith("bwrap")
+    assert words[words.index("--") + 1] == gate.PATH
     assert _threads_ordered(host_runtime("python/1")) == (32, 32)
 
 
-@pytest.mark.sandbox
-def test_the_control_group_is_joined_before_anything_forks() -> None:
-    files = ("/sys/fs/cgroup/a b/cgroup.procs", "/sys/fs/cgroup/c/cgroup.procs")
+def test_what_a_runtime_with_a_control_group_is_limited_to() -> None:
     runtime = host_runtime("python/1")._replace(single_process=False, needs_cgroup=True)
-    words = chain.command_line(
-        chain.Box(Level.FULL, None, Path("/e"), Path("/b"), runtime, "main.py", Limits(), 7, join_files=files)
-    )
-    assert words[0] == tool("sh")
-    assert "'/sys/fs/cgroup/a b/cgroup.procs' /sys/fs/cgroup/c/cgroup.procs" in words[2]
-    assert "oom_score_adj" in words[2]
-    assert not any(word.startswith("--as=") for word in words)
+    assert "AS" in chain.limits_of(_box(Level.FULL1, None))
+    assert "AS" not in chain.limits_of(_box(Level.FULL, None, runtime))
     # The group's own limit, of the bot's 32 and the chain's 3, is reached first.
     assert _threads_ordered(runtime) == (35, 35)
 
 
 @pytest.mark.sandbox
-def test_a_chain_that_cannot_join_says_what() -> None:
-    words = chain.command_line(
-        chain.Box(
-            *(Level.FULL, None, Path("/e"), Path("/b"), host_runtime("python/1"), "main.py", Limits(), 7),
-            join_files=("/no/such/group",),
-        )
-    )
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
-    assert done.returncode == chain.GATE_REFUSED
-    assert "cannot join /no/such/group" in done.stderr
-
-
-@pytest.mark.sandbox
 def test_compat_does_without_the_outer_processes_only() -> None:
-    full, compat = _command_line(Level.FULL1, None), _command_line(Level.COMPAT, None)
-    assert [word for word in full if word not in compat] == [
-        "--pid",
-        "--mount-proc",
-        "--fork",
-        "--kill-child",
-        "--disable-userns",
-    ]
+    full, compat = _words(Level.FULL1), _words(Level.COMPAT)
+    assert [word for word in full if word not in compat] == ["--disable-userns"]
 
 
 def test_a_missing_program_is_named() -> None:

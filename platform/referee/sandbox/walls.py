@@ -1,0 +1,339 @@
+"""The program that puts up the outer walls of a bot, as an ELF file of our own. No compiler is needed.
+
+It joins the control group, leaves the worker's user and privileges behind, makes the outer namespaces and
+the scratch disk, sets the limits, and becomes the program its arguments name: bubblewrap. A shell, setpriv,
+unshare, mount and prlimit do the same one after the other, and each takes longer to start than all of this.
+
+What differs from launch to launch is its order, a file that its first argument names. A straight line of
+system calls and comparisons, like the gate.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.runtimes import elf
+from referee.runtimes.machine_code import (
+    DATA,
+    Argv,
+    Assembler,
+    At,
+    Byte,
+    OfStack,
+    Result,
+    assembler,
+    elf_file,
+)
+from referee.runtimes.stage import BOTS_GROUP, safe_folder
+
+EXIT_REFUSED, EXIT_NO_PROGRAM = 125, 126
+MOST_GROUPS = 5
+"""A control group is a folder in so many trees, at most."""
+PATH_BYTES, OPTIONS_BYTES, MESSAGE_BYTES = 512, 128, 640
+RESOURCES = {
+    **{"CPU": 0, "FSIZE": 1, "STACK": 3, "CORE": 4, "NOFILE": 7, "MEMLOCK": 8, "AS": 9, "SIGPENDING": 11},
+    **{"MSGQUEUE": 12},
+}
+"""What is limited, by its number for setrlimit(2), the same for both machines. ``AS`` may be missing."""
+
+_CALLS = {
+    "x86_64": {
+        **{"read": 0, "write": 1, "close": 3, "rt_sigprocmask": 14, "getpid": 39, "clone": 56, "execve": 59},
+        **{"wait4": 61, "kill": 62, "setgroups": 116, "setresuid": 117, "setresgid": 119, "capset": 126},
+        **{"prctl": 157, "mount": 165, "exit_group": 231, "openat": 257, "unshare": 272, "prlimit64": 302},
+    },
+    "aarch64": {
+        **{"read": 63, "write": 64, "close": 57, "rt_sigprocmask": 135, "getpid": 172, "clone": 220},
+        **{"execve": 221, "wait4": 260, "kill": 129, "setgroups": 159, "setresuid": 147, "setresgid": 149},
+        **{"capset": 91, "prctl": 167, "mount": 40, "exit_group": 94, "openat": 56, "unshare": 97},
+        **{"prlimit64": 261},
+    },
+}
+_AT_FDCWD, _ANY_CHILD = (1 << 64) - 100, (1 << 64) - 1
+_O_WRONLY = 1
+_UNLIMITED = (1 << 64) - 1
+"""Which is -1 in Python's ``resource``."""
+_SIGKILL, _SIGTERM, _SIGINT, _SIGCHLD = 9, 15, 2, 17
+_SIG_BLOCK, _SIG_SETMASK, _SIGSET_BYTES = 0, 2, 8
+_PDEATHSIG, _DUMPABLE, _BOUNDING_DROP, _NO_NEW_PRIVS, _AMBIENT, _AMBIENT_CLEAR = 1, 4, 24, 38, 47, 4
+_CAPABILITIES, _MOST_CAPABILITIES = 41, 64
+"""How many every kernel that runs bots has, and how many there can be."""
+_CAPABILITY_VERSION_3 = 0x20080522
+_NEW_MOUNTS, _NEW_USER, _NEW_PIDS = 0x00020000, 0x10000000, 0x20000000
+_NOSUID, _NODEV, _NOEXEC, _REC, _PRIVATE = 2, 4, 8, 1 << 14, 1 << 18
+_FIRST_FREE_FD = 3
+
+STEPS = {
+    "order": "read its order",
+    "oom": "mark processes for the OOM killer",
+    "privileges": "give up privileges",
+    "user": "change to a service user",
+    "namespaces": "make the outer namespaces",
+    "maps": "map its user in them",
+    "fork": "start a process in them",
+    "proc": "mount their own /proc",
+    "mounts": "keep mounts private",
+    "scratch": "mount the scratch disk",
+    "limits": "set limits",
+    "program": "start its program",
+}
+"""What can fail, besides joining a control group; the words of the messages."""
+
+
+class Order(NamedTuple):
+    """What differs between launches."""
+
+    uid: int | None
+    """The user to change to; None if we are an ordinary one."""
+    outer_uid: int
+    """The user that then is root in the outer namespaces,"""
+    outer_gid: int
+    """and its group."""
+    has_pids: bool
+    """There is an outer process namespace."""
+    mount_point: str
+    scratch_bytes: int
+    scratch_inodes: int
+    limits: Mapping[str, tuple[int, int]]
+    """Soft and hard, by the names of ``RESOURCES``."""
+    join_files: tuple[str, ...]
+
+
+def _laid_out() -> tuple[dict[str, tuple[int, int]], int]:
+    """Address and size of all that an order holds, by name, and where it ends."""
+    sizes = {
+        **dict.fromkeys(("changes_user", "has_pids", "limits_as", "never"), 8),
+        **{"uid": 8, "groups": 8, "capability_head": 8, "capabilities": 24, "blocked": 8},
+        **{f"limit {name}": 16 for name in RESOURCES},
+        **{f"join {number}": PATH_BYTES for number in range(MOST_GROUPS)},
+        **{"mount_point": PATH_BYTES, "scratch": OPTIONS_BYTES, "uid_map": 32, "gid_map": 32},
+        **{f"text {text}": 32 for text in _TEXTS},
+        **{f"message {step}": 64 for step in STEPS},
+        **{f"message join {number}": MESSAGE_BYTES for number in range(MOST_GROUPS)},
+    }
+    places, at = {}, DATA
+    for name, size in sizes.items():
+        places[name] = (at, size)
+        at += size
+    return places, at
+
+
+_TEXTS = (
+    *("/proc/self/oom_score_adj", "/proc/self/setgroups", "/proc/self/uid_map", "/proc/self/gid_map"),
+    *("1000\n", "0\n", "deny", "none", "/", "/proc", "proc", "tmpfs"),
+)
+_PLACES, _END = _laid_out()
+ORDER_BYTES = _END - DATA
+_STATUS, _SIGNALS = _END + 8, _END + 16
+"""Beyond the order: what the child ended with, and the signals blocked before."""
+
+
+def order_bytes(order: Order) -> bytes:
+    """The order as the program reads it, exactly ``ORDER_BYTES``.
+
+    Raises:
+        ValueError: a path is too long, or there are too many.
+    """
+    data = bytearray(ORDER_BYTES)
+
+    def put(name: str, value: bytes) -> None:
+        at, size = _PLACES[name]
+        if len(value) >= size and name.startswith(("join", "mount", "scratch")):
+            raise ValueError(f"{name} is too long for the program that puts up walls: {value!r}")
+        data[at - DATA : at - DATA + len(value)] = value
+
+    if len(order.join_files) > MOST_GROUPS:
+        raise ValueError(f"{len(order.join_files)} control groups to join; {MOST_GROUPS} are possible")
+    put("changes_user", struct.pack("<Q", order.uid is not None))
+    put("has_pids", struct.pack("<Q", order.has_pids))
+    put("limits_as", struct.pack("<Q", "AS" in order.limits))
+    put("uid", struct.pack("<Q", order.uid or 0))
+    put("groups", struct.pack("<I", BOTS_GROUP))
+    put("capability_head", struct.pack("<II", _CAPABILITY_VERSION_3, 0))
+    put("blocked", struct.pack("<Q", 1 << _SIGINT - 1 | 1 << _SIGTERM - 1))
+    for name, (soft, hard) in order.limits.items():
+        put(f"limit {name}", struct.pack("<QQ", soft & _UNLIMITED, hard & _UNLIMITED))
+    for number in range(MOST_GROUPS):
+        path = order.join_files[number] if number < len(order.join_files) else "/dev/null"
+        put(f"join {number}", path.encode())
+        put(f"message join {number}", f"cannot join {path}".encode().ljust(MESSAGE_BYTES, b"\n"))
+    put("mount_point", order.mount_point.encode())
+    put("scratch", f"size={order.scratch_bytes},nr_inodes={order.scratch_inodes},mode=0700".encode())
+    put("uid_map", f"0 {order.outer_uid} 1".encode())
+    put("gid_map", f"0 {order.outer_gid} 1".encode())
+    for text in _TEXTS:
+        put(f"text {text}", text.encode())
+    for step, words in STEPS.items():
+        put(f"message {step}", f"the walls could not {words}".encode().ljust(64, b"\n"))
+    return bytes(data)
+
+
+def program(machine: str) -> bytes:
+    """The ELF file for this machine.
+
+    Raises:
+        SandboxUnavailable: there is none.
+    """
+    make = assembler(machine, "walls")
+    _Body(make, _CALLS[machine]).write()
+    return elf_file(machine, make.finished())
+
+
+def staged_walls(stage: Path) -> Path:
+    """The program as a file in this staging area, made if it is not there yet.
+
+    Raises:
+        SandboxUnavailable: there is no safe staging area, or no program for this machine.
+        OSError: it cannot be written.
+    """
+    code, digest = _own_program()
+    file = stage / "walls" / digest
+    if not file.is_file():
+        aside = safe_folder(file.parent) / f".{digest}-{os.getpid()}"
+        aside.write_bytes(code)
+        aside.chmod(0o755)
+        aside.rename(file)
+    return file
+
+
+@functools.cache
+def _own_program() -> tuple[bytes, str]:
+    code = program(elf.host_machine())
+    return code, hashlib.sha256(code).hexdigest()[:16]
+
+
+class _Body:
+    """What the program does, in order."""
+
+    def __init__(self, make: Assembler, calls: Mapping[str, int]) -> None:
+        self._make = make
+        self._calls = calls
+
+    def write(self) -> None:
+        """All of it."""
+        make = self._make
+        make.begin()
+        self._read_order()
+        for number in range(MOST_GROUPS):
+            self._put_into(_at(f"join {number}"), "0\n", f"join {number}")
+        self._put_into(_text("/proc/self/oom_score_adj"), "1000\n", "oom")
+        self._give_up_privileges()
+        self._make_namespaces()
+        self._start_inside()
+        self._mount()
+        for name, number in RESOURCES.items():
+            if name == "AS":
+                make.unless_word(_at("limits_as"), 1, "no address space")
+            self._do("limits", "prlimit64", 0, number, _at(f"limit {name}"), 0)
+            if name == "AS":
+                make.label("no address space")
+        # The program's arguments begin behind the order's.
+        self._do("program", "execve", Argv(24), OfStack(24), OfStack(16, is_envp=True))
+        self._wait_outside()
+        self._refuse()
+
+    def _read_order(self) -> None:
+        self._do("order", "openat", _AT_FDCWD, Argv(16), 0)
+        self._make.unless_result(_FIRST_FREE_FD, "order")
+        self._do("order", "read", _FIRST_FREE_FD, DATA, ORDER_BYTES)
+        self._make.unless_result(ORDER_BYTES, "order")
+        self._do("order", "close", _FIRST_FREE_FD)
+
+    def _give_up_privileges(self) -> None:
+        make = self._make
+        self._do("privileges", "prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
+        make.unless_word(_at("changes_user"), 1, "same user")
+        uid = At(_at("uid"))
+        self._do("user", "setgroups", 1, _at("groups"))
+        self._do("user", "setresgid", uid, uid, uid)
+        for capability in range(_MOST_CAPABILITIES):
+            if capability < _CAPABILITIES:
+                self._do("privileges", "prctl", _BOUNDING_DROP, capability, 0, 0, 0)
+            else:  # Those that this kernel does not have it refuses.
+                make.call(self._calls["prctl"], _BOUNDING_DROP, capability, 0, 0, 0)
+        self._do("user", "setresuid", uid, uid, uid)
+        # Or else its own files in /proc would be root's.
+        self._do("user", "prctl", _DUMPABLE, 1, 0, 0, 0)
+        make.label("same user")
+        self._do("privileges", "capset", _at("capability_head"), _at("capabilities"))
+        self._do("privileges", "prctl", _AMBIENT, _AMBIENT_CLEAR, 0, 0, 0)
+        self._do("privileges", "prctl", _PDEATHSIG, _SIGKILL, 0, 0, 0)
+
+    def _make_namespaces(self) -> None:
+        make = self._make
+        make.unless_word(_at("has_pids"), 1, "without pids")
+        self._do("namespaces", "unshare", _NEW_USER | _NEW_MOUNTS | _NEW_PIDS)
+        make.unless_word(_at("never"), 1, "made")
+        make.label("without pids")
+        self._do("namespaces", "unshare", _NEW_USER | _NEW_MOUNTS)
+        make.label("made")
+        self._put_into(_text("/proc/self/setgroups"), "deny", "maps")
+        for name in ("uid_map", "gid_map"):
+            self._put_into(_text(f"/proc/self/{name}"), name, "maps")
+
+    def _start_inside(self) -> None:
+        make = self._make
+        make.unless_word(_at("has_pids"), 1, "inside")
+        self._do("fork", "rt_sigprocmask", _SIG_BLOCK, _at("blocked"), _SIGNALS, _SIGSET_BYTES)
+        self._do("fork", "clone", _SIGCHLD, 0, 0, 0, 0)
+        make.unless_result(0, "outside")
+        self._do("fork", "rt_sigprocmask", _SIG_SETMASK, _SIGNALS, 0, _SIGSET_BYTES)
+        self._do("fork", "prctl", _PDEATHSIG, _SIGKILL, 0, 0, 0)
+        flags = _NOSUID | _NODEV | _NOEXEC
+        self._do("mounts", "mount", _text("none"), _text("/"), 0, _REC | _PRIVATE, 0)
+        self._do("proc", "mount", _text("proc"), _text("/proc"), _text("proc"), flags, 0)
+        make.label("inside")
+
+    def _mount(self) -> None:
+        self._do("mounts", "mount", _text("none"), _text("/"), 0, _REC | _PRIVATE, 0)
+        tmpfs = _text("tmpfs")
+        self._do("scratch", "mount", tmpfs, _at("mount_point"), tmpfs, _NOSUID | _NODEV, _at("scratch"))
+
+    def _wait_outside(self) -> None:
+        """Outside the process namespace: end as what is inside does."""
+        make, calls = self._make, self._calls
+        make.label("outside")
+        make.call(calls["wait4"], _ANY_CHILD, _STATUS, 0, 0)
+        make.if_negative("outside")
+        make.call(calls["rt_sigprocmask"], _SIG_SETMASK, _SIGNALS, 0, _SIGSET_BYTES)
+        make.call(calls["getpid"])
+        # The low byte is the signal that has ended it, or 0, which is sent to nobody.
+        make.call(calls["kill"], Result(), Byte(_STATUS))
+        make.call(calls["exit_group"], Byte(_STATUS + 1))
+
+    def _refuse(self) -> None:
+        make, calls = self._make, self._calls
+        for step in (*STEPS, *(f"join {number}" for number in range(MOST_GROUPS))):
+            make.label(step)
+            at, size = _PLACES[f"message {step}"]
+            make.call(calls["write"], 2, at, size)
+            make.call(calls["exit_group"], EXIT_NO_PROGRAM if step == "program" else EXIT_REFUSED)
+
+    def _put_into(self, path: int, what: str, step: str) -> None:
+        """Write a text into a file of the kernel's."""
+        if what in _TEXTS:
+            at, size = _text(what), len(what)
+        else:
+            at, size = _PLACES[what]
+        self._do(step, "openat", _AT_FDCWD, path, _O_WRONLY)
+        self._make.unless_result(_FIRST_FREE_FD, step)
+        self._do(step, "write", _FIRST_FREE_FD, at, size)
+        self._do(step, "close", _FIRST_FREE_FD)
+
+    def _do(self, step: str, call: str, *arguments: int | At | Argv | OfStack) -> None:
+        self._make.call(self._calls[call], *arguments)
+        self._make.if_negative(step)
+
+
+def _at(name: str) -> int:
+    return _PLACES[name][0]
+
+
+def _text(text: str) -> int:
+    return _PLACES[f"text {text}"][0]
