@@ -22,7 +22,7 @@ from referee.sandbox.tools import refusal_of, tool
 
 PREFIX = "rensho-"
 CHAIN_TASKS = 3
-"""Processes of a chain besides the bot: unshare, bwrap and the first process of the bot's namespace."""
+"""Processes of a chain besides the bot: walls, bwrap and the first process of the bot's namespace."""
 REMOVAL_WALL_S = 5.0
 """A busy machine may take this long to remove the processes that a group has killed."""
 JOIN = 'for file in {files}; do echo 0 >"$file" || {{ echo "cannot join $file" >&2; exit 125; }}; done'

@@ -29,7 +29,7 @@ from referee.sandbox.watch_descriptors import DescriptorWatch
 
 END_WALL_S = 2.0
 _CHAIN_DEPTH = {Level.FULL1: 3, Level.FULL: 3, Level.COMPAT: 2}
-"""Steps from the process we start down to the bot: unshare > bwrap > bwrap's init > bot."""
+"""Steps from the process we start down to the bot: walls > bwrap > bwrap's init > bot."""
 _BAD_SYSCALL, _CPU_SPENT, _KILLED = 128 + signal.SIGSYS, 128 + signal.SIGXCPU, 128 + signal.SIGKILL
 
 
