@@ -134,13 +134,17 @@ def test_it_says_whether_the_kernel_tells_of_waits_and_grants_the_level_in_any_c
     assert probe(force=True).tells_waits
 
 
+def without_joining(made: chain.Box, whole: Callable[[chain.Box], bytes] = chain.outer_order) -> bytes:
+    return whole(made._replace(join_files=()))
+
+
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("places", "name", "instead", "step"),
     [
         ((control_files,), "memory_cap", no_memory_cap, "memory is not limited"),
         ((control_files,), "order", no_process_cap, "processes are not limited"),
-        ((chain,), "join_words", lambda _: ":", "processes are not limited"),
+        ((chain,), "outer_order", without_joining, "processes are not limited"),
         ((control_files,), "memory_peak_bytes", lambda *_: 0, "memory is not counted"),
         (FREEZERS, "freeze", nothing, "freezing does not stop"),
         ((Box,), "thaw", nothing, "it cannot be thawed"),
