@@ -17,6 +17,7 @@ from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from engine.wire import BYE, parse_answer, parse_ready
 from tests.bots.asking import (
     HOUSE,
+    SEARCHERS,
     answer_to,
     hello_for,
     house_bot,
@@ -60,10 +61,11 @@ def short(preset):
 
 
 def test_every_folder_is_a_bundle_with_a_manifest():
-    assert list(house_folders()) == sorted(HOUSE)
+    assert list(house_folders()) == sorted(HOUSE | SEARCHERS)
     for name, folder in house_folders().items():
+        runtime = "python/2" if name in SEARCHERS else "python/1"
         manifest = tomllib.loads((folder / "rensho.toml").read_text())
-        assert manifest == {"name": name, "runtime": "python/1", "entry_point": "main.py"}
+        assert manifest == {"name": name, "runtime": runtime, "entry_point": "main.py"}
         assert (folder / manifest["entry_point"]).is_file()
         assert house_class(name).name == name
 
