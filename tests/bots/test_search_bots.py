@@ -9,7 +9,7 @@ import pytest
 
 from bots.house.kakkuri_search import main
 from engine import preset_named
-from tests.bots.asking import answer_to, hello_for, house_bot, play_board
+from tests.bots.asking import hello_for, house_bot, play_board
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {"kakeya": "KakeyaSearch", "kakkuri": "KakkuriSearch"}
@@ -35,21 +35,6 @@ def test_an_example_plays_with_legal_answers_only(preset, kind):
     # apply refuses whatever is not legal.
     _, state = play_board(bots, preset, kind, number=2)
     assert state.outcome() is not None
-
-
-@pytest.mark.parametrize("preset", ["kakkuri", "kakkuri.league"])
-@pytest.mark.parametrize(
-    "options", [{"seats": 8, "wild_mode": "reset"}, {"seats": 2, "wild_in_sansoku": True}]
-)
-def test_the_house_bot_that_searches_answers_each_request_alone(monkeypatch, preset, options):
-    monkeypatch.setattr(main, "DEALS", 24)
-    bots = dict.fromkeys(range(1, options["seats"] + 1), house_bot("kakkuri_search"))
-    said, state = play_board(bots, preset, "game", 3, options={**options, "hands": 2, "deal_pass": True})
-    assert state.outcome() is not None
-    for line, action in said[::5]:
-        bot = house_bot("kakkuri_search")
-        bot.reply_to(hello_for(preset, 1, options))
-        assert answer_to(bot, line) == action
 
 
 def test_the_house_bot_that_searches_says_that_the_kernel_is_slow(monkeypatch, capsys):

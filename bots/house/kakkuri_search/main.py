@@ -4,6 +4,9 @@ The hands it cannot see are drawn by ``determinize``; the kernel goes on from th
 those in which a seat that passed has nothing that fitted, and plays each deal out by the policy ``rules``.
 The policy's own action is left for another only if that one's lead is beyond chance. Keeps no state, and how
 many deals it tries does not depend on the time it takes: each answer follows from its request.
+
+Parameters: ``deals`` tried in a decision, 10 to 50 ms, more with more seats; ``errors``, the standard errors
+that an action must be ahead of the policy's own.
 """
 
 from __future__ import annotations
@@ -13,13 +16,8 @@ from engine.kernel import is_compiled, shedding_position_of, shedding_search
 
 STARTS = 8
 """Deals drawn afresh, from each of which the kernel goes on."""
-DEALS = 2000
-"""Deals tried in a decision: 10 to 40 ms, more with more seats."""
-HURRIED_DEALS = 250
-"""Deals tried if bank and increment leave less than ``HURRY_MS``."""
 HURRY_MS = 150
-ERRORS = 1.0
-"""Standard errors that an action must be ahead of the policy's own."""
+"""If bank and increment leave less, an eighth of the deals is tried."""
 
 
 class KakkuriSearch(Bot):
@@ -41,14 +39,16 @@ class KakkuriSearch(Bot):
             return "DEAL" if "DEAL" in view.words else "KEEP"
         if len(view.legal) == 1:
             return view.legal[0]
-        deals = DEALS if request.bank_ms + request.increment_ms >= HURRY_MS else HURRIED_DEALS
+        deals = int(self.parameters["deals"])
+        if request.bank_ms + request.increment_ms < HURRY_MS:
+            deals = max(deals // 8, 1)
         found = shedding_search(
             [shedding_position_of(state_from(view, determinize(view, request.rng))) for _ in range(STARTS)],
-            deals if is_compiled else deals // 50,
+            deals if is_compiled else max(deals // 50, 1),
             request.rng.getrandbits(64),
             view.observation["passes"],
         )
-        return max(found, key=lambda action: found[action].lead(ERRORS))
+        return max(found, key=lambda action: found[action].lead(self.parameters["errors"]))
 
 
 if __name__ == "__main__":
