@@ -66,7 +66,7 @@ CLASSES = {
     f"{game}_{kind}": f"{game.title()}{kind.title()}"
     for game in ("kakeya", "kakkuri")
     for kind in ("random", "greedy", "rules")
-}
+} | {"kakkuri_search": "KakkuriSearch"}
 
 
 class Strength(NamedTuple):

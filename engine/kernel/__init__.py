@@ -24,12 +24,15 @@ from engine.kernel.shedding import (
     shedding_replayed,
 )
 from engine.kernel.shedding_deal import __file__ as _shedding_file
+from engine.kernel.shedding_plan import __file__ as _plan_file
 from engine.kernel.shedding_position import (
     SheddingPosition,
     SheddingRules,
     check_shedding,
     shedding_position_of,
 )
+from engine.kernel.shedding_searching import SheddingTried, shedding_search
+from engine.kernel.shedding_walk import __file__ as _walk_file
 
 __all__ = [
     "KernelError",
@@ -38,6 +41,7 @@ __all__ = [
     "SheddingPlayouts",
     "SheddingPosition",
     "SheddingRules",
+    "SheddingTried",
     "check",
     "check_shedding",
     "deal_values",
@@ -56,7 +60,10 @@ __all__ = [
     "shedding_playouts_by_action",
     "shedding_position_of",
     "shedding_replayed",
+    "shedding_search",
 ]
 
-is_compiled = not any(file.endswith(".py") for file in (_playing_file, _shedding_file))
+is_compiled = not any(
+    file.endswith(".py") for file in (_playing_file, _shedding_file, _plan_file, _walk_file)
+)
 """Whether the kernel runs as C."""

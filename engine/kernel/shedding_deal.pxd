@@ -1,10 +1,13 @@
 # C types of shedding_deal.py, which is plain Python without them.
 cimport cython
 
+from engine.kernel.shedding_plan cimport Plans
+
 cdef unsigned long long _ALL, _GOLDEN, _MIX_1, _MIX_2, _WILDS, _RANKS, _THREE_ACES, _THREE_OF_CLUBS
 cdef int _RETURN, _TURNED, _DECLARED, _FREE, _MUST_TURN, _MELD, _HIGHEST
 cdef int _W_MELD, _W_PASS, _W_TURN, _W_DROP, _W_SANSOKU, _W_SWAP, _W_KEEP
 cdef int _P_NONE, _P_ORDINARY, _P_GURI, _P_UTAZU
+cdef int _STONE, _PAIRS, _PAST, _MOST_POT
 
 cdef unsigned long long _mixed(unsigned long long z) noexcept
 @cython.locals(count=cython.int)
@@ -14,6 +17,10 @@ cdef int _count(unsigned long long mask) noexcept
 @cython.auto_pickle(False)
 cdef class Deal:
     cdef dict texts
+    cdef object rules
+    cdef Plans plans
+    cdef int policy
+    cdef bint is_planned
     # The table of melds.
     cdef int row_start[28]
     cdef int row_size[160]
@@ -69,8 +76,15 @@ cdef class Deal:
     cdef void _look(self) noexcept
     @cython.locals(s=cython.int, paying=cython.int, pot=cython.longlong, stones=cython.longlong)
     cdef void _end(self, int due, int winner) noexcept
-    @cython.locals(legal=cython.int)
     cdef void _play_out(self) noexcept
+    @cython.locals(legal=cython.int)
+    cdef void _decide(self) noexcept
+    @cython.locals(words=cython.int, seat=cython.int, slot=cython.int, worth=cython.int, word=cython.int,
+                   cards=cython.ulonglong, value=cython.int)
+    cdef void _planned(self) noexcept
+    @cython.locals(plans=Plans, hand=cython.ulonglong, is_whole=cython.bint, held=cython.int, worth=cython.int,
+                   turned=cython.int, value=cython.int, kept=cython.int, meld=cython.int)
+    cdef int _weighed(self, int slot, int words) noexcept
     cdef int _drawn(self, int n) noexcept
     @cython.locals(i=cython.longlong, s=cython.int, start=cython.ulonglong, index=cython.int,
                    until=cython.longlong, stones=cython.longlong)

@@ -24,7 +24,9 @@ from engine.games.kakkuri.notation import DROP, KEEP, PASS, SANSOKU, SWAP, TURN
 from engine.games.kakkuri.scoring import GURI, ORDINARY, PAYMENTS, UTAZU
 from engine.games.kakkuri.turns import DECLARED, FREE, MELD, MUST_TURN, RETURN, TURNED
 from engine.kernel.position import KernelError
-from engine.kernel.shedding_position import SheddingPosition
+from engine.kernel.shedding_outlook import outlook
+from engine.kernel.shedding_plan import Plans
+from engine.kernel.shedding_position import SheddingPosition, SheddingRules
 
 _ALL = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -39,6 +41,9 @@ _FREE, _MUST_TURN, _MELD = FREE, MUST_TURN, MELD
 _HIGHEST = HIGHEST
 _P_NONE, _P_ORDINARY, _P_GURI, _P_UTAZU = 0, PAYMENTS[ORDINARY], PAYMENTS[GURI], PAYMENTS[UTAZU]
 _W_MELD, _W_PASS, _W_TURN, _W_DROP, _W_SANSOKU, _W_SWAP, _W_KEEP = range(7)
+_STONE, _PAIRS = 4096, 9
+_PAST, _MOST_POT = 1 << 20, 64
+"""Nothing is worth so much; plans count no more stones of the pot."""
 _SPELT = ("", PASS, TURN, DROP, SANSOKU, SWAP, KEEP)
 
 Row = tuple[int, int, list[int]]
@@ -68,6 +73,7 @@ class Deal:
         by_follow: tuple[tuple[Row, ...], ...],
         values: tuple[int, ...],
         texts: dict[Any, Action],
+        rules: SheddingRules,
     ) -> None:
         self.texts = texts
         self.row_start = [0] * 28
@@ -77,6 +83,9 @@ class Deal:
         self.row_first = [0] * 161
         self.masks = [0] * 1600
         self.values = list(values)
+        self.rules = rules
+        self.plans: Any = None
+        self.policy = self.word = self.cards = self.value = 0
         self.hands_0 = [0] * 9
         self.paid_0 = [0] * 9
         self.box = [0] * 48
@@ -124,7 +133,32 @@ class Deal:
         self.turn_forced = rules.turn_forced
         self.dropped_pay = rules.dropped_pay
         self.dead_box = rules.box_empty == "dead"
+        self.is_planned = False
         self._begin()
+
+    def follow_policy(self, policy: int) -> None:
+        """Take a policy: 0 for any action, 1 for plans, which look at the position loaded."""
+        self.policy = policy
+        if not policy or self.is_planned:
+            return
+        self.is_planned = True
+        if self.plans is None:
+            self.plans = Plans(self.rules)
+        seats = range(1, self.seats + 1)
+        held = sum([_count(self.hands_0[s]) for s in seats if self.active_0 >> s & 1])
+        pot = sum([self.paid_0[s] for s in seats])
+        active = _count(self.active_0)
+        paying = self.seats - (self.out_0 > 0) if self.dropped_pay else active
+        held = (held + active // 2) // active
+        self.plans.load(outlook(active - 1, held), active - 1, paying - 1, min(pot, _MOST_POT))
+
+    def own(self) -> int:
+        """The number of the policy's own legal action in the position loaded."""
+        self.follow_policy(1)
+        self._begin()
+        self._decide()
+        said = self._said()
+        return self.legal().index(said)
 
     def legal(self) -> tuple[Action, ...]:
         """The legal actions of the position loaded, as the engine lists them."""
@@ -152,8 +186,9 @@ class Deal:
     def _result(self) -> tuple[int, ...]:
         return tuple([self.stones[s] for s in range(self.seats + 1)])
 
-    def run(self, index: int, first: int, n: int, seed: int) -> None:
+    def run(self, index: int, first: int, n: int, seed: int, policy: int) -> None:
         """Play out so many times, after legal action ``index`` unless it is -1; ``sums`` has the results."""
+        self.follow_policy(policy)
         self._run(index, first, n, seed)
 
     def sums(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -161,20 +196,23 @@ class Deal:
         seats = range(self.seats + 1)
         return tuple([self.totals[s] for s in seats]), tuple([self.squares[s] for s in seats])
 
-    def line(self, number: int, seed: int) -> tuple[tuple[Action, ...], tuple[int, ...]]:
+    def line(self, number: int, seed: int, policy: int) -> tuple[tuple[Action, ...], tuple[int, ...]]:
         """Actions and result of one playout."""
+        self.follow_policy(policy)
         self._begin()
         self.chance = _mixed(seed + (number + 1) * _GOLDEN & 0xFFFFFFFFFFFFFFFF)
         actions = []
         while not self.is_over:
-            legal = self._legal()
-            index = self._drawn(legal) if legal > 1 else 0
-            actions.append(self._spelt(index))
+            self._decide()
+            actions.append(self._said())
             self._act()
         return tuple(actions), self._result()
 
     def _spelt(self, index: int) -> Action:
         self._pick(index)
+        return self._said()
+
+    def _said(self) -> Action:
         return self.texts[self.cards, self.value] if self.word == 0 else _SPELT[self.word]
 
     def _begin(self) -> None:
@@ -218,9 +256,58 @@ class Deal:
 
     def _play_out(self) -> None:
         while not self.is_over:
+            self._decide()
+            self._act()
+
+    def _decide(self) -> None:
+        """Pick an action by the policy."""
+        if self.policy:
+            self._planned()
+        else:
             legal = self._legal()
             self._pick(self._drawn(legal) if legal > 1 else 0)
-            self._act()
+
+    def _planned(self) -> None:
+        """Pick the action that is worth most to who looks at the own hand alone."""
+        if self.swapping:
+            self.word = _W_KEEP
+            return
+        words, seat = self._words(), self.seat
+        worth = self._weighed(seat + _PAIRS if self.sansoku >> seat & 1 else seat, words)
+        word, cards, value = self.word, self.cards, self.value
+        if words >> _W_SANSOKU & 1 and self._weighed(seat + _PAIRS, words) > worth:
+            word = _W_SANSOKU
+        elif words >> _W_DROP & 1 and worth < 0:
+            word = _W_DROP
+        self.word, self.cards, self.value = word, cards, value
+
+    def _weighed(self, slot: int, words: int) -> int:
+        """The best of passing, turning up a card and playing from this table, in the plans' parts."""
+        plans, hand = self.plans, self.hands[self.seat]
+        is_whole = self.opened >> self.seat & 1 == 0
+        if hand & ~plans.hands[slot]:
+            plans._build(slot, hand)
+        held = plans._index(slot, hand)
+        plans.is_stopped = self.turn >= _MELD or not is_whole
+        plans.cost = _STONE if self.pass_penalty and self.turn < _MELD else 0
+        worth = -_PAST
+        if words >> _W_PASS & 1:
+            self.word = _W_PASS
+            worth = plans._stopping(slot, held, self.follow)
+        if words >> _W_TURN & 1:
+            turned = 0
+            for value in range(1, _HIGHEST + 1):
+                kept = plans._stopping(slot, held, value)
+                meld = plans._moving(slot, held, value, is_whole)
+                turned += meld if meld > kept else kept
+            if turned > worth * _HIGHEST:
+                self.word, worth = _W_TURN, turned // _HIGHEST
+        if not self.turn & _MUST_TURN:
+            plans._choose(slot, held, _HIGHEST if self.turn & _FREE else self.follow, is_whole)
+            if plans.worth >= 0 and plans.worth > worth:
+                self.word, worth = _W_MELD, plans.worth
+                self.cards, self.value = plans._cards(slot, plans.cards), plans.value
+        return worth
 
     def _after(self, seat: int) -> int:
         """The next seat still in to the right."""

@@ -20,7 +20,10 @@ HOUSE = {
     "kakkuri_random": "KakkuriRandom",
     "kakkuri_greedy": "KakkuriGreedy",
     "kakkuri_rules": "KakkuriRules",
+    "kakkuri_search": "KakkuriSearch",
 }
+SEARCHES = {"kakkuri_search": {"deals": 24}}
+"""Of bots that search, the parameters that make them quick."""
 
 
 def house_of(game):
@@ -33,7 +36,10 @@ def house_class(name):
 
 
 def house_bot(name):
-    return house_class(name)()
+    bot = house_class(name)()
+    if name in SEARCHES:
+        bot._parameters = {**bot.parameters, **SEARCHES[name]}
+    return bot
 
 
 def rules_of(preset, options=None):

@@ -17,6 +17,7 @@ from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from engine.wire import BYE, parse_answer, parse_ready
 from tests.bots.asking import (
     HOUSE,
+    SEARCHES,
     answer_to,
     hello_for,
     house_bot,
@@ -63,14 +64,19 @@ def test_every_folder_is_a_bundle_with_a_manifest():
     assert list(house_folders()) == sorted(HOUSE)
     for name, folder in house_folders().items():
         manifest = tomllib.loads((folder / "rensho.toml").read_text())
-        assert manifest == {"name": name, "runtime": "python/1", "entry_point": "main.py"}
+        parameters = manifest.pop("parameters", {})
+        assert SEARCHES.get(name, {}).keys() <= parameters.keys()
+        runtime = "python/2" if name in SEARCHES else "python/1"
+        assert manifest == {"name": name, "runtime": runtime, "entry_point": "main.py"}
         assert (folder / manifest["entry_point"]).is_file()
         assert house_class(name).name == name
 
 
 def test_games_with_house_bots_have_a_random_a_greedy_and_a_rule_based_player():
     games = dict.fromkeys(name.partition("_")[0] for name in HOUSE)
-    assert list(HOUSE) == [f"{game}_{kind}" for game in games for kind in ("random", "greedy", "rules")]
+    assert [name for name in HOUSE if name not in SEARCHES] == [
+        f"{game}_{kind}" for game in games for kind in ("random", "greedy", "rules")
+    ]
     assert {"kakeya", "kakkuri"} <= games.keys() <= all_games().keys()
 
 
@@ -159,7 +165,8 @@ def test_the_same_table_gives_the_same_record(name):
 @pytest.mark.parametrize("name", HOUSE)
 def test_a_bot_runs_as_a_program(name):
     preset = preset_of(name)
-    said, _ = play_board(seats_of(name), preset, number=2)
+    bots = {seat: house_class(name)() for seat in seats_of(name)}
+    said, _ = play_board(bots, preset, number=2)
     lines = [hello_for(preset, 1), *(line for line, _ in said), BYE]
     done = subprocess.run(
         [sys.executable, str(house_folders()[name] / "main.py")],

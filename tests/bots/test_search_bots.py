@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bots.house.kakkuri_search import main
 from engine import preset_named
-from tests.bots.asking import house_bot, play_board
+from tests.bots.asking import hello_for, house_bot, play_board
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = {"kakeya": "KakeyaSearch", "kakkuri": "KakkuriSearch"}
@@ -19,7 +20,7 @@ def loaded(game):
     spec = importlib.util.spec_from_file_location(f"{game}_search", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.THINK_MS = 1.0
+    module.THINK_MS, module.DEALS = 1.0, 20
     return getattr(module, FOLDERS[game])
 
 
@@ -36,11 +37,21 @@ def test_an_example_plays_with_legal_answers_only(preset, kind):
     assert state.outcome() is not None
 
 
+def test_the_house_bot_that_searches_says_that_the_kernel_is_slow(monkeypatch, capsys):
+    for is_compiled in (True, False):
+        monkeypatch.setattr(main, "is_compiled", is_compiled)
+        house_bot("kakkuri_search").reply_to(hello_for("kakkuri", 1))
+    assert capsys.readouterr().err.splitlines() == [
+        "the kernel is not compiled (make setup compiles it): trying a fiftieth of the deals"
+    ]
+
+
 @pytest.mark.parametrize("game", FOLDERS)
 def test_an_example_is_a_bundle_of_under_60_lines(game):
     folder = ROOT / "examples" / "python" / f"{game}_search"
     manifest = tomllib.loads((folder / "rensho.toml").read_text())
-    assert manifest == {"name": f"{game}-search", "runtime": "python/1", "entry_point": "main.py"}
+    runtime = {"kakeya": "python/1", "kakkuri": "python/2"}[game]
+    assert manifest == {"name": f"{game}-search", "runtime": runtime, "entry_point": "main.py"}
     assert loaded(game).name == manifest["name"]
     assert len((folder / "main.py").read_text().splitlines()) < 60
 

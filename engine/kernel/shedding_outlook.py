@@ -1,0 +1,81 @@
+"""What may happen in a deal of Kakkuri until a seat's next turn, for plans that look at one hand alone."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engine.games.kakkuri.melds import HIGHEST
+
+PARTS = 4096
+"""Chances are counted in so many parts."""
+VALUES = range(1, HIGHEST + 1)
+PACK, OF_A_VALUE, WILD = 48, 4, 2
+GO_ON = (1.0, 0.36, 0.25, 0.16, 0.08, 0.06)
+"""How likely a seat that plays a card can play all its others too, by how many others there are."""
+RUNS_ON = 0.3
+"""How likely a seat that plays a card, not a king, plays the next value as well."""
+WILLING = 0.85
+"""How likely a seat plays what fits."""
+
+
+Outlook = tuple[tuple[int, ...], tuple[int, ...]]
+"""See ``outlook``."""
+
+
+@cache
+def outlook(others: int, held: int) -> Outlook:
+    """Chances, in ``PARTS``, that a value is to be followed at a seat's next turn, nobody having gone out.
+
+    First after a turn that ended at a value: 13 x 13, by that value and the one to follow; then for any later
+    turn: 13. ``others`` hold ``held`` cards each.
+    """
+    coming = [0.0] * 13
+    for value in VALUES:
+        start = [0.0] * 13
+        start[value] = 1.0
+        coming += _round(start, [0.0] * 13, others, held)
+    moved = [0.0] * 13
+    for value in VALUES:
+        for landed, chance in _landing(value):
+            moved[landed] += chance / HIGHEST
+    later = _round([0.0] * 13, moved, others, max(held - 1, 1))
+    return tuple(int(chance * PARTS) for chance in coming), tuple(int(chance * PARTS) for chance in later)
+
+
+def followers(value: int) -> tuple[int, ...]:
+    """The values that may follow this one."""
+    return tuple(VALUES) if value == HIGHEST else (value, value + 1) if value <= 2 else (value + 1,)
+
+
+def _landing(value: int) -> list[tuple[int, float]]:
+    """The values a seat that plays on this one leaves, with their chances."""
+    landed = [0.0] * 13
+    first = followers(value)
+    for middle in first:
+        goes_on = 1.0 if middle == HIGHEST else RUNS_ON
+        landed[middle] += (1 - goes_on) / len(first)
+        second = followers(middle)
+        for end in second:
+            landed[end] += goes_on / len(first) / len(second)
+    return [(end, chance) for end, chance in enumerate(landed) if chance]
+
+
+def _round(fresh: list[float], moved: list[float], others: int, held: int) -> list[float]:
+    """The turns of the others. ``fresh``: chances by value while nobody has played."""
+    for _ in range(others):
+        new_fresh, new_moved = [0.0] * 13, [0.0] * 13
+        for value in VALUES:
+            fit = min(1.0, (OF_A_VALUE * len(followers(value)) + WILD) / PACK)
+            lacks = 1.0
+            for _ in range(held):
+                lacks *= 1 - fit
+            plays = (1 - lacks) * WILLING
+            stays_in = plays * (1 - GO_ON[held - 1])
+            new_fresh[value] += fresh[value] * (1 - plays)
+            new_moved[value] += moved[value] * (1 - plays)
+            for landed, chance in _landing(value):
+                new_moved[landed] += (fresh[value] + moved[value]) * stays_in * chance
+        fresh, moved = new_fresh, new_moved
+    # If nobody has played, the seat turns up a card, of any value.
+    back = sum(fresh) / HIGHEST
+    return [0.0, *(chance + back for chance in moved[1:])]

@@ -1,0 +1,108 @@
+"""A search of Kakkuri: the actions of a seat tried in many deals that it cannot tell from the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache, reduce
+from math import sqrt
+from operator import or_
+from typing import NamedTuple
+
+from engine.cards import KAKKURI_PACK
+from engine.game import Action, Seat
+from engine.games.kakkuri.melds import HIGHEST, WILDS
+from engine.kernel.position import KernelError
+from engine.kernel.shedding import check_numbers, check_worlds, deal_of
+from engine.kernel.shedding_position import SheddingPosition, SheddingRules
+from engine.kernel.shedding_walk import Walk
+
+WILD_MASK = KAKKURI_PACK.mask(WILDS)
+
+
+class SheddingTried(NamedTuple):
+    """What an action brought in ``n`` deals, in stones of the seat to act."""
+
+    n: int
+    total: int
+    margin: int
+    """Sum of the differences from what the policy's own action brought in the same deals."""
+    squares: int
+    """Sum of the squares of these differences."""
+
+    def lead(self, errors: float) -> float:
+        """The mean margin, less so many of its standard errors."""
+        mean = self.margin / self.n
+        return mean - errors * sqrt(max(self.squares / self.n - mean * mean, 0.0) / self.n)
+
+
+def shedding_search(
+    positions: Sequence[SheddingPosition], n: int, seed: int, passes: Iterable[tuple[Seat, int]] = ()
+) -> dict[Action, SheddingTried]:
+    """The actions of the seat to act, the policy's own first, tried in ``n`` deals near these; by halves.
+
+    Every action is tried in the first of them, then the better half, and so on down to two; the policy's own
+    stays to the end (sequential halving, Karnin et al. 2013). ``engine.kernel.shedding_walk`` leads from each
+    position to as many deals. Actions that differ in the suits of cards alone are tried once, and stand here
+    by the first. ``passes``: seats and values, as observations have them.
+
+    Raises:
+        KernelError: no such position, no such numbers, nobody has looked, or positions that differ in what is
+            legal.
+    """
+    check_worlds(positions)
+    check_numbers(n, seed, 0)
+    first = positions[0]
+    if first.is_swapping:
+        raise KernelError("nobody has looked at a card yet: any answer is as good")
+    deal = deal_of(first)
+    walk = Walk(deal)
+    fitting = _fitting(first.rules)
+    held_back = [
+        (seat, fitting[value]) for seat, value in passes if seat != first.seat and first.active >> seat & 1
+    ]
+    legal, own = deal.legal(), deal.own()
+    alive = _unlike(legal, own)
+    found = dict.fromkeys(alive, SheddingTried(0, 0, 0, 0))
+    rounds = max(len(alive) - 1, 1).bit_length()
+    tried = 0
+    for number in range(1, rounds + 1):
+        actions = sum(1 << index for index in alive)
+        start, until = tried, n * number // rounds
+        for k, position in enumerate(positions, 1):
+            walk.load(position, held_back)
+            if number == 1 and deal.legal() != legal:
+                raise KernelError(f"position {k - 1} differs from position 0 in legal actions")
+            end = start + (until - start) * k // len(positions)
+            walk.run(own, actions, tried, end - tried, seed)
+            tried = end
+        for index in alive:
+            found[index] = SheddingTried(tried, *walk.found(index))
+        rest = sorted((index for index in alive if index != own), key=lambda index: -found[index].margin)
+        alive = [own, *rest[: max((len(rest) + 1) // 2, 1)]]
+    return {legal[index]: found[index] for index in found}
+
+
+@cache
+def _fitting(rules: SheddingRules) -> tuple[int, ...]:
+    """By value to follow, the cards that may be played on it singly."""
+    singles = [meld for meld in rules.melds.by_text.values() if meld.cards.bit_count() == 1]
+    return tuple(
+        reduce(or_, [meld.cards for meld in singles if meld.follows >> follow & 1], 0)
+        for follow in range(HIGHEST + 1)
+    )
+
+
+def _unlike(legal: Sequence[Action], own: int) -> list[int]:
+    """The numbers of actions that differ in more than suits, the policy's own first."""
+    kinds: dict[object, int] = {_kind(legal[own]): own}
+    for index, action in enumerate(legal):
+        kinds.setdefault(_kind(action), index)
+    return list(kinds.values())
+
+
+def _kind(action: Action) -> object:
+    cards, _, value = action.partition("@")
+    if not value:
+        return action
+    mask = KAKKURI_PACK.mask(cards.split("+"))
+    return value, mask.bit_count(), (mask & WILD_MASK).bit_count()

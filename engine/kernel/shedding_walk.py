@@ -1,0 +1,190 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False, annotation_typing=False
+"""A walk through the deals of Kakkuri that a seat cannot tell apart, each action tried in each of them.
+
+From one deal to the next, two hidden cards change places ``STEPS`` times, in the hands of the others or in
+the box. A change is taken as often as the deal it makes is likely beside the one before (Metropolis et al.
+1953): a seat that passed holds a card which fitted then with a likelihood of ``KEPT`` parts of 65536 for
+each such pass. Nothing touches the hand of who declared sansoku, the three of clubs of eight seats leaves the
+box no more, and no other seat gets all three aces, with which it would have won at once.
+
+Compiled where it can be, as ``shedding_deal.py``, and with the same numbers.
+
+Source: docs/rules/kakkuri.md#looking, #turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.cards import KAKKURI_PACK
+from engine.game import Seat
+from engine.kernel.shedding_deal import Deal
+from engine.kernel.shedding_position import SheddingPosition
+
+STEPS = 24
+"""Changes tried from a deal to the next."""
+KEPT = 22938
+"""How likely a seat passes though a card fits, beside one that has none, in 65536ths: 0.35."""
+_STEPS, _KEPT = STEPS, KEPT
+_MOST_PASSES = 16
+_ALL = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+_MIX_1 = 0xBF58476D1CE4E5B9
+_MIX_2 = 0x94D049BB133111EB
+_ONE = 1
+_THREE_ACES = KAKKURI_PACK.mask(["AS", "AD", "AH"])
+_THREE_OF_CLUBS = KAKKURI_PACK.bit["3C"]
+
+
+# As in playing_deal: C puts a function in the place of its call only within a module.
+def _mixed(z: int) -> int:
+    z = (z ^ (z >> 30)) * _MIX_1 & _ALL
+    z = (z ^ (z >> 27)) * _MIX_2 & _ALL
+    return z ^ (z >> 31)
+
+
+def _low(mask: int) -> int:
+    return mask & ~(mask - 1)
+
+
+def _count(mask: int) -> int:
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+class Walk:
+    """The deal that is walked, and what its actions brought."""
+
+    def __init__(self, deal: Deal) -> None:
+        self.deal = deal
+        self.chance = 0
+        self.cards = [0] * 48
+        self.place = [0] * 48
+        self.passed = [0] * 144
+        self.passes = [0] * 9
+        self.results = [0] * 64
+        self.totals = [0] * 64
+        self.margins = [0] * 64
+        self.squares = [0] * 64
+
+    def load(self, position: SheddingPosition, passes: Sequence[tuple[Seat, int]]) -> None:
+        """Take a position, which has been checked, as the first deal; who passed, and what had fitted."""
+        deal = self.deal
+        deal.load(position)
+        deal.follow_policy(1)
+        self.seats = deal.seats
+        for s in range(self.seats + 1):
+            self.passes[s] = 0
+        for seat, fitting in passes:
+            if self.passes[seat] < _MOST_PASSES:
+                self.passed[seat * _MOST_PASSES + self.passes[seat]] = fitting
+                self.passes[seat] += 1
+        self._lay()
+
+    def clear(self) -> None:
+        """Forget what the actions brought."""
+        for index in range(64):
+            self.totals[index] = self.margins[index] = self.squares[index] = 0
+
+    def run(self, own: int, alive: int, first: int, n: int, seed: int) -> None:
+        """Go through so many deals, trying the actions whose bits are set; margins: over action ``own``."""
+        self._run(own, alive, first, n, seed)
+
+    def found(self, index: int) -> tuple[int, int, int]:
+        """Of an action: the stones of the seat to act, the margin, and the sum of squares of margins."""
+        return self.totals[index], self.margins[index], self.squares[index]
+
+    def _lay(self) -> None:
+        """List the cards that may change places: seat, or the box with 9 and more."""
+        deal = self.deal
+        self.size = 0
+        for s in range(1, self.seats + 1):
+            if s != deal.seat_0 and not deal.sansoku_0 >> s & 1:
+                rest = deal.hands_0[s]
+                while rest:
+                    self.cards[self.size] = _count(_low(rest) - 1)
+                    self.place[self.size] = s
+                    self.size += 1
+                    rest &= rest - 1
+        for k in range(deal.box_size):
+            self.cards[self.size] = deal.box[k]
+            self.place[self.size] = 9 + k
+            self.size += 1
+
+    def _kept(self, s: int, hand: int) -> int:
+        """How many passes this hand makes less likely."""
+        found = 0
+        for k in range(self.passes[s]):
+            if hand & self.passed[s * _MOST_PASSES + k]:
+                found += 1
+        return found
+
+    def _drawn(self) -> int:
+        self.chance = self.chance + _GOLDEN & _ALL
+        return _mixed(self.chance) >> 32
+
+    def _step(self) -> None:
+        """Try one change."""
+        deal = self.deal
+        i = self._drawn() * self.size >> 32
+        j = self._drawn() * self.size >> 32
+        s, t = self.place[i], self.place[j]
+        if s == t:
+            return
+        a, b = self.cards[i], self.cards[j]
+        if s < 9 or t < 9:
+            bits = _ONE << a | _ONE << b
+            if self.seats == 8 and bits & _THREE_OF_CLUBS:
+                return
+            before = 0
+            after = 0
+            if s < 9:
+                before += self._kept(s, deal.hands_0[s])
+                after += self._kept(s, deal.hands_0[s] ^ bits)
+                if (deal.hands_0[s] ^ bits) & _THREE_ACES == _THREE_ACES:
+                    return
+            if t < 9:
+                before += self._kept(t, deal.hands_0[t])
+                after += self._kept(t, deal.hands_0[t] ^ bits)
+                if (deal.hands_0[t] ^ bits) & _THREE_ACES == _THREE_ACES:
+                    return
+            while after > before:
+                if self._drawn() >> 16 >= _KEPT:
+                    return
+                after -= 1
+            if s < 9:
+                deal.hands_0[s] ^= bits
+            if t < 9:
+                deal.hands_0[t] ^= bits
+        if s >= 9:
+            deal.box[s - 9] = b
+        if t >= 9:
+            deal.box[t - 9] = a
+        self.cards[i] = b
+        self.cards[j] = a
+
+    def _run(self, own: int, alive: int, first: int, n: int, seed: int) -> None:
+        deal = self.deal
+        seat = deal.seat_0
+        i = first
+        until = first + n
+        while i < until:
+            self.chance = _mixed(seed + (i + 1) * _GOLDEN & _ALL)
+            if self.size:
+                for _ in range(_STEPS):
+                    self._step()
+            for index in range(64):
+                if alive >> index & 1:
+                    deal._run(index, i, 1, seed)
+                    self.results[index] = deal.stones[seat]
+            for index in range(64):
+                if alive >> index & 1:
+                    margin = self.results[index] - self.results[own]
+                    self.totals[index] += self.results[index]
+                    self.margins[index] += margin
+                    self.squares[index] += margin * margin
+            i += 1
