@@ -11,6 +11,7 @@ Compiled where there is a C compiler; the same files run without one, slower, wi
 (13, (0, 0))
 """
 
+from engine.kernel.limits import Answer, Cancel, Limits
 from engine.kernel.moves import legal_cards, play
 from engine.kernel.playing import Playouts, playout_line, playouts, playouts_by_card, replayed
 from engine.kernel.playing_deal import __file__ as _playing_file
@@ -33,9 +34,14 @@ from engine.kernel.shedding_position import (
 )
 from engine.kernel.shedding_searching import SheddingTried, shedding_search
 from engine.kernel.shedding_walk import __file__ as _walk_file
+from engine.kernel.solving import solve, solve_many, solve_moves
+from engine.kernel.solving_search import __file__ as _solving_file
 
 __all__ = [
+    "Answer",
+    "Cancel",
     "KernelError",
+    "Limits",
     "Playouts",
     "Position",
     "SheddingPlayouts",
@@ -61,9 +67,12 @@ __all__ = [
     "shedding_position_of",
     "shedding_replayed",
     "shedding_search",
+    "solve",
+    "solve_many",
+    "solve_moves",
 ]
 
 is_compiled = not any(
-    file.endswith(".py") for file in (_playing_file, _shedding_file, _plan_file, _walk_file)
+    file.endswith(".py") for file in (_playing_file, _shedding_file, _plan_file, _walk_file, _solving_file)
 )
 """Whether the kernel runs as C."""

@@ -1,0 +1,136 @@
+"""What a position of Kakeya or Etori is worth when all hands are seen and everybody plays best.
+
+Exact for every position that ``check`` allows; docs/solver.md says how that was tested and what it costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal, get_args
+
+from engine.games.kakeya.scoring import PICTURES_IN_ALL
+from engine.kernel.limits import Answer, Limits, Watch
+from engine.kernel.moves import legal_cards
+from engine.kernel.position import PLACES, KernelError, Position, check
+from engine.kernel.solving_search import Search
+from engine.refusals import quoted
+
+Ask = Literal["stones", "winner", "pictures"]
+"""What is asked: the value of ``Position.values``; its sign; how many pictures side 0 takes in all."""
+
+_NO_LIMITS = Limits()
+_MOST_SPARED = 1 << 16
+_spare: list[Search] = []
+
+
+def solve(position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS) -> Answer:
+    """The value of a position to side 0.
+
+    Raises:
+        KernelError: no such position, nothing to ask, or a limit that allows nothing.
+    """
+    return solve_many([position], ask, limits)[0]
+
+
+def solve_many(
+    positions: Iterable[Position], ask: Ask = "stones", limits: Limits = _NO_LIMITS
+) -> tuple[Answer, ...]:
+    """The values of positions to side 0, in their order; cheaper than one call for each.
+
+    Raises:
+        KernelError: as ``solve``.
+    """
+    watch, answers = Watch(limits), []
+    with _search() as search:
+        for position in positions:
+            question = _Question(position, ask)
+            search.load(position)
+            answers.append(question.answered(search, watch, position.trick, position.turn))
+    return tuple(answers)
+
+
+def solve_moves(
+    position: Position, ask: Ask = "stones", limits: Limits = _NO_LIMITS
+) -> tuple[tuple[int, Answer], ...]:
+    """What the position is worth to side 0 after each legal card, in ascending order of their numbers.
+
+    Raises:
+        KernelError: as ``solve``.
+    """
+    watch, question = Watch(limits), _Question(position, ask)
+    turn = (position.turn + 1) % PLACES
+    answers: dict[int, Answer] = {}
+    with _search() as search:
+        search.load(position)
+        for card in reversed(legal_cards(position)):
+            same = search.same_run(position.turn, card)
+            if same in answers:
+                answers[card] = answers[same]._replace(nodes=0)
+            else:
+                answers[card] = question.answered(search, watch, (*position.trick, card), turn)
+    return tuple(sorted(answers.items()))
+
+
+@contextmanager
+def _search() -> Iterator[Search]:
+    """A search that nobody else uses; its memory is used again, unless it has become large."""
+    search = _spare.pop() if _spare else Search()
+    yield search
+    # One that was interrupted is not used again.
+    if search.entries_made < _MOST_SPARED and not _spare:
+        _spare.append(search)
+
+
+class _Question:
+    """What is asked of a position, as a ladder of values with what side 0 has to take for each."""
+
+    def __init__(self, position: Position, ask: Ask) -> None:
+        if ask not in get_args(Ask):
+            raise KernelError(f"nothing to ask called {quoted(ask)}: ask stones, winner or pictures")
+        check(position)
+        first, second = position.captured
+        span = range(first, PICTURES_IN_ALL + 1 - second)
+        payoffs: Sequence[int] = span
+        if ask != "pictures":
+            payoffs = [position.values[taken] for taken in span]
+        if ask == "winner":
+            payoffs = [(value > 0) - (value < 0) for value in payoffs]
+        self.payoffs = payoffs
+        self.levels = sorted(set(payoffs))
+        self.rises = all(payoffs[i] <= payoffs[i + 1] for i in range(len(payoffs) - 1))
+        high = len(self.levels) - 1
+        # The line between winning and losing first, then the next step from there.
+        self.step = next((number for number, level in enumerate(self.levels) if level > 0), high)
+        if ask == "pictures":
+            self.step = len(self.levels) // 2
+
+    def answered(self, search: Search, watch: Watch, trick: Sequence[int], turn: int) -> Answer:
+        """The answer for the loaded position after these cards of its trick."""
+        levels, payoffs = self.levels, self.payoffs
+        low, high, step = 0, len(levels) - 1, self.step
+        search.allow(watch)
+        while low < high:
+            step = min(max(step, low + 1), high)
+            need, target = 0, None
+            if self.rises:
+                need = next(taken for taken, value in enumerate(payoffs) if value >= levels[step])
+            else:
+                target = sum(1 << taken for taken, value in enumerate(payoffs) if value >= levels[step])
+            is_reached = search.reaches(trick, turn, need, target)
+            if search.error is not None:
+                raise search.error
+            if search.stopped:
+                break
+            if is_reached:
+                low = step
+                step += 1
+            else:
+                high = step - 1
+                step -= 1
+        # The next card is likely to be worth as much.
+        self.step = step
+        state: Literal["exact", "bound", "stopped"] = "exact"
+        if low < high:
+            state = "bound" if low > 0 or high < len(levels) - 1 else "stopped"
+        return Answer(levels[low], levels[high], state, search.nodes)

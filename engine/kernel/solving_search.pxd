@@ -1,0 +1,76 @@
+# C types of solving_search.py, which is plain Python without them.
+cimport cython
+
+from engine.kernel.solving_bounds cimport Bounds
+from engine.kernel.solving_order cimport Order
+from engine.kernel.solving_suits cimport Suits
+from engine.kernel.solving_table cimport Table
+
+cdef int BOUNDS, TABLE, PATTERNS, EQUIVALENCE, ORDER
+cdef unsigned long long _YES, _DECIDED, _CARDS, _LANE, _OWNERS
+cdef unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
+cdef int _SUIT, _LEAST_KEPT
+
+@cython.locals(count=cython.int)
+cdef int _count(unsigned long long mask) noexcept
+cdef unsigned long long _nth(unsigned long long lane, int n) noexcept
+cdef unsigned long long _down_to(unsigned long long cards) noexcept
+
+
+@cython.auto_pickle(False)
+@cython.final
+cdef class Search:
+    cdef int features
+    cdef Suits suits
+    cdef Table table
+    cdef Bounds bounds
+    cdef Order order
+    # By tricks left: the card led that decided.
+    cdef unsigned long long decided[16]
+    # What is asked, and for how long.
+    cdef int is_general
+    cdef unsigned long long target
+    cdef readonly long long nodes
+    cdef long long pause
+    cdef readonly int stopped
+    cdef object watch
+    cdef readonly object error
+
+    cdef void look(self) noexcept
+    @cython.locals(tops=cython.ulonglong)
+    cdef unsigned long long _tops(self, unsigned long long left) noexcept
+    @cython.locals(pictures=cython.int, every=cython.ulonglong, wanted=cython.ulonglong, hand=cython.ulonglong,
+                   found=cython.ulonglong, tricks=cython.int)
+    cdef unsigned long long _node(self, unsigned long long left, int place, int need) noexcept
+    @cython.locals(found=cython.ulonglong, tops=cython.ulonglong)
+    cdef unsigned long long _opened(self, unsigned long long left, int place, int tricks, int need, int pictures,
+                                    unsigned long long hint) noexcept
+    @cython.locals(first=cython.ulonglong, second=cython.ulonglong, third=cython.ulonglong, fourth=cython.ulonglong,
+                   lengths=cython.ulonglong, rest=cython.ulonglong, holder=cython.ulonglong, lead=cython.ulonglong, taken=cython.ulonglong, wanted=cython.int,
+                   low_owners=cython.ulonglong, high_owners=cython.ulonglong, slot=cython.ulonglong, known=cython.ulonglong,
+                   hint=cython.ulonglong, entry=cython.ulonglong, at=cython.ulonglong, word=cython.ulonglong,
+                   low=cython.int, high=cython.int, depths=cython.ulonglong, found=cython.ulonglong)
+    cdef unsigned long long _looked_up(self, unsigned long long left, int place, int tricks, int need,
+                                       int pictures) noexcept
+    @cython.locals(cards=cython.ulonglong)
+    cdef unsigned long long _lowest(self, unsigned long long left, unsigned long long depths) noexcept
+    @cython.locals(depths=cython.ulonglong)
+    cdef unsigned long long _depths(self, unsigned long long left, unsigned long long cards) noexcept
+    @cython.locals(best=cython.ulonglong, lane=cython.int, power=cython.int, winner=cython.int, back=cython.int,
+                   other=cython.int, card=cython.ulonglong, strength=cython.int, taken=cython.int, answer=cython.ulonglong)
+    cdef unsigned long long _last(self, unsigned long long left, int place, int need, int pictures) noexcept
+    @cython.locals(lane=cython.ulonglong, others=cython.ulonglong)
+    cdef unsigned long long _rests_on(self, unsigned long long trick, unsigned long long best) noexcept
+    cdef int _lane(self, unsigned long long card) noexcept
+    cdef int _beats(self, unsigned long long card, unsigned long long best, int lane) noexcept
+    @cython.locals(hand=cython.ulonglong, legal=cython.ulonglong, tricks=cython.int, at=cython.int, count=cython.int,
+                   side=cython.ulonglong, cards=cython.ulonglong, index=cython.int, card=cython.ulonglong, led=cython.int,
+                   now_best=cython.ulonglong, now_winner=cython.int, played=cython.ulonglong, taken=cython.int,
+                   found=cython.ulonglong)
+    cdef unsigned long long _play(self, unsigned long long left, unsigned long long tops, int place, int size,
+                                  unsigned long long trick, unsigned long long best, int winner, int lane, int need,
+                                  unsigned long long hint) noexcept
+    @cython.locals(down=cython.ulonglong, lane=cython.int, suit=cython.ulonglong, card=cython.ulonglong,
+                   below=cython.ulonglong, mine=cython.ulonglong)
+    cdef unsigned long long _whole_runs(self, unsigned long long cards, unsigned long long left,
+                                        unsigned long long below_tops, unsigned long long hand) noexcept

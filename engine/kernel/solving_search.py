@@ -1,0 +1,403 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False, annotation_typing=False
+"""The search of endings with all hands seen: can side 0 still take so many pictures?
+
+Compiled where it can be: ``solving_search.pxd`` gives the C types, and this file runs without them too, with
+the same answers after the same number of nodes.
+
+Cards are bits of a word as in ``solving_suits``. A search returns whether the answer is yes (bit 63) and, in
+the bits of the cards, *on which cards it rests by rank*: the lowest such card of a suit. Every position in
+which the cards down to it are held by the same players, and below it only as many cards by each player, has
+the same answer (partition search, Ginsberg 1996). Pictures always are the top cards of a suit, so how many
+each player holds of a suit is part of what has to agree, and a picture beats a lower card of its suit
+whatever their ranks.
+
+Source: docs/rules/kakeya.md#play; docs/solver.md says how it is ordered and bounded, and how it is tested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.kernel.limits import Watch
+from engine.kernel.position import PLACES, Position
+from engine.kernel.solving_bounds import Bounds
+from engine.kernel.solving_order import Order
+from engine.kernel.solving_suits import Suits
+from engine.kernel.solving_table import MOST_ENTRIES, Table
+
+BOUNDS = 1
+TABLE = 2
+PATTERNS = 4
+EQUIVALENCE = 8
+ORDER = 16
+ALL_FEATURES = BOUNDS | TABLE | PATTERNS | EQUIVALENCE | ORDER
+"""What a search may use; none of it changes an answer."""
+
+_YES = 1 << 63
+_DECIDED = 1 << 62
+_CARDS = _DECIDED - 1
+_LANE = 0x1FFF
+_OWNERS = (1 << 26) - 1
+# A lane without its lowest 1, 2, 4 and 8 cards, in each of the four lanes.
+_BUT_1 = 0x0FFF0FFF0FFF0FFF
+_BUT_2 = 0x07FF07FF07FF07FF
+_BUT_4 = 0x01FF01FF01FF01FF
+_BUT_8 = 0x001F001F001F001F
+_SUIT = 8192
+_LEAST_KEPT = 3
+"""Positions with fewer tricks left are searched anew: faster than to look them up."""
+
+
+def _count(mask: int) -> int:
+    # C compilers know this loop and take the processor's instruction instead.
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+def _nth(lane: int, n: int) -> int:
+    """The n-th highest card of a lane, n from 1."""
+    while n > 1:
+        lane &= lane - 1
+        n -= 1
+    return lane & (~lane + 1)
+
+
+def _down_to(cards: int) -> int:
+    """In every lane all bits from the highest rank to the lowest of these cards."""
+    cards |= cards >> 1 & _BUT_1
+    cards |= cards >> 2 & _BUT_2
+    cards |= cards >> 4 & _BUT_4
+    return cards | cards >> 8 & _BUT_8
+
+
+class Search:
+    """A search of one position after the other; it keeps what it found out about the last one."""
+
+    def __init__(self, features: int = ALL_FEATURES, most_entries: int = MOST_ENTRIES) -> None:
+        self.features = features
+        self.suits = Suits()
+        self.table = Table(most_entries)
+        self.bounds = Bounds(self.suits)
+        self.order = Order(self.suits, features & ORDER)
+        self.decided = [1] * 16
+        self.is_general = 0
+        self.nodes = 0
+        self.error: BaseException | None = None
+
+    def load(self, position: Position) -> None:
+        """Take a position, which has been checked, as what the next tests are about."""
+        self.suits.load(position)
+        self.table.clear()
+
+    def same_run(self, place: int, card: int) -> int:
+        """The highest card of the run a card of a hand is in: after either the position is worth the same."""
+        return self.suits.same_run(place, card)
+
+    def reaches(self, trick: Sequence[int], turn: int, need: int, target: int | None) -> bool:
+        """Whether side 0 takes ``need`` or more of the pictures left, those of the trick with them.
+
+        With a ``target`` the question is whether the number it takes is one of its bits, and ``need`` is 0.
+        A stopped search sets ``stopped``; the answer then means nothing.
+        """
+        self.is_general = target is not None
+        self.target = target or 0
+        lead = (turn - len(trick)) % PLACES
+        cards = [1 << self.suits.number_of[card] for card in trick]
+        left = _count(self.suits.all_cards & self.suits.pictures)
+        if self.is_general:
+            # An answer of the table holds for its target.
+            self.table.clear()
+        if len(cards) == PLACES:
+            return bool(self._after(self.suits.all_cards, lead, cards, need) & _YES)
+        if not cards:
+            return bool(self._node(self.suits.all_cards, turn, need) & _YES)
+        if not self.is_general and not 0 < need <= left:
+            return need <= 0
+        best, winner, played = self._won(lead, cards)
+        lane = self._numbered(cards[0]) >> 4
+        tricks = _count(self.suits.own[lead] & self.suits.all_cards)
+        tops = self._tops(self.suits.all_cards)
+        self.order.begin(self.suits.all_cards, turn, len(cards), lane, tricks)
+        found = self._play(self.suits.all_cards, tops, turn, len(cards), played, best, winner, lane, need, 0)
+        return bool(found & _YES)
+
+    def _after(self, left: int, lead: int, cards: list[int], need: int) -> int:
+        _, winner, played = self._won(lead, cards)
+        taken = _count(played & self.suits.pictures)
+        return self._node(left & ~played, winner, need if winner & 1 else need - taken)
+
+    def _won(self, lead: int, cards: list[int]) -> tuple[int, int, int]:
+        best, winner, played = cards[0], lead, 0
+        lane = self._numbered(cards[0]) >> 4
+        for index, card in enumerate(cards):
+            if self._beats(card, best, lane):
+                best, winner = card, (lead + index) % PLACES
+            played |= card
+        return best, winner, played
+
+    def _numbered(self, card: int) -> int:
+        return card.bit_length() - 1
+
+    @property
+    def entries_made(self) -> int:
+        """How many answers it has memory for."""
+        return self.table.size
+
+    def allow(self, watch: Watch) -> None:
+        """Search as long as ``watch`` allows; the count of nodes begins anew."""
+        self.watch = watch
+        self.nodes = 0
+        self.stopped = 0
+        self.error = None
+        self.pause = 0
+
+    def look(self) -> None:
+        """Ask whether to go on, and make room for what comes until the next time."""
+        try:
+            self.nodes -= 1
+            more = min(self.watch.allows(self.nodes), self.table.room())
+            self.pause = self.nodes + more
+            if more > 0:
+                self.nodes += 1
+            else:
+                self.stopped = 1
+        except BaseException as error:  # An interrupt too: C functions pass no exceptions on.
+            self.error = error
+            self.stopped = 1
+
+    def _tops(self, left: int) -> int:
+        """The tops of runs of what is left."""
+        if not self.features & EQUIVALENCE:
+            return left
+        tops = self.suits.tops[3 * _SUIT + (left >> 48 & _LANE)]
+        tops = tops << 16 | self.suits.tops[2 * _SUIT + (left >> 32 & _LANE)]
+        tops = tops << 16 | self.suits.tops[_SUIT + (left >> 16 & _LANE)]
+        return tops << 16 | self.suits.tops[left & _LANE]
+
+    def _node(self, left: int, place: int, need: int) -> int:
+        pictures = _count(left & self.suits.pictures)
+        if self.is_general:
+            every = (2 << pictures) - 1
+            wanted = self.target >> -need & every
+            if wanted == 0:
+                return 0
+            if wanted == every:
+                return _YES
+        else:
+            if need <= 0:
+                return _YES
+            if need > pictures:
+                return 0
+        self.nodes += 1
+        if self.nodes > self.pause:
+            self.look()
+        if self.stopped:
+            return 0
+        hand = left & self.suits.own[place]
+        if hand & (hand - 1) == 0:
+            return self._last(left, place, need, pictures)
+        if self.features & BOUNDS and not self.is_general:
+            found = self.bounds.sure(left, place, need, pictures)
+            if found:
+                return found & ~_DECIDED
+        tricks = _count(hand)
+        if tricks < _LEAST_KEPT or not self.features & TABLE:
+            return self._opened(left, place, tricks, need, pictures, 0)
+        return self._looked_up(left, place, tricks, need, pictures)
+
+    def _opened(self, left: int, place: int, tricks: int, need: int, pictures: int, hint: int) -> int:
+        if self.features & BOUNDS and not self.is_general:
+            found = self.bounds.cash(left, place, need, pictures)
+            if found:
+                return found & ~_DECIDED
+        tops = self._tops(left)
+        return self._play(left, tops, place, 0, 0, 0, place, 0, need, hint)
+
+    def _looked_up(self, left: int, place: int, tricks: int, need: int, pictures: int) -> int:
+        first = self.suits.words[left & _LANE]
+        second = self.suits.words[_SUIT + (left >> 16 & _LANE)]
+        third = self.suits.words[2 * _SUIT + (left >> 32 & _LANE)]
+        fourth = self.suits.words[3 * _SUIT + (left >> 48 & _LANE)]
+        lengths = first >> 26 & 0xFFFF | (second >> 26 & 0xFFFF) << 16
+        lengths |= (third >> 26 & 0xFFFF) << 32 | (fourth >> 26 & 0xFFFF) << 48
+        rest = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
+        holder = self.suits.rensho_holder if left & self.suits.rensho else 4
+        # What is shifted so far has to be a whole word in C.
+        lead = place
+        rest |= lead << 48 | holder << 50
+        wanted = need
+        if self.is_general:
+            taken = 1 - need
+            rest |= taken << 53
+            wanted = 1
+        low_owners = first & _OWNERS | (second & _OWNERS) << 26
+        high_owners = third & _OWNERS | (fourth & _OWNERS) << 26
+        slot = self.table.slot(lengths, rest)
+        known = self.table.known(slot, low_owners, high_owners, wanted)
+        if known & _DECIDED:
+            return known & _YES | self._lowest(left, known & 0xFFFF)
+        hint = known & self.suits.own[place] & left
+        self.decided[tricks] = 1
+        found = self._opened(left, place, tricks, need, pictures, hint)
+        if self.stopped:
+            return 0
+        # The tables may have grown or been emptied meanwhile.
+        slot = self.table.slot(lengths, rest)
+        depths = self._depths(left, found & _CARDS)
+        # The card that decided, or one that was tried in vain.
+        hint = _count(self.decided[tricks] - 1)
+        self.table.keep(
+            slot, low_owners, high_owners, depths, wanted, 1 if found & _YES else 0, pictures, hint
+        )
+        return found
+
+    def _lowest(self, left: int, depths: int) -> int:
+        """The card of each suit down to which a pattern goes."""
+        cards = 0
+        if depths & 15:
+            cards = _nth(left & _LANE, depths & 15)
+        if depths >> 4 & 15:
+            cards |= _nth(left >> 16 & _LANE, depths >> 4 & 15) << 16
+        if depths >> 8 & 15:
+            cards |= _nth(left >> 32 & _LANE, depths >> 8 & 15) << 32
+        if depths >> 12:
+            cards |= _nth(left >> 48 & _LANE, depths >> 12) << 48
+        return cards
+
+    def _depths(self, left: int, cards: int) -> int:
+        """How many of the highest cards of each suit a pattern has, 4 bits each."""
+        if not self.features & PATTERNS:
+            cards = left
+        cards = _down_to(cards) & left
+        depths = _count(cards & _LANE) | _count(cards >> 16 & _LANE) << 4
+        return depths | _count(cards >> 32 & _LANE) << 8 | _count(cards >> 48 & _LANE) << 12
+
+    def _last(self, left: int, place: int, need: int, pictures: int) -> int:
+        """One trick is left, and nobody has a choice."""
+        best = left & self.suits.own[place]
+        lane = self._lane(best)
+        winner = place
+        for back in range(1, 4):
+            other = place + back & 3
+            card = left & self.suits.own[other]
+            if self._beats(card, best, lane):
+                best = card
+                winner = other
+        taken = 0 if winner & 1 else pictures
+        if self.is_general:
+            answer = self.target >> (taken - need) & 1
+        else:
+            answer = 1 if taken >= need else 0
+        return (_YES if answer else 0) | self._rests_on(left, best)
+
+    def _rests_on(self, trick: int, best: int) -> int:
+        """The winning card, if it beat another of its suit by rank alone."""
+        if best == self.suits.rensho:
+            return 0
+        lane = _LANE << 16 * self._lane(best)
+        others = trick & lane & (self.suits.pictures if best & self.suits.pictures else ~self.suits.pictures)
+        return best if others & ~best else 0
+
+    def _lane(self, card: int) -> int:
+        return _count(card - 1) >> 4
+
+    def _beats(self, card: int, best: int, lane: int) -> int:
+        """Whether a card that follows wins over the best before it."""
+        if card == self.suits.rensho:
+            return 1
+        if best == self.suits.rensho:
+            return 0
+        if card <= _LANE:
+            return 1 if best > _LANE or card < best else 0
+        # Not a trump: it has to be of the suit led, as the best then is.
+        return 1 if best > _LANE and card & _LANE << 16 * lane and card < best else 0
+
+    def _play(
+        self,
+        left: int,
+        tops: int,
+        place: int,
+        size: int,
+        trick: int,
+        best: int,
+        winner: int,
+        lane: int,
+        need: int,
+        hint: int,
+    ) -> int:
+        """The answer with ``size`` cards in the trick; ``left`` and ``tops`` are those of its beginning."""
+        hand = left & self.suits.own[place]
+        legal = hand
+        tricks = _count(hand)
+        if size:
+            legal = hand & _LANE << 16 * lane
+            legal = legal | hand & self.suits.free if legal else hand
+        legal &= tops
+        at = (tricks * 4 + size) * 16
+        count = self.order.ordered(
+            legal, left, place, size, trick, best, winner, lane, need, hint, tricks, at
+        )
+        side = place & 1
+        cards = 0
+        for index in range(count):
+            card = self.order.tried[at + index]
+            led = lane if size else self._lane(card)
+            now_best = best
+            now_winner = winner
+            if size == 0 or self._beats(card, best, led):
+                now_best = card
+                now_winner = place
+            played = trick | card
+            if size == 3:
+                taken = 0 if now_winner & 1 else _count(played & self.suits.pictures)
+                found = self._node(left & ~played, now_winner, need - taken)
+                found |= self._rests_on(played, now_best)
+            else:
+                found = self._play(
+                    left, tops, place + 1 & 3, size + 1, played, now_best, now_winner, led, need, 0
+                )
+            if self.stopped:
+                return 0
+            if (found >> 63) ^ side:
+                if size == 0:
+                    self.decided[tricks] = card
+                return found
+            cards |= found & _CARDS
+        if size == 0:
+            self.decided[tricks] = self.order.tried[at]
+        if self.features & EQUIVALENCE:
+            cards = self._whole_runs(cards, left, hand & ~tops, hand)
+        return cards | (_YES if side else 0)
+
+    def _whole_runs(self, cards: int, left: int, below_tops: int, hand: int) -> int:
+        """These cards, and the rest of the runs of a hand in which they end.
+
+        Only the top of a run was tried. That the others do no better rests on all of the run if it rests on
+        any of it, now or when the rest of it is played.
+        """
+        if below_tops == 0:
+            return cards
+        down = _down_to(cards)
+        if below_tops & ~down == 0:
+            return cards
+        for lane in range(4):
+            suit = down >> 16 * lane & _LANE
+            if suit == 0:
+                continue
+            # The lowest card it rests on.
+            card = (suit + 1) >> 1
+            if not hand >> 16 * lane & card:
+                continue
+            below = left >> 16 * lane & _LANE & ~suit
+            mine = below_tops >> 16 * lane & _LANE
+            while below:
+                card = below & (~below + 1)
+                if not mine & card:
+                    break
+                cards |= card << 16 * lane
+                below ^= card
+        return cards
