@@ -7,7 +7,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 TYPED = sorted((ROOT / "engine" / "kernel").glob("*.pxd"))
-A_FUNCTION = re.compile(r"^ *cdef (?:inline )?(?:[a-z]+ )+(_\w+)\(", re.MULTILINE)
+A_FUNCTION = re.compile(r"^ *cdef (?:inline )?(?:[a-z]+ )+(\w+)\(", re.MULTILINE)
+CALLS_PYTHON = {"look"}
+"""Now and then the solver asks Python whether to go on."""
 OBJECTS = re.compile(r"\b(?:PyNumber|PyObject|PyLong|PyErr|__Pyx_Py\w*|__Pyx_GetModule\w*)_\w+")
 
 
@@ -15,8 +17,8 @@ OBJECTS = re.compile(r"\b(?:PyNumber|PyObject|PyLong|PyErr|__Pyx_Py\w*|__Pyx_Get
 def test_no_number_of_a_typed_function_is_a_python_object(types):
     c_file = ROOT / "var" / "kernel" / f"{types.stem}.c"
     assert c_file.exists(), "make setup compiles it, with what deploy/system-packages.sh tests installs"
-    code, names = c_file.read_text(), A_FUNCTION.findall(types.read_text())
-    assert len(names) > 5
+    code, names = c_file.read_text(), set(A_FUNCTION.findall(types.read_text())) - CALLS_PYTHON
+    assert names
     for name in names:
         # Cython spells a method with its class; the body ends at the first brace that stands at the margin.
         bodies = re.findall(
