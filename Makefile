@@ -28,7 +28,7 @@ SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
 
-.PHONY: help demo up redocly compiled test test-postgres explore exhaustive mutants verify-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
+.PHONY: help demo up redocly compiled test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
   clean
 
 help:  ## what can be made
@@ -41,7 +41,7 @@ up: setup  ## run the site, its queue and its workers until interrupted
 	$(RUN)/python manage.py up
 
 # Sets of text are in the same order in every run.
-test test-postgres exhaustive verify-audit check: export PYTHONHASHSEED := 0
+test test-postgres exhaustive verify-audit solver-audit check: export PYTHONHASHSEED := 0
 
 test: setup  ## run a sample of all but the slow tests (ARGS="tests/league -k forfeit": these and all of them)
 	$(PYTEST) $(if $(ARGS),$(ARGS),--part=quick)
@@ -59,6 +59,9 @@ exhaustive: setup  ## try all of what make check tries a sample of, and all on P
 
 mutants: setup  ## plant faults by a seed and see whether tests find them (ARGS="--area rules --seed 7 --each 20")
 	$(RUN)/python -m tests.mutants $(ARGS)
+
+solver-audit: setup  ## solve a million endings, and by brute force (ARGS="--endings 50000 --seed 7")
+	$(RUN)/python -m tests.engine.kernel.audit $(ARGS)
 
 verify-audit: setup  ## change every field of exports of every kind of event, in three disguises, and see what verify finds
 	@mkdir -p var && rm -f var/verify-audit.ndjson
