@@ -95,11 +95,12 @@ def engine_slice(states: Sequence[State]) -> Slice:
     return play
 
 
-def measured(subjects: dict[str, Slice], rounds: int, slice_s: float) -> dict[str, Rates]:
-    """Every subject in every round, each for about ``slice_s`` seconds."""
+def measured(subjects: dict[str, Slice], rounds: int, slice_s: float, least: int = 32) -> dict[str, Rates]:
+    """Every subject in every round, each for about ``slice_s`` seconds; tried with ``least`` deals first."""
     deals = {}
     for name, play in subjects.items():
-        took, count = 0.0, 16
+        count = least
+        took, _ = play(count)
         while took < slice_s / 8:
             count *= 2
             took, _ = play(count)

@@ -42,6 +42,28 @@ def open_spiel_deal(name: str) -> Deal:
     return deal
 
 
+def open_spiel_search(name: str) -> Deal:
+    """A search of open-spiel's MCTS in C++ before the first card of a deal: "game simulations"."""
+    spiel: Any = import_module("pyspiel")
+    key, simulations = name.split()
+    game, chance = spiel.load_game(key), random.Random(1).random
+    evaluator = spiel.RandomRolloutEvaluator(1, 1)
+    # Memory without bound, no proof of results: as many plain simulations as it can.
+    bot = spiel.MCTSBot(game, evaluator, 2.0, int(simulations), 1000, False, 1, False)
+
+    def deal() -> int:
+        state = game.new_initial_state()
+        bids = game.num_players()
+        while state.is_chance_node() or bids:
+            legal = state.legal_actions()
+            bids -= not state.is_chance_node()
+            state.apply_action(legal[int(chance() * len(legal))])
+        bot.mcts_search(state)
+        return int(simulations)
+
+    return deal
+
+
 class RandomAgent:
     """What rlcard asks of an agent; takes any legal action."""
 
@@ -92,7 +114,12 @@ def colver_rollouts(count: str) -> Deal:
 @cache
 def deal_of(library: str, name: str) -> Deal:
     """The way to play one deal of a game of a library."""
-    ways = {"open-spiel": open_spiel_deal, "rlcard": rlcard_deal, "colver": colver_rollouts}
+    ways = {
+        "open-spiel": open_spiel_deal,
+        "open-spiel MCTS": open_spiel_search,
+        "rlcard": rlcard_deal,
+        "colver": colver_rollouts,
+    }
     return ways[library](name)
 
 

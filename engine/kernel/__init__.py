@@ -16,6 +16,8 @@ from engine.kernel.moves import legal_cards, play
 from engine.kernel.playing import Playouts, playout_line, playouts, playouts_by_card, replayed
 from engine.kernel.playing_deal import __file__ as _playing_file
 from engine.kernel.position import KernelError, Position, check, deal_values, places_of, position_of
+from engine.kernel.search_deal import __file__ as _search_file
+from engine.kernel.searching import Searched, search_cards
 from engine.kernel.shedding import (
     SheddingPlayouts,
     shedding_legal,
@@ -44,6 +46,7 @@ __all__ = [
     "Limits",
     "Playouts",
     "Position",
+    "Searched",
     "SheddingPlayouts",
     "SheddingPosition",
     "SheddingRules",
@@ -60,6 +63,7 @@ __all__ = [
     "playouts_by_card",
     "position_of",
     "replayed",
+    "search_cards",
     "shedding_legal",
     "shedding_line",
     "shedding_playouts",
@@ -73,6 +77,7 @@ __all__ = [
 ]
 
 is_compiled = not any(
-    file.endswith(".py") for file in (_playing_file, _shedding_file, _plan_file, _walk_file, _solving_file)
+    file.endswith(".py")
+    for file in (_playing_file, _search_file, _shedding_file, _plan_file, _walk_file, _solving_file)
 )
 """Whether the kernel runs as C."""

@@ -2,7 +2,7 @@
 cimport cython
 
 cdef unsigned long long _ALL, _GOLDEN, _MIX_1, _MIX_2, _PICTURES
-cdef int _NO_CARD
+cdef int _NO_CARD, _KEEP_RENSHO, _KEEP_MASTER, _VOID_WORTH, _FRESH_PICTURES, _PICTURE, _CHANCE, _FREE
 
 cdef unsigned long long _mixed(unsigned long long z) noexcept
 @cython.locals(count=cython.int)
@@ -17,6 +17,10 @@ cdef class Deal:
     # By card: its suit, and the cards that beat it.
     cdef unsigned long long suit[53]
     cdef unsigned long long above[53]
+    # What a card is worth later, in thousandths of a picture.
+    cdef int keep[53]
+    cdef unsigned long long trumps, rensho
+    cdef int policy
     # The position every playout starts from.
     cdef unsigned long long hands_0[4]
     cdef unsigned long long free, led_0, trick_0
@@ -40,3 +44,21 @@ cdef class Deal:
                    winner=cython.int, card=cython.int, hand=cython.ulonglong, legal=cython.ulonglong,
                    n=cython.int, pick=cython.ulonglong, bit=cython.ulonglong)
     cdef void _advance(self, int index, int cards) noexcept
+    @cython.locals(legal=cython.ulonglong)
+    cdef void _play_on(self, int index, int cards) noexcept
+    @cython.locals(pick=cython.ulonglong)
+    cdef unsigned long long _picked(self, unsigned long long legal) noexcept
+    @cython.locals(card=cython.int)
+    cdef void _put(self, unsigned long long bit) noexcept
+    @cython.locals(others=cython.ulonglong, found=cython.ulonglong, previous=cython.ulonglong,
+                   bit=cython.ulonglong, both=cython.ulonglong)
+    cdef unsigned long long _distinct(self, unsigned long long legal) noexcept
+    @cython.locals(hand=cython.ulonglong, held=cython.ulonglong, others=cython.ulonglong, fresh=cython.int,
+                   chosen=cython.ulonglong, most=cython.int, bit=cython.ulonglong,
+                   card=cython.int, suit=cython.ulonglong, worth=cython.int)
+    cdef unsigned long long _best(self, unsigned long long legal) noexcept
+    @cython.locals(turn=cython.int, led=cython.ulonglong, best=cython.int, side=cython.int, holder=cython.int,
+                   pictures=cython.int, last=cython.int, k=cython.int, seat=cython.int,
+                   legal=cython.ulonglong, beating=cython.ulonglong, plain=cython.ulonglong,
+                   cut=cython.ulonglong, taking=cython.ulonglong, price=cython.int)
+    cdef int _trick_worth(self, int card, unsigned long long bit, int fresh) noexcept

@@ -28,6 +28,27 @@ _PICTURES = PICTURE_MASK
 _NO_CARD = len(KAKEYA_PACK)
 """Stands for the best card of a trick in which none is played yet; every card beats it."""
 
+# What a card is worth later, in thousandths of a picture; as bots/house/kakeya_rules has it.
+_KEEP_RENSHO = 4300
+_KEEP_TRUMP_ACE = 3400
+_KEEP_TRUMP = 200
+_KEEP_TRUMP_RANK = 130
+"""More for each rank above the two."""
+_KEEP_RANK = 10
+"""For a plain card, for each rank above the two."""
+_KEEP_MASTER = 100
+"""For a plain picture that nothing of its suit can beat any more."""
+_VOID_WORTH = 120
+"""What getting rid of the last card of a plain suit is worth to a hand with trumps."""
+_FRESH_PICTURES = 4
+"""With fewer pictures than this to come, Rensho and trumps are worth less in proportion."""
+_ACE = TRICKS - 1
+_PICTURE = 1000
+_FREE = 300
+"""What an opponent's card may be worth later and be played on a trick without pictures."""
+_CHANCE = 255
+"""Chance adds up to this much to each card, or playouts of one world would all be the same."""
+
 
 # As in shedding_deal: C puts a function in the place of its call only within a module.
 def _mixed(z: int) -> int:
@@ -57,10 +78,12 @@ class Deal:
     def __init__(self) -> None:
         self.suit = [0] * 53
         self.above = [0] * 53
+        self.keep = [0] * 53
         self.hands_0 = [0] * 4
         self.hands = [0] * 4
         self.tally = [0] * 17
         self.chance = 0
+        self.policy = 0
         for card in range(_NO_CARD):
             self.suit[card] = SUIT_MASKS[card // TRICKS]
 
@@ -71,13 +94,18 @@ class Deal:
             bit = 1 << card
             suit = SUIT_MASKS[card // TRICKS]
             higher = suit & ~(bit | (bit - 1))
+            rank = card % TRICKS
             if bit == rensho:
                 self.above[card] = 0
+                self.keep[card] = _KEEP_RENSHO
             elif bit & trumps:
                 self.above[card] = higher | rensho
+                self.keep[card] = _KEEP_TRUMP_ACE if rank == _ACE else _KEEP_TRUMP + _KEEP_TRUMP_RANK * rank
             else:
                 self.above[card] = higher | trumps | rensho
+                self.keep[card] = _KEEP_RANK * rank
         self.above[_NO_CARD] = _ALL
+        self.trumps, self.rensho = trumps, rensho
         self.free = rensho if position.is_free else 0
         self.cards_0 = len(position.trick)
         for place in range(PLACES):
@@ -101,21 +129,23 @@ class Deal:
         self._begin()
         return self._listed()
 
-    def run(self, index: int, first: int, n: int, seed: int) -> tuple[int, ...]:
+    def run(self, index: int, first: int, n: int, seed: int, policy: int) -> tuple[int, ...]:
         """How many of so many playouts gave side 0 each number of pictures.
 
-        Each begins with legal card ``index`` unless it is -1.
+        Each begins with legal card ``index`` unless it is -1; ``policy`` is 0 for any card, 1 for rules.
         """
+        self.policy = policy
         self._run(index, first, n, seed)
         return tuple([self.tally[pictures] for pictures in range(PICTURES_IN_ALL + 1)])
 
-    def line(self, number: int, seed: int) -> tuple[tuple[int, ...], int]:
+    def line(self, number: int, seed: int, policy: int) -> tuple[tuple[int, ...], int]:
         """The cards of one playout, and the pictures of side 0 at its end."""
+        self.policy = policy
         self._begin()
         self._start(number, seed)
         cards = []
         for _ in range(self.cards_0):
-            self._advance(-1, 1)
+            self._play_on(-1, 1)
             cards.append(self.card)
         return tuple(cards), self.taken
 
@@ -159,7 +189,7 @@ class Deal:
         while i < until:
             self._begin()
             self._start(i, seed)
-            self._advance(index, self.cards_0)
+            self._play_on(index, self.cards_0)
             self.tally[self.taken] += 1
             i += 1
 
@@ -208,3 +238,154 @@ class Deal:
         self.turn, self.taken, self.size = turn, taken, size
         self.led, self.trick, self.best, self.winner = led, trick, best, winner
         self.card = card
+
+    def _play_on(self, index: int, cards: int) -> None:
+        """Play so many cards by the policy, the first number ``index`` of the legal ones unless it is -1."""
+        if self.policy == 0:
+            self._advance(index, cards)
+            return
+        while cards > 0:
+            legal = _allowed(self.hands[self.turn], self.led, self.free)
+            if index >= 0:
+                while index:
+                    legal &= legal - 1
+                    index -= 1
+                index = -1
+                legal &= ~(legal - 1)
+            else:
+                legal = self._picked(legal)
+            self._put(legal)
+            cards -= 1
+
+    def _picked(self, legal: int) -> int:
+        """One of these cards by the policy."""
+        if legal & legal - 1 == 0:
+            return legal
+        if self.policy:
+            return self._best(legal)
+        self.chance = self.chance + _GOLDEN & _ALL
+        pick = (_mixed(self.chance) >> 32) * _count(legal) >> 32
+        while pick:
+            legal &= legal - 1
+            pick -= 1
+        return legal & ~(legal - 1)
+
+    def _put(self, bit: int) -> None:
+        """Play this card of the player in turn."""
+        card = _count(bit - 1)
+        self.hands[self.turn] ^= bit
+        self.trick |= bit
+        if self.above[self.best] & bit:
+            self.best = card
+            self.winner = self.turn
+        if self.size == 0:
+            self.led = self.suit[card]
+        self.size += 1
+        self.turn = self.turn + 1 & 3
+        if self.size == 4:
+            self.taken += _count(self.trick & _PICTURES) * (1 - (self.winner & 1))
+            self.turn = self.winner
+            self.size = 0
+            self.led = _ALL
+            self.trick = 0
+            self.best = _NO_CARD
+        self.card = card
+
+    def _distinct(self, legal: int) -> int:
+        """These cards of the player in turn, of those that are alike the lowest alone.
+
+        Alike are cards of a suit with none of another hand or of the trick between them, either all pictures
+        or none, and not Rensho.
+        """
+        others = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
+        others = others ^ self.hands[self.turn] | self.trick
+        found, previous = 0, 0
+        while legal:
+            bit = legal & ~(legal - 1)
+            legal ^= bit
+            both = bit | previous
+            if (
+                previous & self.suit[_count(bit - 1)] == 0
+                or (bit - previous) & ~previous & others
+                or (both & _PICTURES and both & _PICTURES != both)
+                or both & self.rensho
+            ):
+                found |= bit
+            previous = bit
+        return found
+
+    def _best(self, legal: int) -> int:
+        """The legal card with the best balance of what the trick brings and what the card is worth later."""
+        hand = self.hands[self.turn]
+        held = self.hands[0] | self.hands[1] | self.hands[2] | self.hands[3]
+        others = held ^ hand
+        fresh = _count((held | self.trick) & _PICTURES)
+        if fresh > _FRESH_PICTURES:
+            fresh = _FRESH_PICTURES
+        chosen, most = 0, -1000000
+        legal = self._distinct(legal)
+        while legal:
+            bit = legal & ~(legal - 1)
+            legal ^= bit
+            card = _count(bit - 1)
+            suit = self.suit[card]
+            worth = self._trick_worth(card, bit, fresh)
+            if bit & (self.trumps | self.rensho):
+                worth -= self.keep[card] * fresh // _FRESH_PICTURES
+            else:
+                worth -= self.keep[card]
+                if bit & _PICTURES and self.above[card] & suit & others == 0:
+                    worth -= _KEEP_MASTER
+                if hand & suit == bit and hand & self.trumps:
+                    worth += _VOID_WORTH
+            self.chance = self.chance + _GOLDEN & _ALL
+            worth += _mixed(self.chance) >> 40 & _CHANCE
+            if worth > most:
+                most, chosen = worth, bit
+        return chosen
+
+    def _trick_worth(self, card: int, bit: int, fresh: int) -> int:
+        """What the trick is expected to bring the pair in turn if this card is played, or cost it."""
+        turn, led, best = self.turn, self.led, self.best
+        side, holder = turn & 1, self.winner & 1
+        if self.size == 0:
+            led = self.suit[card]
+        if self.above[best] & bit:
+            best, holder = card, side
+        pictures = _count((self.trick | bit) & _PICTURES)
+        last = 4 - self.size
+        k = 1
+        while k < last:
+            seat = turn + k & 3
+            legal = _allowed(self.hands[seat], led, self.free)
+            beating = legal & self.above[best]
+            if beating and seat & 1 != holder:
+                plain = beating & ~(self.trumps | self.rensho)
+                cut = beating & self.trumps & ~self.rensho
+                price = 0
+                if plain:
+                    while plain & plain - 1:
+                        plain &= plain - 1
+                    taking = plain
+                elif cut:
+                    taking = cut & ~(cut - 1)
+                    price = self.keep[_count(taking - 1)]
+                else:
+                    taking = beating & ~(beating - 1)
+                    price = _KEEP_RENSHO
+                # Who must play one of these anyway saves nothing.
+                if beating == legal or price * fresh // _FRESH_PICTURES <= 2 * _PICTURE * pictures + _FREE:
+                    best = _count(taking - 1)
+                    holder = seat & 1
+            k += 1
+        k = 1
+        while k < last:
+            seat = turn + k & 3
+            legal = _allowed(self.hands[seat], led, self.free)
+            if seat & 1 == holder:
+                if legal & _PICTURES:
+                    pictures += 1
+            elif legal & ~_PICTURES == 0:
+                pictures += 1
+            k += 1
+        return pictures * _PICTURE if holder == side else -pictures * _PICTURE

@@ -13,7 +13,7 @@ from engine.cards import KAKEYA_PACK, SUITS
 from engine.errors import EngineError
 from engine.game import Seat, State
 from engine.games.kakeya.deal import Deal, deal_result
-from engine.games.kakeya.scoring import PICTURE_MASK, PICTURES_IN_ALL, RENSHO, SPECULATION
+from engine.games.kakeya.scoring import ACE_MASK, PICTURE_MASK, PICTURES_IN_ALL, RENSHO, SPECULATION
 from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
 from engine.refusals import quoted
 
@@ -29,6 +29,11 @@ _RENSHO_OF = tuple(
     for suit in SUITS
 )
 """What may beat everything, by trump suit: Rensho, or the Speculation of Meiji Etori."""
+
+
+_VALUES: dict[tuple[object, ...], tuple[int, ...]] = {}
+"""What deals are worth, remembered: a search asks for the same few again and again."""
+_MOST_REMEMBERED = 4096
 
 
 class KernelError(EngineError, ValueError):
@@ -71,6 +76,19 @@ def deal_values(deal: Deal) -> tuple[int, ...]:
 
     Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, #end-of-a-game; docs/rules/etori.md#meiji-etori.
     """
+    a, b = deal.sides[deal.seating.playing[0]]
+    # What decides them: of the cards dealt only the aces.
+    aces = (deal.hands[a] | deal.hands[b]) & ACE_MASK
+    known = (deal.setting.ruleset, deal.seating.playing, deal.trump, deal.stones, aces)
+    found = _VALUES.get(known)
+    if found is None:
+        if len(_VALUES) >= _MOST_REMEMBERED:
+            _VALUES.clear()
+        found = _VALUES[known] = _values(deal)
+    return found
+
+
+def _values(deal: Deal) -> tuple[int, ...]:
     first, second = deal.seating.playing
     a, b = deal.sides[first]
     holds_rensho = bool((deal.hands[a] | deal.hands[b]) & KAKEYA_PACK.bit[deal.rensho])

@@ -1,0 +1,191 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False, annotation_typing=False
+"""A tree over the cards that all see, searched in many worlds: information-set Monte Carlo tree search.
+
+A simulation takes the next world, goes down the tree by cards that are legal there, adds a node, and plays
+on to the last card. Which child of a node is taken: the one with the highest mean for the player's side plus
+``weight * sqrt(log(offered) / visits)``, where ``offered`` counts the simulations in which it was legal.
+
+Compiled where it can be, as ``playing_deal.py``, and with the same numbers.
+
+Source: Cowling, Powley, Whitehouse: Information Set Monte Carlo Tree Search, 2012 (SO-ISMCTS).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log, sqrt
+
+from engine.kernel.playing_deal import Deal
+from engine.kernel.position import Position
+
+NODES = 131_072
+"""A tree that has so many grows no more."""
+MOST_WORLDS = 4_096
+
+_ONE = 1
+_NODES = NODES
+_is_plain = __file__.endswith(".py")
+_TABLE = 1 << 12
+_NEAR = 6
+_ROOT_LOG = [0.0] * 4096
+_ROOT_LOG_FAR = [0.0] * 4096
+"""Of 64 times as much."""
+_INVERSE = [0.0] * 4096
+for _n in range(1, _TABLE):
+    _ROOT_LOG[_n] = sqrt(log(_n))
+    _ROOT_LOG_FAR[_n] = sqrt(log(_n << _NEAR))
+    _INVERSE[_n] = 1 / sqrt(_n)
+
+
+def _root_log(n: int) -> float:
+    """The root of the logarithm, from 2**18 on of that."""
+    if n < _TABLE:
+        return _ROOT_LOG[n]
+    n >>= _NEAR
+    if n >= _TABLE:
+        n = _TABLE - 1
+    return _ROOT_LOG_FAR[n]
+
+
+def _inverse_root(n: int) -> float:
+    scale = 1.0
+    while n >= _TABLE:
+        n >>= 2
+        scale *= 0.5
+    return _INVERSE[n] * scale
+
+
+# As in playing_deal: C puts a function in the place of its call only within a module.
+def _allowed(hand: int, led: int, free: int) -> int:
+    follow = hand & led
+    return follow | hand & free if follow else hand
+
+
+class Tree:
+    """What was found so far, and the worlds it is looked for in."""
+
+    def __init__(self, positions: Sequence[Position], policy: int) -> None:
+        """Take worlds, checked and alike in what the player in turn knows; at most ``MOST_WORLDS``."""
+        if _is_plain:
+            self.hands, self.values = [0] * 16384, [0] * 69632
+            self.path = [0] * 64
+            self.card, self.child, self.sibling = [0] * 131072, [0] * 131072, [0] * 131072
+            self.visits, self.offered, self.total = [0] * 131072, [0] * 131072, [0] * 131072
+        self.worlds = len(positions)
+        for number, position in enumerate(positions):
+            for place in range(4):
+                self.hands[4 * number + place] = position.hands[place]
+            for pictures in range(17):
+                self.values[17 * number + pictures] = position.values[pictures]
+        self.deal = Deal()
+        self.deal.load(positions[0])
+        self.deal.policy = policy
+        # Node 0 is none.
+        self.size = 2
+        self.sum = self.squares = 0
+
+    def run(self, first: int, n: int, seed: int, weight: float) -> tuple[int, int]:
+        """Sum and sum of the squares of all results, after simulations ``first`` to ``first + n - 1``."""
+        self._run(first, n, seed, weight)
+        return self.sum, self.squares
+
+    def cards(self) -> tuple[tuple[int, int, int], ...]:
+        """Of the first card: its number, its visits, and the sum of what side 0 got."""
+        found = []
+        node = self.child[1]
+        while node:
+            found.append((self.card[node], self.visits[node], self.total[node]))
+            node = self.sibling[node]
+        return tuple(sorted(found))
+
+    def nodes(self) -> int:
+        """How many nodes there are, the root among them."""
+        return self.size - 1
+
+    def _run(self, first: int, n: int, seed: int, weight: float) -> None:
+        deal = self.deal
+        i = first
+        until = first + n
+        while i < until:
+            world = i % self.worlds
+            for place in range(4):
+                deal.hands_0[place] = self.hands[4 * world + place]
+            deal._begin()
+            deal._start(i, seed)
+            self._descend(deal.cards_0, weight)
+            value = self.values[17 * world + deal.taken]
+            self.sum += value
+            self.squares += value * value
+            for k in range(self.depth):
+                self.visits[self.path[k]] += 1
+                self.total[self.path[k]] += value
+            i += 1
+
+    def _descend(self, cards: int, weight: float) -> None:
+        """Play a deal to its last card, down the tree and out of it; ``path`` has the nodes."""
+        deal = self.deal
+        node = 1
+        self.depth = 0
+        while cards > 0:
+            legal = deal._distinct(_allowed(deal.hands[deal.turn], deal.led, deal.free))
+            untried = legal & ~self._seen(node)
+            if untried:
+                if self.size == _NODES:
+                    break
+                bit = deal._picked(untried)
+                deal._put(bit)
+                cards -= 1
+                node = self._added(node, deal.card)
+                self._enter(node)
+                # What is forced needs no simulation of its own.
+                if legal & legal - 1:
+                    break
+            else:
+                node = self._choice(node, legal, weight)
+                deal._put(_ONE << self.card[node])
+                cards -= 1
+                self._enter(node)
+        deal._play_on(-1, cards)
+
+    def _enter(self, node: int) -> None:
+        self.path[self.depth] = node
+        self.depth += 1
+
+    def _seen(self, parent: int) -> int:
+        """The cards that have a node below this one."""
+        seen = 0
+        node = self.child[parent]
+        while node:
+            seen |= _ONE << self.card[node]
+            node = self.sibling[node]
+        return seen
+
+    def _added(self, parent: int, card: int) -> int:
+        """A new node for this card, below another."""
+        node = self.size
+        self.size += 1
+        self.card[node] = card
+        self.child[node] = 0
+        self.sibling[node] = self.child[parent]
+        self.visits[node] = self.offered[node] = 0
+        self.total[node] = 0
+        self.child[parent] = node
+        return node
+
+    def _choice(self, parent: int, legal: int, weight: float) -> int:
+        """The child to follow; all that are legal here count as offered."""
+        sign = 1 - 2 * (self.deal.turn & 1)
+        found, most = 0, -1.0e30
+        node = self.child[parent]
+        while node:
+            bit = _ONE << self.card[node]
+            if legal & bit:
+                self.offered[node] += 1
+                # C would divide whole numbers as such.
+                worth = float(sign * self.total[node]) / self.visits[node]
+                worth += weight * _root_log(self.offered[node]) * _inverse_root(self.visits[node])
+                if worth > most:
+                    most, found = worth, node
+            node = self.sibling[node]
+        return found

@@ -1,0 +1,50 @@
+"""Worlds: positions that one player cannot tell apart, as searches take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.kernel.position import KernelError, Position, check
+
+
+def check_worlds(positions: Sequence[Position]) -> None:
+    """Nothing, if all positions are possible and may differ only in the other hands and the values.
+
+    The first is checked in full, the others for what they may differ in: a few microseconds each.
+
+    Raises:
+        KernelError: they are not; the message names the first that is not.
+    """
+    if not positions:
+        raise KernelError("no positions: give one or more")
+    first = positions[0]
+    check(first)
+    known, values = known_of(first), first.values
+    sizes, held = [hand.bit_count() for hand in first.hands], _union(first)
+    for number, position in enumerate(positions):
+        if known_of(position) != known:
+            raise KernelError(
+                f"position {number} differs from position 0 in more than the other hands and the values"
+            )
+        is_checked = not position.trick and (position.values is values or position.values == values)
+        if (
+            not is_checked
+            or _union(position) != held
+            or [hand.bit_count() for hand in position.hands] != sizes
+        ):
+            check(position)
+            if _union(position) != held:
+                raise KernelError(f"the hands of position {number} hold other cards than those of position 0")
+
+
+def known_of(position: Position) -> Position:
+    """The position without what worlds of the player in turn may differ in."""
+    first, second, third, fourth = (
+        hand if place == position.turn else 0 for place, hand in enumerate(position.hands)
+    )
+    return position._replace(hands=(first, second, third, fourth), values=())
+
+
+def _union(position: Position) -> int:
+    first, second, third, fourth = position.hands
+    return first | second | third | fourth
