@@ -65,24 +65,30 @@ def _allowed(hand: int, led: int, free: int) -> int:
 class Tree:
     """What was found so far, and the worlds it is looked for in."""
 
-    def __init__(self, positions: Sequence[Position], policy: int) -> None:
-        """Take worlds, checked and alike in what the player in turn knows; at most ``MOST_WORLDS``."""
+    def __init__(self) -> None:
         if _is_plain:
             self.hands, self.values = [0] * 16384, [0] * 69632
             self.path = [0] * 64
             self.card, self.child, self.sibling = [0] * 131072, [0] * 131072, [0] * 131072
             self.visits, self.offered, self.total = [0] * 131072, [0] * 131072, [0] * 131072
+        self.deal = Deal()
+
+    def load(self, positions: Sequence[Position], policy: int) -> None:
+        """Take worlds, checked and alike in what the player in turn knows, and forget what was found.
+
+        At most ``MOST_WORLDS``. A tree is large, so it is better loaded again than made anew.
+        """
         self.worlds = len(positions)
         for number, position in enumerate(positions):
             for place in range(4):
                 self.hands[4 * number + place] = position.hands[place]
             for pictures in range(17):
                 self.values[17 * number + pictures] = position.values[pictures]
-        self.deal = Deal()
         self.deal.load(positions[0])
         self.deal.policy = policy
-        # Node 0 is none.
+        # Node 0 is none, node 1 the root.
         self.size = 2
+        self.child[1] = 0
         self.sum = self.squares = 0
 
     def run(self, first: int, n: int, seed: int, weight: float) -> tuple[int, int]:

@@ -19,8 +19,11 @@ MOST_SIMULATIONS = 1 << 22
 MOST_EXPLORATION = 1000
 POLLED_EVERY = 4 if search_file.endswith(".py") else 128
 """Simulations between two looks at the clock; uncompiled they are slow."""
-EXPLORATION = 0.6
+EXPLORATION = 1.5
 """How much a card tried rarely is worth more than its mean says, in standard deviations of all results."""
+
+_TREES: list[Tree] = []
+"""A tree to be loaded again, if there is one."""
 
 
 class Searched(NamedTuple):
@@ -55,7 +58,12 @@ def search_cards(
     if len(positions) > MOST_WORLDS:
         raise KernelError(f"{len(positions)} positions: give {MOST_WORLDS} at most")
     end = None if seconds is None else time.process_time() + seconds
-    tree = Tree(positions, policy_number(policy))
+    try:
+        # One that another thread uses at the moment is not among them.
+        tree = _TREES.pop()
+    except IndexError:
+        tree = Tree()
+    tree.load(positions, policy_number(policy))
     done, limit = 0, MOST_SIMULATIONS if simulations is None else simulations
     spread = (max(positions[0].values) - min(positions[0].values)) / 4
     while done < limit and (end is None or done == 0 or time.process_time() < end):
@@ -64,7 +72,9 @@ def search_cards(
         done += n
         # Without spread, when all results are the same, nothing is left to find out.
         spread = sqrt(max(squares * done - total * total, 1)) / done
-    return {card: Searched(visits, worth) for card, visits, worth in tree.cards()}
+    found = {card: Searched(visits, worth) for card, visits, worth in tree.cards()}
+    _TREES[:] = [tree]
+    return found
 
 
 def _check_limits(seed: int, simulations: int | None, seconds: float | None, exploration: float) -> None:

@@ -17,12 +17,16 @@ HOUSE = {
     "kakeya_random": "KakeyaRandom",
     "kakeya_greedy": "KakeyaGreedy",
     "kakeya_rules": "KakeyaRules",
+    "kakeya_ismcts": "KakeyaIsmcts",
     "kakkuri_random": "KakkuriRandom",
     "kakkuri_greedy": "KakkuriGreedy",
     "kakkuri_rules": "KakkuriRules",
     "kakkuri_search": "KakkuriSearch",
 }
-SEARCHES = {"kakkuri_search": {"deals": 24}}
+SEARCHES = {
+    "kakeya_ismcts": {"simulations": 20, "worlds": 3},
+    "kakkuri_search": {"deals": 24},
+}
 """Of bots that search, the parameters that make them quick."""
 
 

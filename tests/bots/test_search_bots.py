@@ -50,8 +50,7 @@ def test_the_house_bot_that_searches_says_that_the_kernel_is_slow(monkeypatch, c
 def test_an_example_is_a_bundle_of_under_60_lines(game):
     folder = ROOT / "examples" / "python" / f"{game}_search"
     manifest = tomllib.loads((folder / "rensho.toml").read_text())
-    runtime = {"kakeya": "python/1", "kakkuri": "python/2"}[game]
-    assert manifest == {"name": f"{game}-search", "runtime": runtime, "entry_point": "main.py"}
+    assert manifest == {"name": f"{game}-search", "runtime": "python/2", "entry_point": "main.py"}
     assert loaded(game).name == manifest["name"]
     assert len((folder / "main.py").read_text().splitlines()) < 60
 
