@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from functools import partial
@@ -62,12 +62,6 @@ CONTESTS: Mapping[str, Contest] = {
 }
 """By name, in the order played."""
 
-CLASSES = {
-    f"{game}_{kind}": f"{game.title()}{kind.title()}"
-    for game in ("kakeya", "kakkuri")
-    for kind in ("random", "greedy", "rules")
-} | {"kakkuri_search": "KakkuriSearch"}
-
 
 class Strength(NamedTuple):
     """What one pairing showed: the board score of the first bot, in stones."""
@@ -91,9 +85,14 @@ class Strength(NamedTuple):
         )
 
 
+def class_name(name: str) -> str:
+    """What the class of a house bot is called."""
+    return name.title().replace("_", "")
+
+
 def house_bot(name: str) -> Bot:
     """The house bot of this name, new."""
-    bot: Bot = getattr(import_module(f"bots.house.{name}.main"), CLASSES[name])()
+    bot: Bot = getattr(import_module(f"bots.house.{name}.main"), class_name(name))()
     return bot
 
 
@@ -123,11 +122,16 @@ class Player:
         self._bot.reply_to(BYE)
 
 
-def play_board(bots: Mapping[Seat, Bot], contest: Contest, board: Board) -> Mapping[Seat, int]:
+def play_board(
+    bots: Mapping[Seat, Bot],
+    contest: Contest,
+    board: Board,
+    seated: Callable[[Bot, Seat, Tokens], Player] = Player,
+) -> Mapping[Seat, int]:
     """Stones each seat won on a board with these bots, new ones, on the seats."""
     game, ruleset = contest.rules()
     tokens = Tokens(hashlib.sha256(f"bench|{board.seed}".encode()).hexdigest())
-    players = {seat: Player(bot, seat, tokens) for seat, bot in bots.items()}
+    players = {seat: seated(bot, seat, tokens) for seat, bot in bots.items()}
     for seat, player in players.items():
         player.greet(
             hello_line(

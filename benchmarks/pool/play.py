@@ -16,7 +16,7 @@ from functools import cache, partial
 from importlib.util import find_spec, module_from_spec
 from itertools import combinations
 
-from benchmarks.bench_strength import CLASSES, Contest, house_bot, play_board
+from benchmarks.bench_strength import Contest, class_name, house_bot, play_board
 from benchmarks.pool import PARTS, SCORES
 from bots.sdk import Bot, Request
 from engine import Board
@@ -56,7 +56,7 @@ def maker(game: str, name: str) -> Callable[[], Bot]:
         for constant, value in constants.items():
             assert hasattr(module, constant), constant
             setattr(module, constant, value)
-        made: Callable[[], Bot] = getattr(module, CLASSES[f"{game}_rules"])
+        made: Callable[[], Bot] = getattr(module, class_name(f"{game}_rules"))
         return made
     return partial(house_bot, f"{game}_{name}")
 

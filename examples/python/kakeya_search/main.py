@@ -1,7 +1,7 @@
 """A search bot for Kakeya and Etori: each legal card is tried in many deals that agree with what is known.
 
 ``determinize`` draws the hidden hands, ``state_from`` makes a state of the engine and ``position_of`` numbers
-of it; the kernel plays each of these worlds to its end after each card, by sensible players, and the card with
+of it; the kernel plays each of these worlds to its end after each card, by sensible players, and the one with
 the best mean of stones is played. docs/searching.md explains it.
 """
 

@@ -7,6 +7,20 @@ HOUSE = "house"
 LADDER = f"{HOUSE}-ladder"
 """The account that runs the rounds of ladders."""
 
+YARDSTICK = "greedy"
+"""The kind of house bot whose account has the plain name."""
+SEARCHING = ("ismcts", "pimc", "search")
+"""The kinds that search: they need the kernel, which not every installation has, and more time."""
+
+
+def house_account(kind: str) -> str:
+    """The account of a kind of house bot: each has its own, so that none meets a bot of the same owner.
+
+    >>> house_account("greedy"), house_account("random")
+    ('house', 'house-random')
+    """
+    return HOUSE if kind == YARDSTICK else f"{HOUSE}-{kind}"
+
 
 def is_house_account(username: str) -> bool:
     """Whether an account is one of the house's: each kind of house bot has its own.

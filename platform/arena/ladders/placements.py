@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import HOUSE, SEARCHING, YARDSTICK, house_account
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid, quoted
@@ -18,8 +18,9 @@ from arena.ladders.models import Ladder, LadderSeason, Placement
 from arena.roster.models import Bot, BotVersion
 
 Left = Placement.Left
-YARDSTICKS = (HOUSE, f"{HOUSE}-rules")
-"""Accounts of the house bots that play on every ladder: greedy, by which strengths are shown, and rules."""
+YARDSTICKS = tuple(house_account(kind) for kind in (YARDSTICK, "rules", *SEARCHING))
+"""Accounts of the house bots that play on every ladder: greedy, by which strengths are shown, rules, and
+those that search, once they are ready here."""
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import SEARCHING, house_account
 from arena.accounts.models import User
 from arena.accounts.services import user_create
 from arena.competition.games import games_described
@@ -27,8 +27,6 @@ from referee.bundle import import_folder
 
 ORGANISER = "organiser"
 """The account that runs the cups. Nobody can sign in to it: it has no password."""
-YARDSTICK = "greedy"
-"""The kind of house bot whose account has the plain name."""
 NOTES = "House bot"
 FIRST_CUP = datetime.timedelta(minutes=15)
 """From the start of an installation to that of its first cups, at least; their hour stays the same each day,
@@ -57,15 +55,6 @@ CUPS: Mapping[str, tuple[Cup, ...]] = {
     "kakkuri": (Cup("Daily Kakkuri", "kakkuri.league", 4, {"seats": 3}),),
 }
 """By game. A game that is not here has a cup of its first preset."""
-
-
-def house_account(kind: str) -> str:
-    """The account of a kind of house bot: each has its own, so that none meets a bot of the same owner.
-
-    >>> house_account("greedy"), house_account("random")
-    ('house', 'house-random')
-    """
-    return HOUSE if kind == YARDSTICK else f"{HOUSE}-{kind}"
 
 
 def house_folders() -> Iterator[tuple[str, str, Path]]:
@@ -109,9 +98,12 @@ def house_bots_upload() -> list[Bot]:
 def cups_open() -> list[Series] | None:
     """Open the cups that have never been there, and enter the house bots in each of their editions.
 
-    Returns those opened; None as long as a house bot waits for its check. A cup that somebody ended stays so.
+    Not those that search: cups wait for no runtime and stay cheap. Returns those opened; None as long as a
+    house bot waits for its check. A cup that somebody ended stays so.
     """
-    bots = list(house_bots().select_related("active_version", "owner__user").order_by("pk"))
+    searching = [house_account(kind) for kind in SEARCHING]
+    rows = house_bots().exclude(owner__user__username__in=searching)
+    bots = list(rows.select_related("active_version", "owner__user").order_by("pk"))
     if any(bot.active_version is None and bot.versions.filter(state__in=PENDING).exists() for bot in bots):
         return None
     starts_at = timezone.now() + FIRST_CUP

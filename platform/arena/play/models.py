@@ -35,6 +35,7 @@ class CasualTable(models.Model):
         RANDOM = "random"
         GREEDY = "greedy"
         RULES = "rules"
+        SEARCH = "search"
         PUBLIC = "public", "a version of somebody"
 
     class Deals(models.TextChoices):

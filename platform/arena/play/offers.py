@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from arena.accounts.house import HOUSE
+from arena.accounts.house import house_account
 from arena.common.errors import Invalid, Unavailable, quoted
 from arena.common.ids import is_public_id
 from arena.play.models import CasualTable
@@ -17,12 +17,15 @@ from engine.game import partner_of
 from engine.games import all_games
 
 Strength = CasualTable.Strength
-ACCOUNTS = {
-    Strength.RANDOM: f"{HOUSE}-random",
-    Strength.GREEDY: HOUSE,
-    Strength.RULES: f"{HOUSE}-rules",
+KINDS = {
+    Strength.RANDOM: ("random",),
+    Strength.GREEDY: ("greedy",),
+    Strength.RULES: ("rules",),
+    Strength.SEARCH: ("ismcts", "search", "pimc"),
 }
-"""Whose bots are of which strength, the weakest first."""
+"""The house bots of each strength, the weakest first: the first that a game has and that is ready plays."""
+ACCOUNTS = {kind: house_account(kind) for kinds in KINDS.values() for kind in kinds}
+"""Whose bots they are."""
 SEATS = "seats"
 """The option that says how many seats there are, where a preset leaves it open."""
 MOST_VERSIONS = 50
@@ -142,7 +145,7 @@ def house_version(game: str, strength: str) -> BotVersion:
         Invalid: code ``no_such_strength``.
         Unavailable: code ``house_away``: none has passed its check here yet.
     """
-    known = [str(each) for each in ACCOUNTS]
+    known = [str(each) for each in KINDS]
     if strength not in known:
         raise Invalid(
             f"There is no strength {quoted(strength)}; there are {', '.join(known)}.",
@@ -186,8 +189,9 @@ def _house_versions(**game: str) -> dict[str, dict[str, BotVersion]]:
     }
     found: dict[str, dict[str, BotVersion]] = {}
     for key in sorted({key for key, _, _ in bots}):
-        for strength, account in ACCOUNTS.items():
-            version = bots.get((key, f"{key}_{strength}", account))
+        for strength, kinds in KINDS.items():
+            ready = [bots.get((key, f"{key}_{kind}", ACCOUNTS[kind])) for kind in kinds]
+            version = next((version for version in ready if version is not None), None)
             if version is not None:
                 found.setdefault(key, {})[str(strength)] = version
     return found

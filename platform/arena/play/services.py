@@ -15,7 +15,7 @@ from arena.common.ids import new_public_id
 from arena.competition.casual import CasualDeals, casual_deals
 from arena.play.limits import require_guest_place, require_place, require_quota
 from arena.play.models import CasualTable
-from arena.play.offers import house_version, preset_chosen, public_version
+from arena.play.offers import KINDS, house_version, preset_chosen, public_version
 from arena.play.person import Person
 from arena.play.position import deals_of, due_at, kind_of, seen
 from arena.play.selectors import active_table, table_of, tables_with_versions
@@ -284,7 +284,7 @@ def _placed(
             raise Invalid(
                 "Name the public version that is to be your partner.", "wrong_choice", field="partner_version"
             )
-        if partner in (Strength.RANDOM, Strength.GREEDY, Strength.RULES):
+        if partner in KINDS:
             placed[partner_seat] = (house_version(game.key, partner), partner)
         else:
             placed[partner_seat] = (public_version(game.key, partner), str(Strength.PUBLIC))

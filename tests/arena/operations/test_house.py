@@ -7,12 +7,13 @@ import datetime
 import pytest
 from django.utils import timezone
 
+from arena.accounts.house import house_account
 from arena.accounts.models import Notice
 from arena.competition.games import games_described
 from arena.competition.models import Entry, Series, Tournament
 from arena.competition.series import series_end
 from arena.jobs.periodic import series_due
-from arena.operations.house import CUPS, cups_open, house_account, house_bots, house_bots_submit
+from arena.operations.house import CUPS, cups_open, house_bots, house_bots_submit
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_claim, check_finish
 from tests import factories
@@ -20,9 +21,10 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-def checks_pass() -> None:
-    for pk in CheckRun.objects.filter(state=CheckRun.State.WAITING).values_list("pk", flat=True):
-        check = check_claim(pk, "worker", frozenset({"python/1"}))
+def checks_pass(runtimes: frozenset[str] = frozenset({"python/1", "python/2"})) -> None:
+    waiting = CheckRun.objects.filter(state=CheckRun.State.WAITING, version__runtime__in=runtimes)
+    for pk in waiting.values_list("pk", flat=True):
+        check = check_claim(pk, "worker", runtimes)
         assert check is not None
         assert check_finish(check, accepted=True, steps=[], reasons=[], report=None, runtime_digest="d" * 64)
 
@@ -75,9 +77,17 @@ def test_the_first_edition_is_open_at_once_with_the_house_bots_in_it() -> None:
         assert datetime.timedelta(minutes=14) < left < datetime.timedelta(minutes=20)
         names = {entry.version.bot.name for entry in Entry.objects.filter(tournament=edition)}
         game = series.subscriptions.all()[0].bot.game
-        assert names == {bot.name for bot in house_bots() if bot.game == game}
+        assert names == {f"{game}_{kind}" for kind in ("random", "greedy", "rules")}
         assert len(names) >= edition.min_entries
     assert not Notice.objects.filter(kind=Notice.Kind.SERIES).exists()
+
+
+def test_cups_do_not_wait_for_bots_whose_runtime_nobody_has() -> None:
+    house_bots_submit()
+    checks_pass(frozenset({"python/1"}))
+    waiting = {bot.name for bot in house_bots() if bot.active_version is None}
+    assert "kakeya_ismcts" in waiting
+    assert cups_open()
 
 
 def test_a_cup_that_was_ended_stays_so() -> None:

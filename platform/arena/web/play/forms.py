@@ -8,10 +8,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from arena.play.offers import Offer
+from arena.play.offers import KINDS, Offer
 from arena.web.play.titles import STRENGTHS, families
 
-HOUSE = ("random", "greedy", "rules")
 DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
 CLOCKS = {"0": _("no clock"), "60": _("60 seconds a play"), "15": _("15 seconds a play")}
 SEATS = range(2, 9)
@@ -52,7 +51,10 @@ class ChooseForm(forms.Form):
         self._choices("preset", [choice for family in self.families for choice in family.choices])
         listed = [(game.capitalize(), found) for game, found in versions.items() if found]
         self.is_public = bool(listed)
-        names = _strengths((*HOUSE, *(["public"] * self.is_public)))
+        # In the order of their strength; not every game has each.
+        ready = {strength for offer in offers for strength in offer.strengths}
+        house = [str(strength) for strength in KINDS if strength in ready]
+        names = _strengths((*house, *(["public"] * self.is_public)))
         self._choices("opponents", names)
         self._choices("partner", names)
         for field in ("version", "partner_version"):

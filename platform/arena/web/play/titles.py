@@ -17,6 +17,10 @@ STRENGTHS = {
     ),
     "greedy": (gettext_lazy("gentle"), gettext_lazy("takes what it can get now and thinks of nothing else")),
     "rules": (gettext_lazy("sound"), gettext_lazy("plays by rules of thumb, as a careful player does")),
+    "search": (
+        gettext_lazy("strong"),
+        gettext_lazy("imagines the cards it cannot see, thousands of times, and plays what does best"),
+    ),
     "public": (
         gettext_lazy("a public bot"),
         gettext_lazy("somebody's bot, as it is in tournaments at present"),
