@@ -62,15 +62,19 @@ def _allowed(hand: int, led: int, free: int) -> int:
     return follow | hand & free if follow else hand
 
 
+def _zeros(n: int) -> list[int]:
+    return [0] * n
+
+
 class Tree:
     """What was found so far, and the worlds it is looked for in."""
 
     def __init__(self) -> None:
         if _is_plain:
-            self.hands, self.values = [0] * 16384, [0] * 69632
-            self.path = [0] * 64
-            self.card, self.child, self.sibling = [0] * 131072, [0] * 131072, [0] * 131072
-            self.visits, self.offered, self.total = [0] * 131072, [0] * 131072, [0] * 131072
+            self.hands, self.values = _zeros(4 * MOST_WORLDS), _zeros(17 * MOST_WORLDS)
+            self.path = _zeros(64)
+            self.card, self.child, self.sibling = _zeros(NODES), _zeros(NODES), _zeros(NODES)
+            self.visits, self.offered, self.total = _zeros(NODES), _zeros(NODES), _zeros(NODES)
         self.deal = Deal()
 
     def load(self, positions: Sequence[Position], policy: int) -> None:

@@ -18,6 +18,7 @@ HOUSE = {
     "kakeya_greedy": "KakeyaGreedy",
     "kakeya_rules": "KakeyaRules",
     "kakeya_ismcts": "KakeyaIsmcts",
+    "kakeya_pimc": "KakeyaPimc",
     "kakkuri_random": "KakkuriRandom",
     "kakkuri_greedy": "KakkuriGreedy",
     "kakkuri_rules": "KakkuriRules",
@@ -25,6 +26,7 @@ HOUSE = {
 }
 SEARCHES = {
     "kakeya_ismcts": {"simulations": 20, "worlds": 3},
+    "kakeya_pimc": {"solve_from": 5, "worlds": 2, "nodes": 1000},
     "kakkuri_search": {"deals": 24},
 }
 """Of bots that search, the parameters that make them quick."""
