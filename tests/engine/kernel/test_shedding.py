@@ -24,8 +24,9 @@ from engine.kernel.shedding import (
     shedding_replayed,
 )
 from engine.kernel.shedding_position import shedding_position_of
-from tests.engine.games.kakkuri.games import KAKKURI, PLAIN, declaring, eager, mixed, nibbling, stalling
+from tests.engine.games.kakkuri.games import KAKKURI, PLAIN, declaring, mixed, stalling
 from tests.engine.games.kakkuri.positions import board_with, play_out, position
+from tests.engine.kernel.shedding_states import drawn_ruleset, drawn_states
 from tests.strategies import play
 
 RULESETS = [PLAIN.replace(seats=seats) for seats in range(2, 9)]
@@ -36,27 +37,6 @@ RULESETS += [
     for name, values in [*CHOICES.items(), *((name, (True,)) for name in SWITCHES)]
     for value in values
 ]
-PLAYERS = (mixed, mixed, stalling, eager, nibbling, declaring)
-
-
-def drawn_ruleset(rng):
-    """Any options, two to eight seats."""
-    options = {name: rng.choice(values) for name, values in CHOICES.items()}
-    options |= {name: rng.random() < 0.5 for name in SWITCHES}
-    return PLAIN.replace(seats=rng.randint(2, 8), **options)
-
-
-def drawn_states(seed, count, rulesets=None):
-    """States of random boards in which cards are dealt."""
-    rng = random.Random(seed)
-    found = []
-    while len(found) < count:
-        ruleset = rng.choice(rulesets) if rulesets else drawn_ruleset(rng)
-        board = Board(rng.choice(["deal", "game"]), rng.randint(1, 40), str(rng.random()))
-        states = play(KAKKURI, ruleset.replace(hands=2), board, rng.choice(PLAYERS)(rng)).states
-        asked = [state for state in states if state.to_act and state.phase != "deal"]
-        found += rng.sample(asked, min(4, len(asked)))
-    return found
 
 
 def by_deal(states):

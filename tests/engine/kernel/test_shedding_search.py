@@ -20,7 +20,7 @@ from engine.kernel.shedding_position import shedding_position_of
 from engine.kernel.shedding_searching import SheddingTried, shedding_search
 from tests.engine.games.kakkuri.games import KAKKURI, PLAIN
 from tests.engine.games.kakkuri.positions import board_with
-from tests.engine.kernel.test_shedding import drawn_states
+from tests.engine.kernel.shedding_states import drawn_states
 
 KERNEL = Path(__file__).resolve().parents[3] / "engine" / "kernel"
 LEAGUE = KAKKURI.presets["kakkuri.league"]
