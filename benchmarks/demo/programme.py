@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.accounts.house import HOUSE
-from arena.operations.house import YARDSTICK
+from arena.accounts.house import HOUSE, YARDSTICK
 
 SECOND = "guest"
 """Account of those who upload the house bots once more where a table needs more entries."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.cards import KAKKURI_PACK
-from engine.game import Seat
+from engine.game import Seat, State
 from engine.games.kakkuri.deal import HAND
 from engine.games.kakkuri.melds import HIGHEST, MeldTable, meld_table
 from engine.games.kakkuri.position import KakkuriPosition
@@ -84,12 +84,15 @@ class SheddingPosition(NamedTuple):
     """What was done in the turn: flags of ``engine.games.kakkuri.turns``, ``MELD`` if a meld was made."""
 
 
-def shedding_position_of(state: KakkuriPosition) -> SheddingPosition:
-    """The position of a state in which a seat swaps, keeps, plays or speaks.
+def shedding_position_of(state: State) -> SheddingPosition:
+    """The position of a state of Kakkuri in which a seat swaps, keeps, plays or speaks.
 
     Raises:
-        KernelError: the board is over, or no cards are dealt because the deal may still be handed on.
+        KernelError: the state is of another game, the board is over, or no cards are dealt
+            because the deal may still be handed on.
     """
+    if not isinstance(state, KakkuriPosition):
+        raise KernelError(f"no position of {type(state).__name__}: give a state of Kakkuri")
     if state.phase == OVER:
         raise KernelError("no position: the board is over; take a state in which a seat is to act")
     if state.phase == DEALING:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import Board, RecordWriter, replay
+from engine import Board, RecordWriter, preset_named, replay
 from engine.cards import KAKKURI_PACK
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from engine.kernel import shedding, shedding_deal
@@ -262,6 +262,10 @@ def test_impossible_numbers_are_refused(n, seed, first):
 def test_states_without_cards_or_decisions_have_no_position():
     dealing = PLAIN.replace(seats=2, deal_pass=True, hands=2)
     states = play(KAKKURI, dealing, Board("game", 1, "over"), mixed(random.Random(1))).states
+    with pytest.raises(KernelError, match="no position of KakeyaState: give a state of Kakkuri"):
+        shedding_position_of(
+            preset_named("kakeya4")[0].start(preset_named("kakeya4")[1], Board("deal", 1, "x"))
+        )
     with pytest.raises(KernelError, match="the board is over"):
         shedding_position_of(states[-1])
     with pytest.raises(KernelError, match="take a state after DEAL"):
