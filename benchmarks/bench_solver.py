@@ -246,9 +246,10 @@ def main() -> int:
     parser.add_argument("--deals", type=int, default=500, help="deals of 13 cards; more with fewer cards")
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds")
     arguments = parser.parse_args()
-    if arguments.deals < arguments.rounds * TURNS or arguments.rounds < 1:
-        print(f"give at least a round and {TURNS} deals for each", file=sys.stderr)
-        return 2
+    if arguments.rounds < 1:
+        parser.error(f"--rounds cannot be {arguments.rounds}: give 1 or more")
+    if arguments.deals < arguments.rounds * TURNS:
+        parser.error(f"--deals cannot be {arguments.deals}: give {arguments.rounds * TURNS} or more")
     if not PEERS.exists():
         print("the libraries to compare with are not installed: run make peers", file=sys.stderr)
         return 2
