@@ -104,9 +104,10 @@ MOST_P99 = 10.0
 
 def position(cards: int, number: int) -> Position:
     """A random deal played at random down to so many cards a hand."""
-    chance = random.Random(f"solver {cards} {number}")
+    seed = f"solver {cards} {number}"
+    chance = random.Random(seed)
     game, ruleset = preset_named("kakeya4")
-    state = game.start(ruleset, Board("deal", 1 + number, f"solver {cards}"))
+    state = game.start(ruleset, Board("deal", 1 + number, seed))
     left = PACK - PLACES * cards
     while state.phase != PLAY or left:
         left -= state.phase == PLAY
@@ -118,6 +119,8 @@ def position(cards: int, number: int) -> Position:
 def ours(subject: Subject, first: int, deals: int) -> Solved:
     """Our answers to so many deals."""
     positions = [position(subject.cards, number) for number in range(first, first + deals)]
+    # The seed makes the hands, the number of the board does not.
+    assert len({each.hands for each in positions}) == deals
     if subject == MOVES:
         return _moves(positions)
     seconds: list[float] = []
