@@ -56,19 +56,23 @@ class Measured(NamedTuple):
 
 
 class PeerProcess:
-    """The interpreter that has the other libraries."""
+    """The interpreter that has the other libraries, and a program of ``peers`` in it."""
 
-    def __init__(self, python: Path) -> None:
+    def __init__(self, python: Path, program: Path = DRIVE) -> None:
         self._process = subprocess.Popen(
-            [str(python), str(DRIVE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            [str(python), str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
+
+    def ask(self, request: list[str | int]) -> Any:
+        """What the program answers."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        return json.loads(self._process.stdout.readline())
 
     def play(self, library: str, game: str, deals: int) -> tuple[float, int]:
         """Seconds and decisions of so many deals."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([library, game, deals]) + "\n")
-        took, decisions = json.loads(self._process.stdout.readline())
+        took, decisions = self.ask([library, game, deals])
         return took, decisions
 
     def close(self) -> None:

@@ -1,0 +1,68 @@
+"""Solves random deals with other libraries, on request. Runs in the environment of requirements.lock.
+
+One JSON list a line on standard input, ``[library, cards, first, deals]``: cards in a hand, the number of
+the first deal, how many. One a line on standard output: seconds of CPU time of each deal, without the
+making of it.
+Started by bench_solver.py; imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+SUITS, RANKS = "SHDC", "23456789TJQKA"
+
+Solve = Callable[[], object]
+"""Solves one deal."""
+
+
+def dds(cards: int, number: int) -> Solve:
+    """One best card and its tricks of a random deal of bridge, trumps and leader drawn too."""
+    types: Any = import_module("endplay.types")
+    solver: Any = import_module("endplay.dds.solve")
+    chance = random.Random(f"dds {cards} {number}")
+    pack = [(suit, rank) for suit in SUITS for rank in RANKS]
+    chance.shuffle(pack)
+    hands = []
+    for place in range(4):
+        held = pack[place * cards : (place + 1) * cards]
+        hands.append(".".join("".join(rank for suit, rank in held if suit == named) for named in SUITS))
+    trump = chance.choice([getattr(types.Denom, name) for name in ("spades", "hearts", "diamonds", "clubs")])
+    deal = types.Deal("N:" + " ".join(hands), first=chance.choice(list(types.Player)), trump=trump)
+    return partial(solver.solve_board, deal, solver.SolveMode.OptimalOne)
+
+
+def colver(cards: int, number: int) -> Solve:
+    """Card points after each lead of a random deal of Belote at the lowest contract."""
+    assert cards == 8, "hands of Belote have eight cards"
+    environment: Any = import_module("colver").Env.deal(dealer=number % 4, seed=number)
+    environment.step(1)
+    while environment.phase() == 0:
+        environment.step(0)
+    return environment.solve_scores  # type: ignore[no-any-return]
+
+
+def main() -> int:
+    """Answer requests until the input ends."""
+    ways = {"dds": dds, "colver": colver}
+    for request in sys.stdin:
+        library, cards, first, deals = json.loads(request)
+        took = []
+        for number in range(first, first + deals):
+            solve = ways[library](cards, number)
+            began = time.process_time()
+            solve()
+            took.append(time.process_time() - began)
+        print(json.dumps(took), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
