@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.accounts.house import HOUSE, YARDSTICK
+from arena.accounts.house import HOUSE, SEARCHING, YARDSTICK
 
 SECOND = "guest"
 """Account of those who upload the house bots once more where a table needs more entries."""
@@ -68,7 +68,12 @@ def programme(
     events = []
     for game in games:
         key = game["key"]
-        house = sorted(path.parent for path in (bots / "house").glob(f"{key}_*/rensho.toml"))
+        house = [
+            folder
+            for folder in sorted(path.parent for path in (bots / "house").glob(f"{key}_*/rensho.toml"))
+            # As in cups: those that search need the kernel, and many times the time.
+            if folder.name.removeprefix(f"{key}_") not in SEARCHING
+        ]
         for preset, plan in plans_of(game).items() if house else ():
             parts = _parts(key, house, plan.entries or sides[preset])
             if plan.has_newcomer:
@@ -85,7 +90,7 @@ def plans_of(game: Mapping[str, Any]) -> dict[str, _Plan]:
 
 
 def _parts(game: str, house: Sequence[Path], entries: int) -> list[Part]:
-    """Every house bot of the game, and again by other accounts until there are so many entries."""
+    """These house bots, and again by other accounts until there are so many entries."""
     parts = []
     for number in range(max(entries, len(house))):
         again, place = divmod(number, len(house))
