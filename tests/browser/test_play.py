@@ -108,7 +108,7 @@ def looked_at(page: Page, name: str) -> list[str]:
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         found += [
             f"{name} {width}: {v['id']} {v['nodes']}"
-            for v in page.evaluate(AXE, True)
+            for v in page.evaluate(AXE, [True, []])["violations"]
             if v["impact"] in GRAVE
         ]
     for width in (NARROWEST, PHONE, DESK):
