@@ -10,9 +10,8 @@ as many cards, with the pictures that were captured and the payments, solved by 
 Nothing is remembered from deal to deal on either side. colver's ``solve_scores`` says the points after each
 lead of a hand of Belote of eight cards, as ``solve_moves`` does the stones after each card.
 
-Bars are ratios; each has to hold over all deals and in the median of the rounds. Status 0 if all do.
-Times are
-very uneven at 13 cards: few deals show little there. 50 take a minute, 500 more than ten.
+Bars are ratios; each has to hold over all deals and in the median of the rounds. Status 0 if all do. Times
+are very uneven at 13 cards: few deals show little there. 50 take a minute, 500 more than ten.
 """
 
 from __future__ import annotations
