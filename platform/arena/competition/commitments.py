@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
@@ -27,12 +27,15 @@ log = logging.getLogger(__name__)
 
 State = Commitment.State
 MOST_REASON = 300
+_IS_FREE = Q(taken_at__isnull=True, revealed_at__isnull=True)
 
 
 def commitments_fill() -> int:
     """Post as many as the queue lacks of ``COMMITMENTS_AHEAD``; how many. Safe to run twice at once."""
-    missing = settings.COMMITMENTS_AHEAD - _free().count()
-    return len(_post(missing)) if missing > 0 else 0
+    # Read at once: of another process both must have been seen, or neither.
+    found = Commitment.objects.aggregate(last=Max("number"), free=Count("pk", filter=_IS_FREE))
+    missing = settings.COMMITMENTS_AHEAD - found["free"]
+    return len(_post(missing, found["last"])) if missing > 0 else 0
 
 
 class Reserved(NamedTuple):
@@ -57,7 +60,9 @@ def commitment_next() -> Reserved:
             least = found.posted_at + datetime.timedelta(microseconds=1)
             return Reserved(found, max(timezone.now(), least))
         # After a wait PostgreSQL leaves out a row that was taken meanwhile, and does not look for the next.
-        if not _free().exists() and (posted := _post(1)):
+        # The last first: if another process posts some after it, the lowest of those is taken, not one more.
+        last = _last()
+        if not _free().exists() and (posted := _post(1, last)):
             log.error("the queue of commitments was empty: %s is posted for what takes it", posted[0])
             return Reserved(posted[0], posted[0].posted_at)
 
@@ -140,14 +145,19 @@ def in_state(rows: QuerySet[Commitment], state: str) -> QuerySet[Commitment]:
 
 
 def _free() -> QuerySet[Commitment]:
-    return Commitment.objects.filter(taken_at__isnull=True, revealed_at__isnull=True)
+    return Commitment.objects.filter(_IS_FREE)
 
 
-def _post(count: int) -> list[Commitment]:
-    """So many more; none if another process posts some at this moment."""
-    last = Commitment.objects.aggregate(last=Max("number"))["last"] or 0
+def _last() -> int | None:
+    last: int | None = Commitment.objects.aggregate(last=Max("number"))["last"]
+    return last
+
+
+def _post(count: int, last: int | None) -> list[Commitment]:
+    """So many more behind the last; none if another process has posted some since that was read."""
     now = timezone.now()
-    secrets = {number: new_secret() for number in range(last + 1, last + 1 + count)}
+    first = (last or 0) + 1
+    secrets = {number: new_secret() for number in range(first, first + count)}
     digests = {number: commitment(secret) for number, secret in secrets.items()}
     messages = [queued_message(number, digest, now.isoformat()) for number, digest in digests.items()]
     rows = [

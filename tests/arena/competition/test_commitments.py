@@ -187,3 +187,19 @@ def test_two_at_once_post_each_number_once() -> None:
     assert not isinstance(second, ArenaError)
     assert Commitment.objects.count() == 3
     assert first == 3
+
+
+@pytest.mark.django_db
+def test_what_another_posts_after_the_queue_was_read_is_enough() -> None:
+    begun = []
+
+    def another(execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+        done = execute(sql, params, many, context)
+        if not begun:
+            begun.append(sql)
+            assert commitments_fill() == 3
+        return done
+
+    with connection.execute_wrapper(another):
+        assert commitments_fill() == 0
+    assert Commitment.objects.count() == 3
