@@ -78,7 +78,7 @@ def _search() -> Iterator[Search]:
     search = _spare.pop() if _spare else Search()
     yield search
     # One that was interrupted is not used again.
-    if search.entries_made < _MOST_SPARED and not _spare:
+    if search.buckets_made < _MOST_SPARED and not _spare:
         _spare.append(search)
 
 

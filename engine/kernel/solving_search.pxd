@@ -45,9 +45,10 @@ cdef class Search:
     @cython.locals(found=cython.ulonglong, tops=cython.ulonglong)
     cdef unsigned long long _opened(self, unsigned long long left, int place, int tricks, int need, int pictures,
                                     unsigned long long hint) noexcept
+    cdef unsigned long long _sure(self, unsigned long long left, int place, int need, int pictures) noexcept
     @cython.locals(first=cython.ulonglong, second=cython.ulonglong, third=cython.ulonglong, fourth=cython.ulonglong,
-                   lengths=cython.ulonglong, rest=cython.ulonglong, holder=cython.ulonglong, lead=cython.ulonglong, taken=cython.ulonglong, wanted=cython.int,
-                   low_owners=cython.ulonglong, high_owners=cython.ulonglong, slot=cython.ulonglong, known=cython.ulonglong,
+                   lengths=cython.ulonglong, rest=cython.ulonglong, holder=cython.ulonglong, lead=cython.ulonglong, left_to_play=cython.ulonglong, taken=cython.ulonglong, wanted=cython.int,
+                   low_owners=cython.ulonglong, high_owners=cython.ulonglong, known=cython.ulonglong,
                    hint=cython.ulonglong, entry=cython.ulonglong, at=cython.ulonglong, word=cython.ulonglong,
                    low=cython.int, high=cython.int, depths=cython.ulonglong, found=cython.ulonglong)
     cdef unsigned long long _looked_up(self, unsigned long long left, int place, int tricks, int need,

@@ -24,7 +24,7 @@ from engine.kernel.position import PLACES, Position
 from engine.kernel.solving_bounds import Bounds
 from engine.kernel.solving_order import Order
 from engine.kernel.solving_suits import Suits
-from engine.kernel.solving_table import MOST_ENTRIES, Table
+from engine.kernel.solving_table import MOST_BUCKETS, Table
 
 BOUNDS = 1
 TABLE = 2
@@ -38,7 +38,7 @@ _YES = 1 << 63
 _DECIDED = 1 << 62
 _CARDS = _DECIDED - 1
 _LANE = 0x1FFF
-_OWNERS = (1 << 26) - 1
+_OWNERS = (1 << 24) - 1
 # A lane without its lowest 1, 2, 4 and 8 cards, in each of the four lanes.
 _BUT_1 = 0x0FFF0FFF0FFF0FFF
 _BUT_2 = 0x07FF07FF07FF07FF
@@ -77,10 +77,10 @@ def _down_to(cards: int) -> int:
 class Search:
     """A search of one position after the other; it keeps what it found out about the last one."""
 
-    def __init__(self, features: int = ALL_FEATURES, most_entries: int = MOST_ENTRIES) -> None:
+    def __init__(self, features: int = ALL_FEATURES, most_buckets: int = MOST_BUCKETS) -> None:
         self.features = features
         self.suits = Suits()
-        self.table = Table(most_entries)
+        self.table = Table(most_buckets)
         self.bounds = Bounds(self.suits)
         self.order = Order(self.suits, features & ORDER)
         self.decided = [1] * 16
@@ -143,8 +143,8 @@ class Search:
         return card.bit_length() - 1
 
     @property
-    def entries_made(self) -> int:
-        """How many answers it has memory for."""
+    def buckets_made(self) -> int:
+        """How many buckets of answers it has memory for."""
         return self.table.size
 
     def allow(self, watch: Watch) -> None:
@@ -200,14 +200,18 @@ class Search:
         hand = left & self.suits.own[place]
         if hand & (hand - 1) == 0:
             return self._last(left, place, need, pictures)
-        if self.features & BOUNDS and not self.is_general:
-            found = self.bounds.sure(left, place, need, pictures)
-            if found:
-                return found & ~_DECIDED
         tricks = _count(hand)
-        if tricks < _LEAST_KEPT or not self.features & TABLE:
-            return self._opened(left, place, tricks, need, pictures, 0)
-        return self._looked_up(left, place, tricks, need, pictures)
+        if tricks >= _LEAST_KEPT and self.features & TABLE:
+            return self._looked_up(left, place, tricks, need, pictures)
+        found = self._sure(left, place, need, pictures)
+        if found:
+            return found & ~_DECIDED
+        return self._opened(left, place, tricks, need, pictures, 0)
+
+    def _sure(self, left: int, place: int, need: int, pictures: int) -> int:
+        if self.features & BOUNDS and not self.is_general:
+            return self.bounds.sure(left, place, need, pictures)
+        return 0
 
     def _opened(self, left: int, place: int, tricks: int, need: int, pictures: int, hint: int) -> int:
         if self.features & BOUNDS and not self.is_general:
@@ -222,22 +226,28 @@ class Search:
         second = self.suits.words[_SUIT + (left >> 16 & _LANE)]
         third = self.suits.words[2 * _SUIT + (left >> 32 & _LANE)]
         fourth = self.suits.words[3 * _SUIT + (left >> 48 & _LANE)]
-        lengths = first >> 26 & 0xFFFF | (second >> 26 & 0xFFFF) << 16
-        lengths |= (third >> 26 & 0xFFFF) << 32 | (fourth >> 26 & 0xFFFF) << 48
-        rest = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
-        holder = self.suits.rensho_holder if left & self.suits.rensho else 4
         # What is shifted so far has to be a whole word in C.
+        left_to_play = tricks
         lead = place
+        holder = self.suits.rensho_holder if left & self.suits.rensho else 4
+        lengths = first >> 26 & 0xFFFF | (second >> 26 & 0xFFFF) << 16 | (third >> 26 & 0xFFFF) << 32
+        # With them the lengths of the fourth suit are known.
+        lengths |= left_to_play << 48
+        rest = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
         rest |= lead << 48 | holder << 50
         wanted = need
         if self.is_general:
             taken = 1 - need
-            rest |= taken << 53
+            lengths |= taken << 52
             wanted = 1
-        low_owners = first & _OWNERS | (second & _OWNERS) << 26
-        high_owners = third & _OWNERS | (fourth & _OWNERS) << 26
-        slot = self.table.slot(lengths, rest)
-        known = self.table.known(slot, low_owners, high_owners, wanted)
+        low_owners = first >> 2 & _OWNERS | (second >> 2 & _OWNERS) << 24
+        high_owners = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
+        at = self.table.begins(lengths, rest)
+        # Meanwhile the bucket comes from memory.
+        found = self._sure(left, place, need, pictures)
+        if found:
+            return found & ~_DECIDED
+        known = self.table.known(at, lengths, rest, low_owners, high_owners, wanted)
         if known & _DECIDED:
             return known & _YES | self._lowest(left, known & 0xFFFF)
         hint = known & self.suits.own[place] & left
@@ -245,13 +255,11 @@ class Search:
         found = self._opened(left, place, tricks, need, pictures, hint)
         if self.stopped:
             return 0
-        # The tables may have grown or been emptied meanwhile.
-        slot = self.table.slot(lengths, rest)
         depths = self._depths(left, found & _CARDS)
         # The card that decided, or one that was tried in vain.
         hint = _count(self.decided[tricks] - 1)
         self.table.keep(
-            slot, low_owners, high_owners, depths, wanted, 1 if found & _YES else 0, pictures, hint
+            lengths, rest, low_owners, high_owners, depths, wanted, 1 if found & _YES else 0, pictures, hint
         )
         return found
 

@@ -1,8 +1,8 @@
 # C types of solving_table.py, which is plain Python without them.
 cimport cython
 
-cdef unsigned long long _ALL, _YES, _DECIDED, _WORD, _GOLDEN, _MIX
-cdef int _SLOT, _ENTRY, _FIRST_SIZE, _MARGIN
+cdef unsigned long long _ALL, _YES, _DECIDED, _GOLDEN, _MIX, _REST
+cdef int _BUCKET, _FULL, _FIRST_SIZE, _MARGIN, _GENERATIONS
 
 @cython.locals(mixed=cython.ulonglong)
 cdef unsigned long long _mixed(unsigned long long first, unsigned long long second) noexcept
@@ -11,25 +11,29 @@ cdef unsigned long long _mixed(unsigned long long first, unsigned long long seco
 @cython.auto_pickle(False)
 @cython.final
 cdef class Table:
-    cdef long long most_entries
+    cdef long long most_buckets
     cdef unsigned long long owners_down_to[256]
-    # Entries made before count as empty.
+    # Buckets made before count as empty.
     cdef unsigned long long generation
-    # Three words a slot: the key; the number of its first entry and the generation.
-    cdef unsigned long long[::1] slots
-    # Three words an entry: owners and depths of two lanes; of the others; next, card, most and least.
-    cdef unsigned long long[::1] entries
-    cdef unsigned long long slot_mask
-    cdef readonly long long used_slots, used_entries
+    # Eight words a bucket: two of the key; owners, depths and bounds of three patterns, two words each.
+    cdef unsigned long long[::1] buckets
+    cdef unsigned long long mask, touched
+    cdef readonly long long used
 
-    @cython.locals(number=cython.ulonglong, at=cython.ulonglong)
-    cdef unsigned long long slot(self, unsigned long long lengths, unsigned long long rest) noexcept
-    @cython.locals(hint=cython.ulonglong, entry=cython.ulonglong, at=cython.ulonglong, word=cython.ulonglong,
-                   low=cython.ulonglong, high=cython.ulonglong, depths=cython.ulonglong)
-    cdef unsigned long long known(self, unsigned long long slot, unsigned long long low_owners,
-                                  unsigned long long high_owners, unsigned long long wanted) noexcept
-    @cython.locals(low_word=cython.ulonglong, high_word=cython.ulonglong, entry=cython.ulonglong, at=cython.ulonglong,
-                   word=cython.ulonglong, low=cython.ulonglong, high=cython.ulonglong)
-    cdef void keep(self, unsigned long long slot, unsigned long long low_owners, unsigned long long high_owners,
-                    unsigned long long depths, unsigned long long wanted, int is_yes, unsigned long long pictures,
-                    unsigned long long hint) noexcept
+    @cython.locals(before=cython.ulonglong, number=cython.ulonglong, generation=cython.ulonglong)
+    cdef void _grow(self, long long size)
+    @cython.locals(rest=cython.ulonglong, to=cython.ulonglong, index=cython.ulonglong)
+    cdef void _move(self, unsigned long long[::1] old, unsigned long long at, unsigned long long generation) noexcept
+    @cython.locals(at=cython.ulonglong)
+    cdef unsigned long long begins(self, unsigned long long lengths, unsigned long long rest) noexcept
+    cdef unsigned long long _next(self, unsigned long long at) noexcept
+    @cython.locals(hint=cython.ulonglong, at=cython.ulonglong, index=cython.ulonglong, first=cython.ulonglong,
+                   second=cython.ulonglong, low=cython.ulonglong, high=cython.ulonglong, depths=cython.ulonglong)
+    cdef unsigned long long known(self, unsigned long long at, unsigned long long lengths,
+                                  unsigned long long rest, unsigned long long low_owners, unsigned long long high_owners,
+                                  unsigned long long wanted) noexcept
+    @cython.locals(low_word=cython.ulonglong, high_word=cython.ulonglong, at=cython.ulonglong, index=cython.ulonglong,
+                   first=cython.ulonglong, second=cython.ulonglong, low=cython.ulonglong, high=cython.ulonglong)
+    cdef void keep(self, unsigned long long lengths, unsigned long long rest, unsigned long long low_owners,
+                   unsigned long long high_owners, unsigned long long depths, unsigned long long wanted, int is_yes,
+                   unsigned long long pictures, unsigned long long hint) noexcept

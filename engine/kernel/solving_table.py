@@ -6,27 +6,32 @@ A key is what has to agree exactly: how many cards and pictures of each suit eac
 is and who has Rensho. Of a key there are patterns: the owners of the highest cards of each suit, as many as
 the answer rests on, and between which numbers of pictures side 0's best result lies.
 
+A bucket is a line of the processor's cache: a key and up to three patterns. A key with more has more
+buckets, in the order in which they are looked at; the first that is empty ends a search.
+
 Compiled where it can be: ``solving_table.pxd`` gives the C types, and this file runs without them too.
 """
 
 from __future__ import annotations
 
-from array import array
+import contextlib
+import mmap
 
 from engine.games.kakeya.state import TRICKS
 
-MOST_ENTRIES = 1 << 21
-"""Answers kept, 24 bytes each; when there are more, all are forgotten."""
+MOST_BUCKETS = 1 << 20
+"""Buckets of 64 bytes, of which three in four are used; when more are needed, all answers are forgotten."""
 
 _ALL = (1 << 64) - 1
 _YES = 1 << 63
 _DECIDED = 1 << 62
-_WORD = (1 << 32) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIX = 0xD6E8FEB86659FD93
-_SLOT = 3
-_ENTRY = 3
-_FIRST_SIZE = 1 << 10
+_BUCKET = 8
+_FULL = 8
+_REST = (1 << 53) - 1
+_GENERATIONS = 1 << 11
+_FIRST_SIZE = 1 << 8
 _MARGIN = 32
 """Room for the answers of the tricks a search is in the midst of, when all others have been forgotten."""
 
@@ -40,96 +45,106 @@ def _mixed(first: int, second: int) -> int:
 class Table:
     """Answers about one position; it grows as they become more."""
 
-    def __init__(self, most_entries: int = MOST_ENTRIES) -> None:
-        self.most_entries = most_entries
+    def __init__(self, most_buckets: int = MOST_BUCKETS) -> None:
+        self.most_buckets = most_buckets
         self.owners_down_to = [0] * 256
         for code in range(256):
-            low, high = min(code & 15, TRICKS), min(code >> 4, TRICKS)
-            self.owners_down_to[code] = (1 << 26) - (1 << 26 - 2 * low) | (1 << 52) - (1 << 52 - 2 * high)
+            # The owner of the lowest card follows from how many each player has.
+            low, high = min(code & 15, TRICKS - 1), min(code >> 4, TRICKS - 1)
+            self.owners_down_to[code] = (1 << 24) - (1 << 24 - 2 * low) | (1 << 48) - (1 << 48 - 2 * high)
         self.generation = 0
-        self.slots = array("Q", bytes(8 * _SLOT * _FIRST_SIZE))
-        self.entries = array("Q", bytes(8 * _ENTRY * _FIRST_SIZE))
-        self.slot_mask = _FIRST_SIZE - 1
+        self._allocate(_FIRST_SIZE)
         self.clear()
 
     @property
     def size(self) -> int:
-        """How many answers there is memory for."""
-        return self.slot_mask + 1
+        """How many buckets there is memory for."""
+        return self.mask + 1
 
     def clear(self) -> None:
         """Forget all answers."""
         self.generation += 1
-        if self.generation > _WORD:
-            self.generation = 1
-            self.slots = array("Q", bytes(8 * _SLOT * (self.slot_mask + 1)))
-        self.used_slots = 0
-        # Number 0 ends a chain.
-        self.used_entries = 1
+        if self.generation == _GENERATIONS:
+            self._allocate(self.mask + 1)
+        self.used = 0
+
+    def _allocate(self, size: int) -> None:
+        # Memory of its own begins where a line of the cache does, and may be had in large pages.
+        memory = mmap.mmap(-1, 8 * _BUCKET * size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        with contextlib.suppress(AttributeError, OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+        self.buckets = memoryview(memory).cast("Q")
+        self.mask = size - 1
+        self.generation = 1
 
     def room(self) -> int:
-        """How many more answers fit; the tables have grown if they had to, or have been emptied."""
-        size = self.slot_mask + 1
-        if max(self.used_slots * 4 // 3, self.used_entries) + 2 * _MARGIN > size:
-            if size >= self.most_entries:
+        """How many more answers surely fit; the table has grown if it had to, or has been emptied."""
+        size = self.mask + 1
+        if self.used + 2 * _MARGIN > size * 3 // 4:
+            if size >= self.most_buckets:
                 self.clear()
             else:
                 self._grow(size * 4)
-        free = (self.slot_mask + 1) * 3 // 4 - self.used_slots
-        return min(free, self.slot_mask + 1 - self.used_entries) - _MARGIN
+        return (self.mask + 1) * 3 // 4 - self.used - _MARGIN
 
     def _grow(self, size: int) -> None:
-        old, before = self.slots, self.slot_mask + 1
-        entries = array("Q", bytes(8 * _ENTRY * size))
-        entries[: len(self.entries)] = array("Q", self.entries)
-        slots = array("Q", bytes(8 * _SLOT * size))
-        self.slots, self.entries, self.slot_mask = slots, entries, size - 1
-        self.used_slots = 0
+        old, before, generation = self.buckets, self.mask + 1, self.generation
+        self._allocate(size)
         for number in range(before):
-            if old[number * _SLOT + 2] & _WORD == self.generation:
-                at = self.slot(old[number * _SLOT], old[number * _SLOT + 1])
-                self.slots[at + 2] = old[number * _SLOT + 2]
+            self._move(old, number * _BUCKET, generation)
 
-    def slot(self, lengths: int, rest: int) -> int:
-        """Where the slot of a key begins; it is made if there is none."""
-        number = _mixed(lengths, rest) & self.slot_mask
-        while True:
-            at = number * _SLOT
-            if self.slots[at + 2] & _WORD != self.generation:
-                self.slots[at] = lengths
-                self.slots[at + 1] = rest
-                self.slots[at + 2] = self.generation
-                self.used_slots += 1
-                return at
-            if self.slots[at] == lengths and self.slots[at + 1] == rest:
-                return at
-            number = number + 1 & self.slot_mask
+    def _move(self, old: memoryview, at: int, generation: int) -> None:
+        rest = old[at + 1]
+        if rest >> 53 != generation:
+            return
+        rest &= _REST
+        to = self.begins(old[at], rest)
+        rest |= self.generation << 53
+        while self.buckets[to + 1] >> 53 == self.generation:
+            to = self._next(to)
+        for index in range(_BUCKET):
+            self.buckets[to + index] = old[at + index]
+        self.buckets[to + 1] = rest
 
-    def known(self, slot: int, low_owners: int, high_owners: int, wanted: int) -> int:
+    def begins(self, lengths: int, rest: int) -> int:
+        """Where the first bucket begins in which a key may be; it comes to the processor meanwhile."""
+        at = (_mixed(lengths, rest) & self.mask) * _BUCKET
+        self.touched = self.buckets[at + 1]
+        return at
+
+    def _next(self, at: int) -> int:
+        return at + _BUCKET & self.mask * _BUCKET
+
+    def known(self, at: int, lengths: int, rest: int, low_owners: int, high_owners: int, wanted: int) -> int:
         """Whether side 0 takes so many: an answer with the depths it rests on, or a card that may decide."""
         hint = 0
-        entry = self.slots[slot + 2] >> 32
-        while entry:
-            at = entry * _ENTRY
-            word = self.entries[at]
-            if (low_owners ^ word) & self.owners_down_to[word >> 52] == 0:
-                word = self.entries[at + 1]
-                if (high_owners ^ word) & self.owners_down_to[word >> 52] == 0:
-                    word = self.entries[at + 2]
-                    low = word & 31
-                    high = word >> 5 & 31
+        rest |= self.generation << 53
+        while self.buckets[at + 1] >> 53 == self.generation:
+            if self.buckets[at] == lengths and self.buckets[at + 1] == rest:
+                index = at + 2
+                while index < at + _FULL and self.buckets[index]:
+                    first = self.buckets[index]
+                    index += 2
+                    if (low_owners ^ first) & self.owners_down_to[first >> 48 & 255]:
+                        continue
+                    second = self.buckets[index - 1]
+                    if (high_owners ^ second) & self.owners_down_to[second >> 48 & 255]:
+                        continue
+                    low = second >> 56 & 31
+                    high = 31 - (first >> 56 & 31)
                     if low >= wanted or high < wanted:
-                        depths = self.entries[at] >> 52 | self.entries[at + 1] >> 52 << 8
+                        depths = first >> 48 & 255 | (second >> 48 & 255) << 8
                         return (_YES if low >= wanted else 0) | _DECIDED | depths
                     if hint == 0:
                         hint = 1
-                        hint = hint << (word >> 10 & 63)
-            entry = self.entries[at + 2] >> 32
+                        hint = hint << (first >> 61 | second >> 61 << 3)
+            at = self._next(at)
         return hint
 
     def keep(
         self,
-        slot: int,
+        lengths: int,
+        rest: int,
         low_owners: int,
         high_owners: int,
         depths: int,
@@ -139,27 +154,33 @@ class Table:
         hint: int,
     ) -> None:
         """Note an answer under a key: yes or no, how deep it goes in each suit, and the card that decided."""
-        low_word = low_owners & self.owners_down_to[depths & 255] | (depths & 255) << 52
-        high_word = high_owners & self.owners_down_to[depths >> 8] | depths >> 8 << 52
-        entry = self.slots[slot + 2] >> 32
-        while entry:
-            at = entry * _ENTRY
-            word = self.entries[at + 2]
-            if self.entries[at] == low_word and self.entries[at + 1] == high_word:
-                low = word & 31
-                high = word >> 5 & 31
-                if is_yes:
-                    low = wanted if wanted > low else low
-                else:
-                    high = wanted - 1 if wanted - 1 < high else high
-                self.entries[at + 2] = word >> 32 << 32 | hint << 10 | high << 5 | low
-                return
-            entry = word >> 32
-        at = self.used_entries * _ENTRY
+        low_word = low_owners & self.owners_down_to[depths & 255] | (depths & 255) << 48
+        high_word = high_owners & self.owners_down_to[depths >> 8] | depths >> 8 << 48
         low = wanted if is_yes else 0
         high = pictures if is_yes else wanted - 1
-        self.entries[at] = low_word
-        self.entries[at + 1] = high_word
-        self.entries[at + 2] = self.slots[slot + 2] >> 32 << 32 | hint << 10 | high << 5 | low
-        self.slots[slot + 2] = self.used_entries << 32 | self.generation
-        self.used_entries += 1
+        at = self.begins(lengths, rest)
+        rest |= self.generation << 53
+        while True:
+            if self.buckets[at + 1] >> 53 != self.generation:
+                self.buckets[at] = lengths
+                self.buckets[at + 1] = rest
+                for index in range(2, _FULL):
+                    self.buckets[at + index] = 0
+                self.used += 1
+            if self.buckets[at] == lengths and self.buckets[at + 1] == rest:
+                index = at + 2
+                while index < at + _FULL and self.buckets[index]:
+                    first = self.buckets[index]
+                    second = self.buckets[index + 1]
+                    if (first ^ low_word) << 8 & _ALL == 0 and (second ^ high_word) << 8 & _ALL == 0:
+                        if is_yes:
+                            high = 31 - (first >> 56 & 31)
+                        else:
+                            low = second >> 56 & 31
+                        break
+                    index += 2
+                if index < at + _FULL:
+                    self.buckets[index] = low_word | 31 - high << 56 | (hint & 7) << 61
+                    self.buckets[index + 1] = high_word | low << 56 | hint >> 3 << 61
+                    return
+            at = self._next(at)
