@@ -6,12 +6,12 @@ from engine.kernel.solving_order cimport Order
 from engine.kernel.solving_suits cimport Suits
 from engine.kernel.solving_table cimport Table
 
-cdef int BOUNDS, TABLE, PATTERNS, EQUIVALENCE, ORDER
-cdef unsigned long long _YES, _DECIDED, _CARDS, _LANE, _OWNERS
-cdef unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
-cdef int _SUIT, _LEAST_KEPT
+cdef const int BOUNDS, TABLE, PATTERNS, EQUIVALENCE, ORDER
+cdef const unsigned long long _YES, _DECIDED, _CARDS, _LANE, _OWNERS
+cdef const unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
+cdef const int _SUIT, _LEAST_KEPT, _UNSCORED
 
-@cython.locals(count=cython.int)
+cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
 cdef unsigned long long _nth(unsigned long long lane, int n) noexcept
 cdef unsigned long long _down_to(unsigned long long cards) noexcept
@@ -36,6 +36,10 @@ cdef class Search:
     cdef object watch
     cdef readonly object error
 
+    @cython.locals(left=cython.ulonglong, place=cython.int, winner=cython.int, size=cython.int, lane=cython.int,
+                   unit=cython.ulonglong, best=cython.ulonglong, played=cython.ulonglong, number=cython.int,
+                   card=cython.ulonglong, taken=cython.int, found=cython.ulonglong, tricks=cython.int)
+    cpdef bint reaches(self, object trick, int turn, int need, object target)
     cdef void look(self) noexcept
     @cython.locals(tops=cython.ulonglong)
     cdef unsigned long long _tops(self, unsigned long long left) noexcept
@@ -65,7 +69,7 @@ cdef class Search:
     cdef int _lane(self, unsigned long long card) noexcept
     cdef int _beats(self, unsigned long long card, unsigned long long best, int lane) noexcept
     @cython.locals(hand=cython.ulonglong, legal=cython.ulonglong, tricks=cython.int, at=cython.int, count=cython.int,
-                   side=cython.ulonglong, cards=cython.ulonglong, index=cython.int, card=cython.ulonglong, led=cython.int,
+                   side=cython.ulonglong, cards=cython.ulonglong, first=cython.ulonglong, card=cython.ulonglong, led=cython.int,
                    now_best=cython.ulonglong, now_winner=cython.int, played=cython.ulonglong, taken=cython.int,
                    found=cython.ulonglong)
     cdef unsigned long long _play(self, unsigned long long left, unsigned long long tops, int place, int size,

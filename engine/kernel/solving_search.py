@@ -36,7 +36,7 @@ ALL_FEATURES = BOUNDS | TABLE | PATTERNS | EQUIVALENCE | ORDER
 
 _YES = 1 << 63
 _DECIDED = 1 << 62
-_CARDS = _DECIDED - 1
+_CARDS = (1 << 62) - 1
 _LANE = 0x1FFF
 _OWNERS = (1 << 24) - 1
 # A lane without its lowest 1, 2, 4 and 8 cards, in each of the four lanes.
@@ -45,17 +45,21 @@ _BUT_2 = 0x07FF07FF07FF07FF
 _BUT_4 = 0x01FF01FF01FF01FF
 _BUT_8 = 0x001F001F001F001F
 _SUIT = 8192
+_UNSCORED = 3
 _LEAST_KEPT = 3
 """Positions with fewer tricks left are searched anew: faster than to look them up."""
+# For counting bits in twos, fours and eights.
+_TWOS = 0x5555555555555555
+_FOURS = 0x3333333333333333
+_EIGHTS = 0x0F0F0F0F0F0F0F0F
+_SUM = 0x0101010101010101
 
 
 def _count(mask: int) -> int:
-    # C compilers know this loop and take the processor's instruction instead.
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
+    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    mask -= mask >> 1 & _TWOS
+    mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
+    return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
 def _nth(lane: int, n: int) -> int:
@@ -105,42 +109,35 @@ class Search:
         """
         self.is_general = target is not None
         self.target = target or 0
-        lead = (turn - len(trick)) % PLACES
-        cards = [1 << self.suits.number_of[card] for card in trick]
-        left = _count(self.suits.all_cards & self.suits.pictures)
         if self.is_general:
             # An answer of the table holds for its target.
             self.table.clear()
-        if len(cards) == PLACES:
-            return bool(self._after(self.suits.all_cards, lead, cards, need) & _YES)
-        if not cards:
-            return bool(self._node(self.suits.all_cards, turn, need) & _YES)
-        if not self.is_general and not 0 < need <= left:
-            return need <= 0
-        best, winner, played = self._won(lead, cards)
-        lane = self._numbered(cards[0]) >> 4
-        tricks = _count(self.suits.own[lead] & self.suits.all_cards)
-        tops = self._tops(self.suits.all_cards)
-        self.order.begin(self.suits.all_cards, turn, len(cards), lane, tricks)
-        found = self._play(self.suits.all_cards, tops, turn, len(cards), played, best, winner, lane, need, 0)
-        return bool(found & _YES)
-
-    def _after(self, left: int, lead: int, cards: list[int], need: int) -> int:
-        _, winner, played = self._won(lead, cards)
-        taken = _count(played & self.suits.pictures)
-        return self._node(left & ~played, winner, need if winner & 1 else need - taken)
-
-    def _won(self, lead: int, cards: list[int]) -> tuple[int, int, int]:
-        best, winner, played = cards[0], lead, 0
-        lane = self._numbered(cards[0]) >> 4
-        for index, card in enumerate(cards):
-            if self._beats(card, best, lane):
-                best, winner = card, (lead + index) % PLACES
+        left = self.suits.all_cards
+        place = turn - len(trick)
+        winner = turn
+        size = lane = 0
+        unit = 1
+        best = played = 0
+        for number in trick:
+            card = unit << self.suits.numbers[number]
+            if size == 0:
+                lane = self._lane(card)
+            if size == 0 or self._beats(card, best, lane):
+                best = card
+                winner = place & 3
             played |= card
-        return best, winner, played
-
-    def _numbered(self, card: int) -> int:
-        return card.bit_length() - 1
+            size += 1
+            place += 1
+        if size in (0, PLACES):
+            taken = 0 if winner & 1 else _count(played & self.suits.pictures)
+            found = self._node(left & ~played, winner, need - taken)
+        elif not self.is_general and not 0 < need <= _count(left & self.suits.pictures):
+            return need <= 0
+        else:
+            tricks = _count(self.suits.own[place - size & 3])
+            self.order.begin(left, turn, size, lane, tricks)
+            found = self._play(left, self._tops(left), turn, size, played, best, winner, lane, need, 0)
+        return found & _YES != 0
 
     @property
     def buckets_made(self) -> int:
@@ -345,14 +342,24 @@ class Search:
             legal = hand & _LANE << 16 * lane
             legal = legal | hand & self.suits.free if legal else hand
         legal &= tops
+        count = 0
         at = (tricks * 4 + size) * 16
-        count = self.order.ordered(
-            legal, left, place, size, trick, best, winner, lane, need, hint, tricks, at
-        )
+        # With so few tricks left, trying cards costs less than to score them.
+        if tricks > _UNSCORED and (size == 0 or legal & (legal - 1)):
+            count = self.order.scored(
+                legal, left, place, size, trick, best, winner, lane, need, hint, tricks, at
+            )
         side = place & 1
         cards = 0
-        for index in range(count):
-            card = self.order.tried[at + index]
+        first = 0
+        while legal:
+            if count > 1:
+                card = self.order.next(at, count)
+            else:
+                card = legal & (~legal + 1)
+            legal ^= card
+            if first == 0:
+                first = card
             led = lane if size else self._lane(card)
             now_best = best
             now_winner = winner
@@ -376,7 +383,7 @@ class Search:
                 return found
             cards |= found & _CARDS
         if size == 0:
-            self.decided[tricks] = self.order.tried[at]
+            self.decided[tricks] = first
         if self.features & EQUIVALENCE:
             cards = self._whole_runs(cards, left, hand & ~tops, hand)
         return cards | (_YES if side else 0)

@@ -1,8 +1,8 @@
 # C types of solving_table.py, which is plain Python without them.
 cimport cython
 
-cdef unsigned long long _ALL, _YES, _DECIDED, _GOLDEN, _MIX, _REST
-cdef int _BUCKET, _FULL, _FIRST_SIZE, _MARGIN, _GENERATIONS
+cdef const unsigned long long _ALL, _YES, _DECIDED, _GOLDEN, _MIX, _REST
+cdef const int _BUCKET, _FULL, _FIRST_SIZE, _MARGIN, _GENERATIONS
 
 @cython.locals(mixed=cython.ulonglong)
 cdef unsigned long long _mixed(unsigned long long first, unsigned long long second) noexcept
