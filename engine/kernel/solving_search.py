@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from engine.kernel.limits import Watch
 from engine.kernel.position import PLACES, Position
 from engine.kernel.solving_bounds import Bounds
+from engine.kernel.solving_last import Last
 from engine.kernel.solving_order import Order
 from engine.kernel.solving_suits import Suits
 from engine.kernel.solving_table import MOST_ENTRIES, Table
@@ -82,6 +83,7 @@ class Search:
         self.suits = Suits()
         self.table = Table(most_entries)
         self.bounds = Bounds(self.suits)
+        self.last = Last(self.suits)
         self.order = Order(self.suits, features & ORDER)
         self.decided = [1] * 16
         self.is_general = 0
@@ -91,6 +93,7 @@ class Search:
     def load(self, position: Position) -> None:
         """Take a position, which has been checked, as what the next tests are about."""
         self.suits.load(position)
+        self.bounds.load()
         self.table.clear()
 
     def same_run(self, place: int, card: int) -> int:
@@ -200,11 +203,13 @@ class Search:
         hand = left & self.suits.own[place]
         if hand & (hand - 1) == 0:
             return self._last(left, place, need, pictures)
+        tricks = _count(hand)
         if self.features & BOUNDS and not self.is_general:
+            if tricks == 2:
+                return self.last.answer(left, place, need, pictures)
             found = self.bounds.sure(left, place, need, pictures)
             if found:
                 return found & ~_DECIDED
-        tricks = _count(hand)
         if tricks < _LEAST_KEPT or not self.features & TABLE:
             return self._opened(left, place, tricks, need, pictures, 0)
         return self._looked_up(left, place, tricks, need, pictures)
