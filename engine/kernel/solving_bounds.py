@@ -2,6 +2,9 @@
 # cython: initializedcheck=False, annotation_typing=False
 """Pictures that are sure without a search, of positions between two tricks.
 
+Every answer comes from one count: where a side is sure of so many tricks, the others win the rest at most, in
+each one card of every hand, and none of the pictures that are sure. docs/solver.md has the proofs.
+
 Compiled where it can be: ``solving_bounds.pxd`` gives the C types, and this file runs without them too.
 """
 
@@ -12,6 +15,10 @@ from engine.kernel.solving_suits import Suits
 _YES = 1 << 63
 _DECIDED = 1 << 62
 _LANE = 0x1FFF
+_PLACE = 7
+"""Bits for a place in ``trumps_take``: 4 of tricks, then 3 of pictures."""
+_HELD = 28
+_MOST = 13
 # For counting bits in twos, fours and eights.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
@@ -34,140 +41,383 @@ def _nth(lane: int, n: int) -> int:
     return lane & (~lane + 1)
 
 
+def _less(a: int, b: int) -> int:
+    return a if a < b else b
+
+
+def _more(a: int, b: int) -> int:
+    return a if a > b else b
+
+
+def _above(a: int) -> int:
+    return a if a > 0 else 0
+
+
+def _falls(rounds: int, hand: int, pictures: int) -> int:
+    """How many pictures a hand has to follow with, as it runs out of lower cards."""
+    length = _count(hand)
+    return _above(_less(rounds, length) - length + _count(hand & pictures))
+
+
+def _run(mine: int, others: int) -> int:
+    """How many cards of a hand are higher than all of others."""
+    return _count(mine & ((others & (~others + 1)) - 1)) if others else _count(mine)
+
+
 class Bounds:
     """Answers by what is sure: 0 if it decides nothing, else bits 62 and 63, and the cards it rests on."""
 
     def __init__(self, suits: Suits) -> None:
         self.suits = suits
+        self.trumps_take = [0] * 8192
+        """By trumps left: tricks and pictures that a place takes with its trumps however all play.
+
+        From bit 28 the same while Rensho is held and no trump: a trick and a picture more for its holder, and
+        for the others a higher trump against them.
+        """
+        self.held = 0
+        """Rensho, if it is no trump."""
+        self.pictures = [0] * 4
+        """By place: its pictures in the position."""
+        self.leads = [0] * 4
+        """By lane: rounds that the leader wins with its highest cards."""
+        self.partner_leads = [0] * 4
+        """By lane: rounds that its partner wins after them."""
+
+    def load(self) -> None:
+        """Take what the suits have loaded as what the next answers are about."""
+        for place in range(4):
+            self.pictures[place] = self.suits.own[place] & self.suits.pictures
+        # As a trump it is like any other, the highest.
+        self.held = self.suits.rensho if self.suits.rensho_lane else 0
+        first = 0
+        if self.held:
+            first = 1 | 1 << 4
+            first = first << _HELD + _PLACE * self.suits.rensho_holder
+        self.trumps_take[0] = first
+        for number in range(_count(self.suits.all_cards & _LANE)):
+            self._fill(number)
+
+    def _fill(self, number: int) -> None:
+        """Trumps down to this, by what is known of those above it."""
+        card = 1
+        card = card << number
+        owner = 0
+        while not self.suits.own[owner] & card:
+            owner += 1
+        mine = self.suits.own[owner]
+        others = self.suits.own[owner + 1 & 3] | self.suits.own[owner + 3 & 3]
+        is_picture = 1 if card & self.suits.pictures else 0
+        at = _PLACE * owner
+        # Of a hand's trumps, from the highest, each loses to a higher one of the others that is not used yet.
+        against = 0
+        if self.held:
+            against = 1 if (self.suits.rensho_holder ^ owner) & 1 else 0
+            if self.suits.rensho_holder == owner:
+                against = -1
+        for above in range(card):
+            word = self.trumps_take[above]
+            free = _count(above & mine) - _count(above & others)
+            free_pictures = _count(above & mine & self.suits.pictures)
+            free_pictures -= _count(above & others & self.suits.pictures)
+            more = 0
+            if word >> at & 15 == free:
+                more = 1
+            if is_picture and word >> at + 4 & 7 == free_pictures:
+                more |= 16
+            if self.held:
+                held = 0
+                if word >> at + _HELD & 15 == free - against:
+                    held = 1
+                if is_picture and word >> at + _HELD + 4 & 7 == free_pictures - against:
+                    held |= 16
+                more |= held << _HELD
+            self.trumps_take[above | card] = word + (more << at)
 
     def sure(self, left: int, place: int, need: int, pictures: int) -> int:
-        """An answer by Rensho and the highest trumps of one side, which their holders cannot lose."""
-        sure_0 = 0
-        sure_1 = 0
+        """An answer by what the trumps of a side and Rensho take however all play."""
+        word = self.trumps_take[left & _LANE]
+        if left & self.held:
+            word >>= _HELD
+        tricks = _count(left & self.suits.own[place])
+        of_0 = _count(left & self.pictures[0])
+        of_1 = _count(left & self.pictures[1])
+        of_2 = _count(left & self.pictures[2])
+        of_3 = _count(left & self.pictures[3])
+        # What side 1 takes at most, one card from each hand in each trick it may win; then side 0.
+        rest = tricks - _more(word & 15, word >> 2 * _PLACE & 15)
+        most = _less(rest, of_0 - (word >> 4 & 7)) + _less(rest, of_2 - (word >> 2 * _PLACE + 4 & 7))
+        if pictures - most - _less(rest, of_1) - _less(rest, of_3) >= need:
+            return _YES | _DECIDED | self._rests_on(left, word, 0)
+        word >>= _PLACE
+        rest = tricks - _more(word & 15, word >> 2 * _PLACE & 15)
+        most = _less(rest, of_1 - (word >> 4 & 7)) + _less(rest, of_3 - (word >> 2 * _PLACE + 4 & 7))
+        if most + _less(rest, of_0) + _less(rest, of_2) < need:
+            return _DECIDED | self._rests_on(left, word, 1)
+        return 0
+
+    def _rests_on(self, left: int, mine: int, side: int) -> int:
+        partner = mine >> 2 * _PLACE
+        tricks = mine & 15
+        partner_tricks = partner & 15
+        of_mine = 0
+        of_partner = 0
+        if left & self.held:
+            of_mine = 1 if self.suits.rensho_holder == side else 0
+            of_partner = 1 if self.suits.rensho_holder == side + 2 else 0
+        cards = self._trumps_down_to(
+            left, side, tricks - of_mine if tricks >= partner_tricks else 0, (mine >> 4 & 7) - of_mine
+        )
+        return cards | self._trumps_down_to(
+            left,
+            side + 2,
+            partner_tricks - of_partner if partner_tricks > tricks else 0,
+            (partner >> 4 & 7) - of_partner,
+        )
+
+    def _trumps_down_to(self, left: int, place: int, tricks: int, pictures: int) -> int:
+        """The lowest trump that a place needs for so many sure tricks and pictures, Rensho not counted."""
+        mine = self.suits.own[place]
+        others = (self.suits.own[place + 1 & 3] | self.suits.own[place + 3 & 3]) & left & _LANE
+        if others == 0:
+            return 0
+        beaten_by = 0
+        if left & self.held:
+            beaten_by = (self.suits.rensho_holder ^ place) & 1
+        if others & self.suits.pictures == 0:
+            # Pictures lose to none of theirs, whatever their ranks.
+            pictures = 0
+        pictures_beaten_by = beaten_by
+        trumps = left & _LANE
+        lowest = 0
+        while trumps and (tricks > 0 or pictures > 0):
+            card = trumps & (~trumps + 1)
+            trumps ^= card
+            if card & mine:
+                lowest = card
+                if beaten_by:
+                    beaten_by -= 1
+                else:
+                    tricks -= 1
+                if card & self.suits.pictures:
+                    if pictures_beaten_by:
+                        pictures_beaten_by -= 1
+                    else:
+                        pictures -= 1
+            elif card & others:
+                beaten_by += 1
+                pictures_beaten_by += 1
+        return lowest
+
+    def cash(self, left: int, place: int, need: int, pictures: int) -> int:
+        """An answer by what the leader's side takes at once, with its highest cards and its partner's."""
         holder = 4
         if left & self.suits.rensho:
             holder = self.suits.rensho_holder
-            if holder & 1:
-                sure_1 = 1
-            else:
-                sure_0 = 1
-        trumps = left & _LANE & self.suits.pictures & ~self.suits.rensho
-        cards = 0
-        if trumps:
-            lowest = 0
-            hands = 0
-            count = 0
-            mine = self.suits.own[0] | self.suits.own[2]
-            side = 0 if trumps & (~trumps + 1) & mine else 1
-            if side:
-                mine = self.suits.own[1] | self.suits.own[3]
-            while trumps:
-                card = trumps & (~trumps + 1)
-                if not card & mine:
-                    break
-                hands |= 1 if card & (self.suits.own[0] | self.suits.own[1]) else 2
-                lowest = card
-                count += 1
-                trumps ^= card
-            # Rensho of the other side takes one trick, in which each of these players may have to play one.
-            if holder < 4 and holder & 1 != side:
-                count -= 2 if hands == 3 else 1
-            if count > 0:
-                if side:
-                    sure_1 += count
-                else:
-                    sure_0 += count
-                if trumps:
-                    cards = lowest
-        if sure_0 >= need:
-            return _YES | _DECIDED | cards
-        if pictures - sure_1 < need:
-            return _DECIDED | cards
-        return 0
+            if self.suits.free and (holder ^ place) & 1:
+                return 0
+        planned = self._plan(left, place, holder)
+        if planned == 0:
+            return 0
+        found = self._carried_out(left, place, holder, need, pictures)
+        if found == 1 and planned == 2:
+            self._lead_alone()
+            found = self._carried_out(left, place, holder, need, pictures)
+        return found if found & _DECIDED else 0
 
-    def cash(self, left: int, place: int, need: int, pictures: int) -> int:
-        """An answer by what the leader's side takes at once: its highest cards, trumps first."""
+    def _plan(self, left: int, place: int, holder: int) -> int:
+        """Set what is led; 0 if it is nothing, 2 if the partner gets the lead, else 1."""
         partner = place ^ 2
         after = place + 1 & 3
         before = place + 3 & 3
-        holder = 4
-        if left & self.suits.rensho:
-            holder = self.suits.rensho_holder
-            if self.suits.free and holder in (after, before):
-                return 0
-        rounds = 0
-        voids = 0
-        spare = 0
-        spare_pictures = 0
-        got = 0
-        cards = 0
+        of_leader = self.suits.own[place]
+        of_partner = self.suits.own[partner]
+        of_after = self.suits.own[after]
+        of_before = self.suits.own[before]
+        sides = of_leader | of_partner
         after_ruffs = 0
         before_ruffs = 0
+        after_ruffs_late = 0
+        before_ruffs_late = 0
+        is_crossed = 0
+        is_last = 0
+        led = 0
+        led_by_partner = 0
         for lane in range(4):
-            suit = left >> 16 * lane & _LANE
-            mine = suit & self.suits.own[place] >> 16 * lane
-            length = _count(mine)
-            of_partner = suit & self.suits.own[partner] >> 16 * lane
-            of_after = suit & self.suits.own[after] >> 16 * lane
-            of_before = suit & self.suits.own[before] >> 16 * lane
-            in_suit = self.suits.pictures >> 16 * lane & suit
-            partner_length = _count(of_partner)
-            after_length = _count(of_after)
-            before_length = _count(of_before)
-            partner_pictures = _count(of_partner & in_suit)
+            suit = left & _LANE << 16 * lane
+            top = suit & (~suit + 1)
+            self.leads[lane] = 0
+            self.partner_leads[lane] = 0
+            if lane and not top & sides:
+                continue
+            mine = suit & of_leader
+            partners = suit & of_partner
+            after_length = _count(suit & of_after)
+            before_length = _count(suit & of_before)
             count = 0
-            if length:
-                others = suit & ~mine
-                count = _count(mine & ((others & (~others + 1)) - 1)) if others else length
-                if lane == 0:
-                    if holder == after and after_length < count:
-                        count = after_length
-                    if holder == before and before_length < count:
-                        count = before_length
-                else:
-                    if after_ruffs and after_length < count:
-                        count = after_length
-                    if before_ruffs and before_length < count:
-                        count = before_length
-                    if lane == self.suits.rensho_lane and holder == place and count == 0:
-                        count = 1
+            if top & mine:
+                count = _run(mine, suit ^ mine)
+                for _ in range(count):
+                    suit &= suit - 1
+                top = suit & (~suit + 1)
+            more = 0
+            if top & partners:
+                # It follows to the rounds before.
+                more = _above(_less(_run(partners & suit, suit & ~partners), _count(partners) - count))
+            # Whoever may ruff has to follow.
+            most = _MOST
+            late = _MOST
+            if after_ruffs or (lane == 0 and holder == after):
+                most = after_length
+            if before_ruffs or (lane == 0 and holder == before):
+                most = _less(most, before_length)
+            if after_ruffs_late or (lane == 0 and holder == after):
+                late = after_length
+            if before_ruffs_late or (lane == 0 and holder == before):
+                late = _less(late, before_length)
+            if count > most:
+                count = most
+                more = 0
+            is_rensho = 1 if lane and lane == self.suits.rensho_lane else 0
+            if is_rensho and holder == place and count == 0:
+                # It wins though it is ruffed; nobody follows, so nothing is led after it.
+                count = 1
+                more = 0
+                is_last = 1
+            if more and count < most and _count(mine) > count:
+                is_crossed = 1
+            if count + more > late:
+                more = late - count if late > count else 0
+            if is_rensho and holder == partner and more == 0:
+                more = 1
+            self.leads[lane] = count
+            self.partner_leads[lane] = more
+            led |= count
+            led_by_partner |= more
             if lane == 0:
                 after_ruffs = 1 if after_length > count or holder == after else 0
                 before_ruffs = 1 if before_length > count or holder == before else 0
-            if count:
+                after_ruffs_late = 1 if after_length > count + more or holder == after else 0
+                before_ruffs_late = 1 if before_length > count + more or holder == before else 0
+        if is_crossed and not is_last:
+            return 2
+        if led_by_partner:
+            self._lead_alone()
+        return 1 if led else 0
+
+    def _lead_alone(self) -> None:
+        for lane in range(4):
+            self.partner_leads[lane] = 0
+
+    def _carried_out(self, left: int, place: int, holder: int, need: int, pictures: int) -> int:
+        """An answer by the rounds that are planned; 1 if a hand cannot keep what it needs for them."""
+        partner = place ^ 2
+        of_leader = self.suits.own[place]
+        of_partner = self.suits.own[partner]
+        of_after = self.suits.own[place + 1 & 3]
+        of_before = self.suits.own[place + 3 & 3]
+        sides = of_leader | of_partner
+        word = self.trumps_take[left & _LANE]
+        if left & self.held:
+            word >>= _HELD
+        sure = word >> _PLACE * place
+        partner_sure = word >> _PLACE * partner
+        tricks = sure & 15
+        partner_tricks = partner_sure & 15
+        sure_pictures = sure >> 4 & 7
+        partner_pictures = partner_sure >> 4 & 7
+        kept = 0
+        if self.suits.rensho_lane:
+            if holder == place:
+                # It is among the rounds.
+                tricks -= 1
+                sure_pictures -= 1
+            if holder == partner:
+                partner_pictures -= 1
+                if self.partner_leads[self.suits.rensho_lane]:
+                    partner_tricks -= 1
+                else:
+                    kept = 1
+        rounds = 0
+        voids = 0
+        partner_voids = 0
+        after_falls = 0
+        before_falls = 0
+        taken = 0
+        partner_taken = 0
+        cards = 0
+        for lane in range(4):
+            own_rounds = self.leads[lane]
+            count = own_rounds + self.partner_leads[lane]
+            if count == 0:
+                continue
+            suit = left & _LANE << 16 * lane
+            in_suit = suit & self.suits.pictures
+            mine = suit & of_leader
+            partners = suit & of_partner
+            in_hand = _count(mine & in_suit)
+            in_partners = _count(partners & in_suit)
+            if lane:
                 rounds += count
-                in_all = _count(in_suit)
-                own_pictures = _count(mine & in_suit)
-                got += count if count < own_pictures else own_pictures
-                got += count if count < partner_pictures else partner_pictures
-                # Pictures of the others that fall as they run out of lower cards.
-                low = after_length - _count(of_after & in_suit)
-                played = count if count < after_length else after_length
-                got += played - low if played > low else 0
-                low = before_length - _count(of_before & in_suit)
-                played = count if count < before_length else before_length
-                got += played - low if played > low else 0
-                if count > in_all or own_pictures != in_all:
-                    cards |= _nth(suit, count) << 16 * lane
-            if count > partner_length:
-                voids += count - partner_length
-            elif lane:
-                spare += partner_length - count
-            if lane and partner_pictures > count:
-                spare_pictures += partner_pictures - count
-        if holder == partner:
-            spare -= 1
-            if self.suits.rensho_lane:
-                spare_pictures -= 1
-        if voids > spare:
-            return 0
-        got += voids if voids < spare_pictures else spare_pictures
-        if rounds and holder == partner:
-            got += 1
-        if rounds >= _count(left & self.suits.own[place]):
-            got = pictures
-        if got == 0:
-            return 0
+                taken += _less(count, in_hand)
+                partner_taken += _less(count, in_partners)
+            after_falls += _falls(count, suit & of_after, in_suit)
+            before_falls += _falls(count, suit & of_before, in_suit)
+            length = _count(partners)
+            if own_rounds > length:
+                partner_voids += own_rounds - length
+            length = _count(mine) - own_rounds
+            if self.partner_leads[lane] > length:
+                voids += self.partner_leads[lane] - length
+            # Where the side has all pictures of a suit, it does not matter who has which.
+            if count > _count(in_suit) or sides & in_suit != in_suit:
+                cards |= _nth(suit, count)
+        if voids or partner_voids:
+            spare = 0
+            spare_pictures = 0
+            partner_spare = -kept
+            partner_spare_pictures = -kept
+            for lane in range(1, 4):
+                count = self.leads[lane] + self.partner_leads[lane]
+                suit = left & _LANE << 16 * lane
+                spare += _above(_count(suit & of_leader) - count)
+                partner_spare += _above(_count(suit & of_partner) - count)
+                suit &= self.suits.pictures
+                spare_pictures += _above(_count(suit & of_leader) - count)
+                partner_spare_pictures += _above(_count(suit & of_partner) - count)
+            if voids > spare or partner_voids > partner_spare:
+                return 1
+            taken += _less(voids, spare_pictures)
+            partner_taken += _less(partner_voids, partner_spare_pictures)
+        trumps = left & _LANE & self.suits.pictures
+        count = self.leads[0] + self.partner_leads[0]
+        in_hand = _less(count, _count(trumps & of_leader))
+        if sure_pictures <= in_hand:
+            taken += in_hand
+            sure_pictures = 0
+        in_partners = _less(count, _count(trumps & of_partner))
+        if partner_pictures <= in_partners:
+            partner_taken += in_partners
+            partner_pictures = 0
+        taken += sure_pictures
+        partner_taken += partner_pictures + kept
+        won = _more(count, _more(tricks, partner_tricks))
+        rest = _count(left & of_leader) - rounds - won
+        held = left & self.suits.pictures
+        got = pictures - _less(rest, _count(held & of_leader) - taken)
+        got -= _less(rest, _count(held & of_partner) - partner_taken)
+        got -= _less(rest, _count(held & of_after) - after_falls)
+        got -= _less(rest, _count(held & of_before) - before_falls)
         if place & 1:
-            return _DECIDED | cards if pictures - got < need else 0
-        return _YES | _DECIDED | cards if got >= need else 0
+            if pictures - got >= need:
+                return 0
+            cards |= _DECIDED
+        else:
+            if got < need:
+                return 0
+            cards |= _YES | _DECIDED
+        # Of whose trumps there are most, the tricks count; none of the rounds' own.
+        partner_tricks = partner_tricks - kept if partner_tricks > _more(count, tricks) else 0
+        tricks = tricks if tricks == won and won > count else 0
+        cards |= self._trumps_down_to(left, place, tricks, sure_pictures)
+        return cards | self._trumps_down_to(left, partner, partner_tricks, partner_pictures)

@@ -2,6 +2,7 @@
 cimport cython
 
 from engine.kernel.solving_bounds cimport Bounds
+from engine.kernel.solving_last cimport Last
 from engine.kernel.solving_order cimport Order
 from engine.kernel.solving_suits cimport Suits
 from engine.kernel.solving_table cimport Table
@@ -24,6 +25,7 @@ cdef class Search:
     cdef Suits suits
     cdef Table table
     cdef Bounds bounds
+    cdef Last last
     cdef Order order
     # By tricks left: the card led that decided.
     cdef unsigned long long decided[16]

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from engine.kernel.limits import Watch
 from engine.kernel.position import PLACES, Position
 from engine.kernel.solving_bounds import Bounds
+from engine.kernel.solving_last import Last
 from engine.kernel.solving_order import Order
 from engine.kernel.solving_suits import Suits
 from engine.kernel.solving_table import MOST_BUCKETS, Table
@@ -86,6 +87,7 @@ class Search:
         self.suits = Suits()
         self.table = Table(most_buckets)
         self.bounds = Bounds(self.suits)
+        self.last = Last(self.suits)
         self.order = Order(self.suits, features & ORDER)
         self.decided = [1] * 16
         self.is_general = 0
@@ -95,6 +97,7 @@ class Search:
     def load(self, position: Position) -> None:
         """Take a position, which has been checked, as what the next tests are about."""
         self.suits.load(position)
+        self.bounds.load()
         self.table.clear()
 
     def same_run(self, place: int, card: int) -> int:
@@ -198,6 +201,8 @@ class Search:
         if hand & (hand - 1) == 0:
             return self._last(left, place, need, pictures)
         tricks = _count(hand)
+        if tricks == 2 and self.features & BOUNDS and not self.is_general:
+            return self.last.answer(left, place, need, pictures)
         if tricks >= _LEAST_KEPT and self.features & TABLE:
             return self._looked_up(left, place, tricks, need, pictures)
         found = self._sure(left, place, need, pictures)

@@ -149,11 +149,6 @@ PLANTED = {
         "before_ruffs = 1 if before_length > count or holder == before else 0",
         "before_ruffs = 0",
     ),
-    "a bound that forgets that Rensho may take two trumps": (
-        "bounds",
-        "count -= 2 if hands == 3 else 1",
-        "count -= 1",
-    ),
 }
 
 
@@ -182,7 +177,6 @@ RARE = {
 # So few of 20,000 endings of up to seven cards show these.
 SEEDS = {
     "a key without Rensho": (876, 917, 1877),
-    "a bound that forgets that Rensho may take two trumps": (1277, 6218, 7029),
 }
 
 

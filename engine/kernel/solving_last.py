@@ -1,0 +1,150 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False, annotation_typing=False
+"""The last two tricks of the solver, played out: faster than to bound, to order and to search them.
+
+After the first of them nobody has a choice. Equal cards are all tried, so no answer rests on whole runs.
+
+Compiled where it can be: ``solving_last.pxd`` gives the C types, and this file runs without them too.
+"""
+
+from __future__ import annotations
+
+from engine.kernel.solving_suits import Suits
+
+_YES = 1 << 63
+_LANE = 0x1FFF
+# For counting bits in twos, fours and eights.
+_TWOS = 0x5555555555555555
+_FOURS = 0x3333333333333333
+_EIGHTS = 0x0F0F0F0F0F0F0F0F
+_SUM = 0x0101010101010101
+
+
+def _count(mask: int) -> int:
+    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    mask -= mask >> 1 & _TWOS
+    mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
+    return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
+
+
+class Last:
+    """Answers about two tricks: bit 63 and the cards they rest on, as ``solving_search`` has them."""
+
+    def __init__(self, suits: Suits) -> None:
+        self.suits = suits
+        self.hands = [0] * 4
+        """In the order of play."""
+        self.kept = [0] * 4
+        """What each has for the last trick."""
+
+    def answer(self, left: int, place: int, need: int, pictures: int) -> int:
+        """Whether side 0 takes so many pictures."""
+        for turn in range(4):
+            self.hands[turn] = left & self.suits.own[place + turn & 3]
+        wanted = pictures - need + 1 if place & 1 else need
+        other = 0
+        if place & 1:
+            other = _YES
+        rests_on = 0
+        cards = self.hands[0]
+        while cards:
+            card = cards & (~cards + 1)
+            cards ^= card
+            self.kept[0] = self.hands[0] ^ card
+            found = self._second(card, wanted, pictures)
+            if found & _YES:
+                return found ^ other
+            rests_on |= found
+        return rests_on ^ other
+
+    def _second(self, led: int, wanted: int, pictures: int) -> int:
+        """Whether the leader's side takes ``wanted`` pictures after a lead."""
+        suit = _LANE << (_count(led - 1) & 48)
+        rests_on = 0
+        cards = self._legal(1, suit)
+        while cards:
+            card = cards & (~cards + 1)
+            cards ^= card
+            self.kept[1] = self.hands[1] ^ card
+            if self._beats(card, led, suit):
+                found = self._third(led | card, card, 1, suit, wanted, pictures)
+            else:
+                found = self._third(led | card, led, 0, suit, wanted, pictures)
+            if not found & _YES:
+                return found
+            rests_on |= found
+        return rests_on
+
+    def _third(self, trick: int, best: int, winner: int, suit: int, wanted: int, pictures: int) -> int:
+        rests_on = 0
+        cards = self._legal(2, suit)
+        while cards:
+            card = cards & (~cards + 1)
+            cards ^= card
+            self.kept[2] = self.hands[2] ^ card
+            if self._beats(card, best, suit):
+                found = self._fourth(trick | card, card, 2, suit, wanted, pictures)
+            else:
+                found = self._fourth(trick | card, best, winner, suit, wanted, pictures)
+            if found & _YES:
+                return found
+            rests_on |= found
+        return rests_on
+
+    def _fourth(self, trick: int, best: int, winner: int, suit: int, wanted: int, pictures: int) -> int:
+        rests_on = _YES
+        cards = self._legal(3, suit)
+        while cards:
+            card = cards & (~cards + 1)
+            cards ^= card
+            self.kept[3] = self.hands[3] ^ card
+            now_best = best
+            now_winner = winner
+            if self._beats(card, best, suit):
+                now_best = card
+                now_winner = 3
+            played = trick | card
+            found = self._rests_on(played, now_best)
+            taken = _count(played & self.suits.pictures)
+            got = 0 if now_winner & 1 else taken
+            if got < wanted:
+                if got + pictures - taken < wanted:
+                    return found
+                last_best = self.kept[now_winner]
+                last_winner = now_winner
+                last_suit = _LANE << (_count(last_best - 1) & 48)
+                for back in range(1, 4):
+                    turn = now_winner + back & 3
+                    if self._beats(self.kept[turn], last_best, last_suit):
+                        last_best = self.kept[turn]
+                        last_winner = turn
+                found |= self._rests_on(self.kept[0] | self.kept[1] | self.kept[2] | self.kept[3], last_best)
+                if last_winner & 1 == 0:
+                    got += pictures - taken
+                if got < wanted:
+                    return found
+            rests_on |= found
+        return rests_on
+
+    def _legal(self, turn: int, suit: int) -> int:
+        cards = self.hands[turn] & suit
+        return cards | self.hands[turn] & self.suits.free if cards else self.hands[turn]
+
+    def _beats(self, card: int, best: int, suit: int) -> int:
+        """Whether a card that follows wins over the best before it."""
+        if card == self.suits.rensho:
+            return 1
+        if best == self.suits.rensho:
+            return 0
+        if card <= _LANE:
+            return 1 if best > _LANE or card < best else 0
+        # Not a trump: it has to be of the suit led, as the best then is.
+        return 1 if best > _LANE and card & suit and card < best else 0
+
+    def _rests_on(self, trick: int, best: int) -> int:
+        """The winning card, if it beat another of its suit by rank alone."""
+        if best == self.suits.rensho:
+            return 0
+        others = trick & _LANE << (_count(best - 1) & 48)
+        others &= self.suits.pictures if best & self.suits.pictures else ~self.suits.pictures
+        return best if others & ~best else 0
