@@ -3,7 +3,7 @@ cimport cython
 
 from engine.kernel.solving_suits cimport Suits
 
-cdef unsigned long long _YES, _DECIDED, _LANE
+cdef const unsigned long long _YES, _DECIDED, _LANE
 
 @cython.locals(count=cython.int)
 cdef int _count(unsigned long long mask) noexcept

@@ -3,8 +3,8 @@ cimport cython
 
 from engine.kernel.solving_suits cimport Suits
 
-cdef unsigned long long _LANE
-cdef int _SUIT, _FEATURES, _CONTEXTS, _BEST, _MANY, _UNSCORED
+cdef const unsigned long long _LANE
+cdef const int _SUIT, _FEATURES, _CONTEXTS, _BEST, _MANY, _UNSCORED
 
 @cython.locals(count=cython.int)
 cdef int _count(unsigned long long mask) noexcept

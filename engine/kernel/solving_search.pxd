@@ -6,10 +6,10 @@ from engine.kernel.solving_order cimport Order
 from engine.kernel.solving_suits cimport Suits
 from engine.kernel.solving_table cimport Table
 
-cdef int BOUNDS, TABLE, PATTERNS, EQUIVALENCE, ORDER
-cdef unsigned long long _YES, _DECIDED, _CARDS, _LANE, _OWNERS
-cdef unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
-cdef int _SUIT, _LEAST_KEPT
+cdef const int BOUNDS, TABLE, PATTERNS, EQUIVALENCE, ORDER
+cdef const unsigned long long _YES, _DECIDED, _CARDS, _LANE, _OWNERS
+cdef const unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
+cdef const int _SUIT, _LEAST_KEPT
 
 @cython.locals(count=cython.int)
 cdef int _count(unsigned long long mask) noexcept

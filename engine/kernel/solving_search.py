@@ -36,7 +36,7 @@ ALL_FEATURES = BOUNDS | TABLE | PATTERNS | EQUIVALENCE | ORDER
 
 _YES = 1 << 63
 _DECIDED = 1 << 62
-_CARDS = _DECIDED - 1
+_CARDS = (1 << 62) - 1
 _LANE = 0x1FFF
 _OWNERS = (1 << 26) - 1
 # A lane without its lowest 1, 2, 4 and 8 cards, in each of the four lanes.

@@ -1,8 +1,8 @@
 # C types of solving_suits.py, which is plain Python without them.
 cimport cython
 
-cdef unsigned long long _LANE
-cdef int _SUIT
+cdef const unsigned long long _LANE
+cdef const int _SUIT
 
 @cython.locals(count=cython.int)
 cdef int _count(unsigned long long mask) noexcept

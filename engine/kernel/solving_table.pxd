@@ -1,8 +1,8 @@
 # C types of solving_table.py, which is plain Python without them.
 cimport cython
 
-cdef unsigned long long _ALL, _YES, _DECIDED, _WORD, _GOLDEN, _MIX
-cdef int _SLOT, _ENTRY, _FIRST_SIZE, _MARGIN
+cdef const unsigned long long _ALL, _YES, _DECIDED, _WORD, _GOLDEN, _MIX
+cdef const int _SLOT, _ENTRY, _FIRST_SIZE, _MARGIN
 
 @cython.locals(mixed=cython.ulonglong)
 cdef unsigned long long _mixed(unsigned long long first, unsigned long long second) noexcept
