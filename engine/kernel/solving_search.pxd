@@ -36,6 +36,10 @@ cdef class Search:
     cdef object watch
     cdef readonly object error
 
+    @cython.locals(left=cython.ulonglong, place=cython.int, winner=cython.int, size=cython.int, lane=cython.int,
+                   unit=cython.ulonglong, best=cython.ulonglong, played=cython.ulonglong, number=cython.int,
+                   card=cython.ulonglong, taken=cython.int, found=cython.ulonglong, tricks=cython.int)
+    cpdef bint reaches(self, object trick, int turn, int need, object target)
     cdef void look(self) noexcept
     @cython.locals(tops=cython.ulonglong)
     cdef unsigned long long _tops(self, unsigned long long left) noexcept

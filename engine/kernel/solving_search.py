@@ -105,42 +105,35 @@ class Search:
         """
         self.is_general = target is not None
         self.target = target or 0
-        lead = (turn - len(trick)) % PLACES
-        cards = [1 << self.suits.number_of[card] for card in trick]
-        left = _count(self.suits.all_cards & self.suits.pictures)
         if self.is_general:
             # An answer of the table holds for its target.
             self.table.clear()
-        if len(cards) == PLACES:
-            return bool(self._after(self.suits.all_cards, lead, cards, need) & _YES)
-        if not cards:
-            return bool(self._node(self.suits.all_cards, turn, need) & _YES)
-        if not self.is_general and not 0 < need <= left:
-            return need <= 0
-        best, winner, played = self._won(lead, cards)
-        lane = self._numbered(cards[0]) >> 4
-        tricks = _count(self.suits.own[lead] & self.suits.all_cards)
-        tops = self._tops(self.suits.all_cards)
-        self.order.begin(self.suits.all_cards, turn, len(cards), lane, tricks)
-        found = self._play(self.suits.all_cards, tops, turn, len(cards), played, best, winner, lane, need, 0)
-        return bool(found & _YES)
-
-    def _after(self, left: int, lead: int, cards: list[int], need: int) -> int:
-        _, winner, played = self._won(lead, cards)
-        taken = _count(played & self.suits.pictures)
-        return self._node(left & ~played, winner, need if winner & 1 else need - taken)
-
-    def _won(self, lead: int, cards: list[int]) -> tuple[int, int, int]:
-        best, winner, played = cards[0], lead, 0
-        lane = self._numbered(cards[0]) >> 4
-        for index, card in enumerate(cards):
-            if self._beats(card, best, lane):
-                best, winner = card, (lead + index) % PLACES
+        left = self.suits.all_cards
+        place = turn - len(trick)
+        winner = turn
+        size = lane = 0
+        unit = 1
+        best = played = 0
+        for number in trick:
+            card = unit << self.suits.numbers[number]
+            if size == 0:
+                lane = self._lane(card)
+            if size == 0 or self._beats(card, best, lane):
+                best = card
+                winner = place & 3
             played |= card
-        return best, winner, played
-
-    def _numbered(self, card: int) -> int:
-        return card.bit_length() - 1
+            size += 1
+            place += 1
+        if size in (0, PLACES):
+            taken = 0 if winner & 1 else _count(played & self.suits.pictures)
+            found = self._node(left & ~played, winner, need - taken)
+        elif not self.is_general and not 0 < need <= _count(left & self.suits.pictures):
+            return need <= 0
+        else:
+            tricks = _count(self.suits.own[place - size & 3])
+            self.order.begin(left, turn, size, lane, tricks)
+            found = self._play(left, self._tops(left), turn, size, played, best, winner, lane, need, 0)
+        return found & _YES != 0
 
     @property
     def entries_made(self) -> int:

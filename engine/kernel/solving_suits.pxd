@@ -1,11 +1,9 @@
 # C types of solving_suits.py, which is plain Python without them.
 cimport cython
 
-cdef const unsigned long long _LANE
-cdef const int _SUIT
-
-@cython.locals(count=cython.int)
-cdef int _count(unsigned long long mask) noexcept
+cdef const unsigned long long _LANE, _OWNERS
+cdef const int _SUIT, _GONE
+cdef unsigned long long _PICTURES
 
 
 @cython.auto_pickle(False)
@@ -15,12 +13,23 @@ cdef class Suits:
     cdef unsigned long long own[4]
     cdef unsigned long long all_cards, pictures, rensho, free
     cdef int rensho_holder, rensho_lane
-    cdef readonly object number_of
+    # By card of the pack, and by place.
+    cdef int numbers[52]
+    cdef unsigned long long first[4]
     # By lane and what is left of it.
     cdef unsigned long long words[32768]
     cdef unsigned short tops[32768]
 
-    @cython.locals(at=cython.int, card=cython.int, bit=cython.ulonglong, big=cython.ulonglong, owner=cython.ulonglong,
-                   is_picture=cython.ulonglong, above=cython.ulonglong, word=cython.ulonglong, depth=cython.int,
-                   is_top=cython.int, last=cython.ulonglong, pictures=cython.ulonglong, last_is_picture=cython.ulonglong)
+    @cython.locals(index=cython.int, place=cython.int, trump=cython.int, rensho=cython.int, lane=cython.int,
+                   suit=cython.int, card=cython.int, unit=cython.ulonglong)
+    cpdef void load(self, object position)
+    @cython.locals(number=cython.int, lane=cython.int, tops=cython.ulonglong, other=cython.int)
+    cdef int same_run(self, int place, int card) noexcept
+    @cython.locals(place=cython.int)
+    cdef void _begin(self) noexcept
+    @cython.locals(left=cython.ulonglong, number=cython.int, card=cython.int, place=cython.int, bit=cython.ulonglong, _=cython.int)
+    cdef int _take(self, int lane, int suit, int rensho) noexcept
+    @cython.locals(at=cython.ulonglong, pictures=cython.ulonglong, end=cython.ulonglong, bit=cython.ulonglong,
+                   owner=cython.ulonglong, same=cython.ulonglong, unit=cython.ulonglong, word=cython.ulonglong,
+                   lower=cython.ulonglong, rest=cython.ulonglong)
     cdef void _fill(self, int lane, int cards) noexcept

@@ -12,19 +12,13 @@ Compiled where it can be: ``solving_suits.pxd`` gives the C types, and this file
 from __future__ import annotations
 
 from engine.games.kakeya.scoring import PICTURE_MASK
-from engine.kernel.position import PLACES, Position
+from engine.kernel.position import Position
 
 _LANE = 0x1FFF
 _SUIT = 8192
-
-
-def _count(mask: int) -> int:
-    # C compilers know this loop and take the processor's instruction instead.
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
+_OWNERS = (1 << 26) - 1
+_GONE = 64
+_PICTURES = PICTURE_MASK
 
 
 class Suits:
@@ -42,81 +36,108 @@ class Suits:
         A run are cards next to each other in one hand, all pictures or none: it does not matter which of them
         is played. Rensho stands alone.
         """
-        self.number_of: dict[int, int] = {}
+        self.numbers = [0] * 52
+        """By card: 16 x lane + how many of its suit are higher; ``_GONE`` if it is not in the position."""
+        self.first = [0] * 4
+        """By place: what it held in the position, and its card of the trick, as cards of the pack."""
 
     def load(self, position: Position) -> None:
         """Take a position, which has been checked, as what the next tests are about."""
-        left = sum(position.hands) + sum(1 << card for card in position.trick)
-        suits = [position.trump, *(suit for suit in range(4) if suit != position.trump)]
-        self.number_of = {}
-        for lane, suit in enumerate(suits):
-            cards = [card for card in range(13 * suit + 12, 13 * suit - 1, -1) if left >> card & 1]
-            for rank, card in enumerate(cards):
-                self.number_of[card] = 16 * lane + rank
-        for place in range(PLACES):
-            self.own[place] = self._as_lanes(position.hands[place])
-        for index, card in enumerate(position.trick):
-            place = (position.turn - len(position.trick) + index) % PLACES
-            self.own[place] |= 1 << self.number_of[card]
-        self.all_cards = self.own[0] | self.own[1] | self.own[2] | self.own[3]
-        self.pictures = self._as_lanes(left & PICTURE_MASK)
-        self.rensho, self.rensho_holder, self.rensho_lane = 0, 4, 4
-        if left >> position.rensho & 1:
-            number = self.number_of[position.rensho]
-            self.rensho, self.rensho_lane = 1 << number, number >> 4
-            for place in range(PLACES):
-                if self.own[place] >> number & 1:
-                    self.rensho_holder = place
-        self.free = self.rensho if position.is_free else 0
+        hands, trump, rensho, is_free, turn, trick, _, _ = position
+        for place, hand in enumerate(hands):
+            self.first[place] = hand
+        place = turn - len(trick)
+        unit = 1
+        for card in trick:
+            self.first[place & 3] |= unit << card
+            place += 1
+        self._begin()
         for lane in range(4):
-            self._fill(lane, _count(self.all_cards >> 16 * lane & _LANE))
+            suit = trump
+            if lane:
+                suit = lane - 1 if lane <= trump else lane
+            self._fill(lane, self._take(lane, suit, rensho))
+        self.all_cards = self.own[0] | self.own[1] | self.own[2] | self.own[3]
+        self.free = self.rensho if is_free else 0
 
     def same_run(self, place: int, card: int) -> int:
         """The highest card of the run a card of a hand is in: after either the position is worth the same."""
-        number = self.number_of[card]
-        lane, tops = number >> 4, self.tops[_SUIT * (number >> 4) + (self.all_cards >> (number & 48) & _LANE)]
+        number = self.numbers[card]
+        lane = number >> 4
+        tops = self.tops[_SUIT * lane + (self.all_cards >> 16 * lane & _LANE)]
         while not tops >> (number & 15) & 1:
             number -= 1
             while not self.own[place] >> number & 1:
                 number -= 1
-        return next(
-            other for other, of_other in self.number_of.items() if of_other == 16 * lane + (number & 15)
-        )
+        other = 0
+        while self.numbers[other] != number:
+            other += 1
+        return other
 
-    def _as_lanes(self, cards: int) -> int:
-        return sum(1 << number for card, number in self.number_of.items() if cards >> card & 1)
+    def _begin(self) -> None:
+        """Forget the position before."""
+        for place in range(4):
+            self.own[place] = 0
+        self.pictures = 0
+        self.rensho = 0
+        self.rensho_holder = 4
+        self.rensho_lane = 4
+
+    def _take(self, lane: int, suit: int, rensho: int) -> int:
+        """How many cards of this suit are left; they are the lane's from now on."""
+        left = self.first[0] | self.first[1] | self.first[2] | self.first[3]
+        number = 16 * lane
+        # The highest card has the lowest number.
+        card = 13 * suit + 13
+        for _ in range(13):
+            card -= 1
+            self.numbers[card] = _GONE
+            if left >> card & 1:
+                place = 0
+                while not self.first[place] >> card & 1:
+                    place += 1
+                bit = 1
+                bit = bit << number
+                self.own[place] |= bit
+                self.numbers[card] = number
+                if _PICTURES >> card & 1:
+                    self.pictures |= bit
+                if card == rensho:
+                    self.rensho = bit
+                    self.rensho_holder = place
+                    self.rensho_lane = lane
+                number += 1
+        return number - 16 * lane
 
     def _fill(self, lane: int, cards: int) -> None:
+        """Make the tables of a lane; a set of cards is the highest of them and a set of lower ones."""
         at = lane * _SUIT
         self.words[at] = 0
         self.tops[at] = 0
-        for card in range(cards):
-            bit = 1 << card
-            big = bit << 16 * lane
+        pictures = self.pictures >> 16 * lane & _LANE
+        end = 1
+        end = end << cards
+        bit = end
+        while bit > 1:
+            bit = bit >> 1
             owner = 0
-            while not self.own[owner] & big:
+            while not self.own[owner] >> 16 * lane & bit:
                 owner += 1
-            is_picture = 1 if self.pictures & big else 0
-            for above in range(bit):
-                word = self.words[at + above]
-                depth = _count(above)
-                is_top = 1
-                if depth:
-                    last = word >> (26 - 2 * depth) & 3
-                    pictures = word >> 42
-                    last_is_picture = (
-                        1
-                        if (pictures & 7) + (pictures >> 3 & 7) + (pictures >> 6 & 7) + (pictures >> 9 & 7)
-                        == depth
-                        else 0
-                    )
-                    if last == owner and last_is_picture == is_picture:
-                        is_top = 0
-                    # Rensho is the highest card of its suit.
-                    if lane == self.rensho_lane and above == 1:
-                        is_top = 1
-                word |= owner << (24 - 2 * depth)
-                word += bit >> card << (26 + 4 * owner)
-                word += is_picture << (42 + 3 * owner)
-                self.words[at + above + bit] = word
-                self.tops[at + above + bit] = self.tops[at + above] | (bit if is_top else 0)
+            same = self.own[owner] >> 16 * lane & _LANE
+            unit = 1
+            word = owner << 24 | unit << (26 + 4 * owner)
+            if bit & pictures:
+                word |= unit << (42 + 3 * owner)
+                same &= pictures
+            else:
+                same &= ~pictures
+            # Rensho is the highest card of its suit.
+            if lane == self.rensho_lane and bit == 1:
+                same = 0
+            lower = 0
+            while lower < end:
+                rest = self.words[at + lower]
+                self.words[at + lower + bit] = rest - (rest & _OWNERS) + ((rest & _OWNERS) >> 2) + word
+                # The next card is the top of a run no more if it is in the same one.
+                self.tops[at + lower + bit] = self.tops[at + lower] & ~(lower & (~lower + 1) & same) | bit
+                lower += bit << 1
