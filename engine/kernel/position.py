@@ -18,6 +18,7 @@ from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
 from engine.refusals import quoted
 
 PLACES = 4
+_ALL_CARDS = (1 << len(KAKEYA_PACK)) - 1
 MOST_VALUE = 1_000_000
 """No deal is worth more, in stones or points: sums of very many fit a machine word."""
 
@@ -137,9 +138,10 @@ def check(position: Position) -> None:
         KernelError: it cannot; the message names the culprit.
     """
     _check_numbers(position)
-    _check_cards(position)
-    _check_trick(position)
-    _check_pictures(position)
+    cards = _check_cards(position)
+    if position.trick:
+        _check_trick(position)
+    _check_pictures(position, cards)
 
 
 def _whole(name: str, value: object, least: int, most: int) -> None:
@@ -153,53 +155,60 @@ def _many(name: str, values: object, least: int, most: int) -> None:
         raise KernelError(f"{name} cannot be {quoted(values)}: give a tuple of {count} numbers")
 
 
+def _each(name: str, values: tuple[int, ...], least: int, most: int) -> None:
+    """Each of the values a whole number; ``{}`` in the name is its index."""
+    for value in values:
+        # Most are: only the name of a wrong one is made.
+        if type(value) is not int or not least <= value <= most:
+            for index, each in enumerate(values):
+                _whole(name.format(index), each, least, most)
+
+
 def _check_numbers(position: Position) -> None:
     """Types and ranges, each number by itself."""
     if not isinstance(position, Position):
         raise KernelError(f"not a Position: {quoted(position)}; position_of makes one of a state")
-    _many("hands", position.hands, PLACES, PLACES)
-    for place, hand in enumerate(position.hands):
-        _whole(f"the hand of place {place}", hand, 0, (1 << len(KAKEYA_PACK)) - 1)
-    _whole("trump", position.trump, 0, len(SUITS) - 1)
-    _whole("rensho", position.rensho, 0, len(KAKEYA_PACK) - 1)
-    if type(position.is_free) is not bool:
-        raise KernelError(f"is_free cannot be {quoted(position.is_free)}: give True or False")
-    _whole("turn", position.turn, 0, PLACES - 1)
-    _many("trick", position.trick, 0, PLACES - 1)
-    for card in position.trick:
-        _whole("a card of the trick", card, 0, len(KAKEYA_PACK) - 1)
-    _many("captured", position.captured, 2, 2)
-    for side, pictures in enumerate(position.captured):
-        _whole(f"the pictures captured by side {side}", pictures, 0, PICTURES_IN_ALL)
-    _many("values", position.values, PICTURES_IN_ALL + 1, PICTURES_IN_ALL + 1)
-    for pictures, value in enumerate(position.values):
-        _whole(f"the value of {pictures} pictures", value, -MOST_VALUE, MOST_VALUE)
-    possible = _RENSHO_OF[position.trump]
-    if position.rensho not in possible:
+    hands, trump, rensho, is_free, turn, trick, captured, values = position
+    _many("hands", hands, PLACES, PLACES)
+    _each("the hand of place {}", hands, 0, _ALL_CARDS)
+    _whole("trump", trump, 0, len(SUITS) - 1)
+    _whole("rensho", rensho, 0, len(KAKEYA_PACK) - 1)
+    if type(is_free) is not bool:
+        raise KernelError(f"is_free cannot be {quoted(is_free)}: give True or False")
+    _whole("turn", turn, 0, PLACES - 1)
+    _many("trick", trick, 0, PLACES - 1)
+    _each("a card of the trick", trick, 0, len(KAKEYA_PACK) - 1)
+    _many("captured", captured, 2, 2)
+    _each("the pictures captured by side {}", captured, 0, PICTURES_IN_ALL)
+    _many("values", values, PICTURES_IN_ALL + 1, PICTURES_IN_ALL + 1)
+    _each("the value of {} pictures", values, -MOST_VALUE, MOST_VALUE)
+    possible = _RENSHO_OF[trump]
+    if rensho not in possible:
         names = " or ".join(f"{card} ({KAKEYA_PACK.cards[card]})" for card in possible)
-        given = f"{position.rensho} ({KAKEYA_PACK.cards[position.rensho]})"
-        raise KernelError(f"with trumps {SUITS[position.trump]} rensho cannot be {given}: give {names}")
+        given = f"{rensho} ({KAKEYA_PACK.cards[rensho]})"
+        raise KernelError(f"with trumps {SUITS[trump]} rensho cannot be {given}: give {names}")
 
 
-def _check_cards(position: Position) -> None:
-    """Each card is at one place, and the hands are as long as the trick says."""
+def _check_cards(position: Position) -> int:
+    """The cards of hands and trick: each is at one place, and the hands are as long as the trick says."""
+    hands, turn, trick = position.hands, position.turn, position.trick
     seen = 0
-    places = [*position.hands, *(1 << card for card in position.trick)]
-    for cards in places:
+    for cards in hands if not trick else (*hands, *(1 << card for card in trick)):
         if seen & cards:
             raise KernelError(f"card {KAKEYA_PACK.listed(seen & cards)[0]} comes twice in hands and trick")
         seen |= cards
-    size = position.hands[position.turn].bit_count()
-    played = [(position.turn - back) % PLACES for back in range(1, len(position.trick) + 1)]
-    for place, hand in enumerate(position.hands):
-        expected = size - (place in played)
-        if hand.bit_count() != expected:
+    sizes = [hand.bit_count() for hand in hands]
+    size = sizes[turn]
+    played = [(turn - back) % PLACES for back in range(1, len(trick) + 1)] if trick else ()
+    for place, held in enumerate(sizes):
+        if held != size - (place in played):
             raise KernelError(
-                f"place {place} cannot hold {hand.bit_count()} cards: place {position.turn}, whose turn it "
-                f"is, holds {size}, and {len(position.trick)} cards are in the trick"
+                f"place {place} cannot hold {held} cards: place {turn}, whose turn it "
+                f"is, holds {size}, and {len(trick)} cards are in the trick"
             )
     if size > TRICKS:
-        raise KernelError(f"place {position.turn} cannot hold {size} cards: a deal has {TRICKS} each")
+        raise KernelError(f"place {turn} cannot hold {size} cards: a deal has {TRICKS} each")
+    return seen
 
 
 def _check_trick(position: Position) -> None:
@@ -215,10 +224,9 @@ def _check_trick(position: Position) -> None:
             )
 
 
-def _check_pictures(position: Position) -> None:
+def _check_pictures(position: Position, cards: int) -> None:
     """Captured pictures and those to come are sixteen, and fit into the tricks that are over."""
-    left = sum((hand & PICTURE_MASK).bit_count() for hand in position.hands)
-    left += sum(PICTURE_MASK >> card & 1 for card in position.trick)
+    left = (cards & PICTURE_MASK).bit_count()
     first, second = position.captured
     if first + second + left != PICTURES_IN_ALL:
         raise KernelError(

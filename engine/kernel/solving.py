@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal, get_args
+from functools import lru_cache
+from typing import Literal, NamedTuple, get_args
 
 from engine.games.kakeya.scoring import PICTURES_IN_ALL
 from engine.kernel.limits import Answer, Limits, Watch
@@ -19,6 +20,7 @@ from engine.refusals import quoted
 Ask = Literal["stones", "winner", "pictures"]
 """What is asked: the value of ``Position.values``; its sign; how many pictures side 0 takes in all."""
 
+_ASKS = get_args(Ask)
 _NO_LIMITS = Limits()
 _MOST_SPARED = 1 << 16
 _spare: list[Search] = []
@@ -82,42 +84,56 @@ def _search() -> Iterator[Search]:
         _spare.append(search)
 
 
+class _Ladder(NamedTuple):
+    """Values that a question may be answered with, and what side 0 has to take for each."""
+
+    levels: tuple[int, ...]
+    tests: tuple[tuple[int, int | None], ...]
+    """By level: so many of the pictures left or more, or with a target which numbers of them, as bits."""
+    step: int
+    """The level that is asked for first."""
+
+
+@lru_cache(maxsize=4096)
+def _ladder(values: tuple[int, ...], captured: tuple[int, int], ask: Ask) -> _Ladder:
+    """The values between which an answer is looked for; deals are worth the same few again and again."""
+    first, second = captured
+    span = range(first, PICTURES_IN_ALL + 1 - second)
+    payoffs: Sequence[int] = span
+    if ask != "pictures":
+        payoffs = [values[taken] for taken in span]
+    if ask == "winner":
+        payoffs = [(value > 0) - (value < 0) for value in payoffs]
+    levels = sorted(set(payoffs))
+    rises = all(payoffs[i] <= payoffs[i + 1] for i in range(len(payoffs) - 1))
+    tests: list[tuple[int, int | None]] = []
+    for level in levels:
+        reached = [taken for taken, value in enumerate(payoffs) if value >= level]
+        tests.append((reached[0], None) if rises else (0, sum(1 << taken for taken in reached)))
+    # The line between winning and losing first, then the next step from there.
+    step = next((number for number, level in enumerate(levels) if level > 0), len(levels) - 1)
+    if ask == "pictures":
+        step = len(levels) // 2
+    return _Ladder(tuple(levels), tuple(tests), step)
+
+
 class _Question:
-    """What is asked of a position, as a ladder of values with what side 0 has to take for each."""
+    """What is asked of a position; it remembers where on its ladder the last answer was."""
 
     def __init__(self, position: Position, ask: Ask) -> None:
-        if ask not in get_args(Ask):
+        if ask not in _ASKS:
             raise KernelError(f"nothing to ask called {quoted(ask)}: ask stones, winner or pictures")
         check(position)
-        first, second = position.captured
-        span = range(first, PICTURES_IN_ALL + 1 - second)
-        payoffs: Sequence[int] = span
-        if ask != "pictures":
-            payoffs = [position.values[taken] for taken in span]
-        if ask == "winner":
-            payoffs = [(value > 0) - (value < 0) for value in payoffs]
-        self.payoffs = payoffs
-        self.levels = sorted(set(payoffs))
-        self.rises = all(payoffs[i] <= payoffs[i + 1] for i in range(len(payoffs) - 1))
-        high = len(self.levels) - 1
-        # The line between winning and losing first, then the next step from there.
-        self.step = next((number for number, level in enumerate(self.levels) if level > 0), high)
-        if ask == "pictures":
-            self.step = len(self.levels) // 2
+        self.levels, self.tests, self.step = _ladder(position.values, position.captured, ask)
 
     def answered(self, search: Search, watch: Watch, trick: Sequence[int], turn: int) -> Answer:
         """The answer for the loaded position after these cards of its trick."""
-        levels, payoffs = self.levels, self.payoffs
+        levels, tests = self.levels, self.tests
         low, high, step = 0, len(levels) - 1, self.step
         search.allow(watch)
         while low < high:
             step = min(max(step, low + 1), high)
-            need, target = 0, None
-            if self.rises:
-                need = next(taken for taken, value in enumerate(payoffs) if value >= levels[step])
-            else:
-                target = sum(1 << taken for taken, value in enumerate(payoffs) if value >= levels[step])
-            is_reached = search.reaches(trick, turn, need, target)
+            is_reached = search.reaches(trick, turn, *tests[step])
             if search.error is not None:
                 raise search.error
             if search.stopped:

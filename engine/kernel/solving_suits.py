@@ -126,11 +126,10 @@ class Suits:
             same = self.own[owner] >> 16 * lane & _LANE
             unit = 1
             word = owner << 24 | unit << (26 + 4 * owner)
+            # Below a card that is no picture there are none.
             if bit & pictures:
                 word |= unit << (42 + 3 * owner)
                 same &= pictures
-            else:
-                same &= ~pictures
             # Rensho is the highest card of its suit.
             if lane == self.rensho_lane and bit == 1:
                 same = 0

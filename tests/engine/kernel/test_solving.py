@@ -129,10 +129,10 @@ PLANTED = {
     ),
     "a run across the border of pictures": (
         "suits",
-        "if last == owner and last_is_picture == is_picture:",
-        "if last == owner:",
+        "same &= pictures",
+        "same &= same",
     ),
-    "Rensho in a run": ("suits", "if lane == self.rensho_lane and above == 1:", "if lane == 9:"),
+    "Rensho in a run": ("suits", "if lane == self.rensho_lane and bit == 1:", "if lane == 9:"),
     "a trick won by rank alone is forgotten": (
         "search",
         "found |= self._rests_on(played, now_best)",
