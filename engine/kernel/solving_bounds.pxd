@@ -5,7 +5,7 @@ from engine.kernel.solving_suits cimport Suits
 
 cdef const unsigned long long _YES, _DECIDED, _LANE
 
-@cython.locals(count=cython.int)
+cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
 cdef unsigned long long _nth(unsigned long long lane, int n) noexcept
 

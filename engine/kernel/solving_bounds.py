@@ -12,15 +12,18 @@ from engine.kernel.solving_suits import Suits
 _YES = 1 << 63
 _DECIDED = 1 << 62
 _LANE = 0x1FFF
+# For counting bits in twos, fours and eights.
+_TWOS = 0x5555555555555555
+_FOURS = 0x3333333333333333
+_EIGHTS = 0x0F0F0F0F0F0F0F0F
+_SUM = 0x0101010101010101
 
 
 def _count(mask: int) -> int:
-    # C compilers know this loop and take the processor's instruction instead.
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
+    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    mask -= mask >> 1 & _TWOS
+    mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
+    return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
 def _nth(lane: int, n: int) -> int:

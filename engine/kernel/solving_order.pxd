@@ -6,7 +6,7 @@ from engine.kernel.solving_suits cimport Suits
 cdef const unsigned long long _LANE
 cdef const int _SUIT, _FEATURES, _CONTEXTS, _BEST, _MANY, _UNSCORED
 
-@cython.locals(count=cython.int)
+cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
 
 

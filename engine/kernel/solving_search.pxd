@@ -11,7 +11,7 @@ cdef const unsigned long long _YES, _DECIDED, _CARDS, _LANE, _OWNERS
 cdef const unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
 cdef const int _SUIT, _LEAST_KEPT
 
-@cython.locals(count=cython.int)
+cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
 cdef unsigned long long _nth(unsigned long long lane, int n) noexcept
 cdef unsigned long long _down_to(unsigned long long cards) noexcept
