@@ -4,7 +4,7 @@ cimport cython
 from engine.kernel.solving_suits cimport Suits
 
 cdef const unsigned long long _LANE
-cdef const int _SUIT, _FEATURES, _CONTEXTS, _BEST, _MANY, _UNSCORED
+cdef const int _SUIT, _FEATURES, _CONTEXTS, _BEST, _MANY, _TRIED
 
 cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
@@ -16,20 +16,20 @@ cdef class Order:
     cdef Suits suits
     cdef int is_scored
     cdef int weights[2048]
-    cdef unsigned long long tried[1024]
-    cdef int scores[1024]
+    cdef unsigned long long cards[1024]
+    cdef int keys[1024]
     cdef int strongest[256]
 
     @cython.locals(back=cython.int, other=cython.int)
     cdef void begin(self, unsigned long long left, int place, int size, int lane, int tricks) noexcept
     @cython.locals(suit=cython.int, back=cython.int, other=cython.int, pictures=cython.int, share=cython.int,
                    in_trick=cython.int, power=cython.int, is_picture=cython.int, count=cython.int,
-                   card=cython.ulonglong, score=cython.int, index=cython.int)
-    cdef int ordered(self, unsigned long long legal, unsigned long long left, int place, int size,
+                   card=cython.ulonglong, score=cython.int)
+    cdef int scored(self, unsigned long long legal, unsigned long long left, int place, int size,
                       unsigned long long trick, unsigned long long best, int winner, int lane, int need,
                       unsigned long long hint, int tricks, int at) noexcept
-    @cython.locals(count=cython.int, card=cython.ulonglong)
-    cdef int _listed(self, unsigned long long legal, int at) noexcept
+    @cython.locals(best=cython.int, index=cython.int, key=cython.int)
+    cdef unsigned long long next(self, int at, int count) noexcept
     @cython.locals(suit=cython.int, is_picture=cython.int, power=cython.int, ahead=cython.int, now_ahead=cython.int,
                    at=cython.int, place_after=cython.int, strength=cython.int, taken=cython.int, context=cython.int,
                    word=cython.ulonglong, after=cython.int, before=cython.int, partner=cython.int,

@@ -16,10 +16,9 @@ _LANE = 0x1FFF
 _SUIT = 8192
 _FEATURES = 16
 _CONTEXTS = 16
-_BEST = 1 << 30
+_BEST = 1 << 25
 _MANY = 7
-_UNSCORED = 3
-"""With so few tricks left, trying cards costs less than to score them."""
+_TRIED = -(1 << 31)
 # For counting bits in twos, fours and eights.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
@@ -41,9 +40,10 @@ class Order:
         self.suits = suits
         self.is_scored = is_scored
         self.weights = WEIGHTS
-        self.tried = [0] * (64 * 16)
-        """By 4 x tricks left + cards in the trick, then 16 cards, the most promising first."""
-        self.scores = [0] * (64 * 16)
+        self.cards = [0] * (64 * 16)
+        """By 4 x tricks left + cards in the trick, then up to 16 cards."""
+        self.keys = [0] * (64 * 16)
+        """How soon each of them is tried: 32 x its score, and 31 less its place in this list."""
         self.strongest = [0] * (16 * 16)
         """By tricks left, lane led and place: see ``_strongest``."""
 
@@ -55,7 +55,7 @@ class Order:
                 left & self.suits.own[other], lane
             )
 
-    def ordered(
+    def scored(
         self,
         legal: int,
         left: int,
@@ -70,15 +70,12 @@ class Order:
         tricks: int,
         at: int,
     ) -> int:
-        """How many cards there are to try; they stand in ``tried``, the most promising first."""
-        if tricks <= _UNSCORED:
-            return self._listed(legal, at)
+        """How many cards there are to try; ``next`` gives them if there are more than one."""
         if size == 0:
             for suit in range(4):
                 if legal & _LANE << 16 * suit:
                     self.begin(left, place, 0, suit, tricks)
         if legal & (legal - 1) == 0:
-            self.tried[at] = legal
             return 1
         pictures = _count(left & self.suits.pictures)
         share = 8
@@ -98,24 +95,20 @@ class Order:
                 score = self._score(card, left, place, size, in_trick, power, winner, lane, share, tricks)
             if card == hint:
                 score = _BEST
-            index = count
-            while index > 0 and self.scores[at + index - 1] < score:
-                self.scores[at + index] = self.scores[at + index - 1]
-                self.tried[at + index] = self.tried[at + index - 1]
-                index -= 1
-            self.scores[at + index] = score
-            self.tried[at + index] = card
+            self.cards[at + count] = card
+            self.keys[at + count] = score * 32 + 31 - count
             count += 1
         return count
 
-    def _listed(self, legal: int, at: int) -> int:
-        count = 0
-        while legal:
-            card = legal & (~legal + 1)
-            self.tried[at + count] = card
-            count += 1
-            legal ^= card
-        return count
+    def next(self, at: int, count: int) -> int:
+        """The most promising card that was not tried yet."""
+        best = _TRIED
+        for index in range(count):
+            key = self.keys[at + index]
+            best = key if key > best else best
+        index = 31 - (best & 31)
+        self.keys[at + index] = _TRIED
+        return self.cards[at + index]
 
     def _score(
         self,

@@ -9,7 +9,7 @@ from engine.kernel.solving_table cimport Table
 cdef const int BOUNDS, TABLE, PATTERNS, EQUIVALENCE, ORDER
 cdef const unsigned long long _YES, _DECIDED, _CARDS, _LANE, _OWNERS
 cdef const unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
-cdef const int _SUIT, _LEAST_KEPT
+cdef const int _SUIT, _LEAST_KEPT, _UNSCORED
 
 cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
@@ -68,7 +68,7 @@ cdef class Search:
     cdef int _lane(self, unsigned long long card) noexcept
     cdef int _beats(self, unsigned long long card, unsigned long long best, int lane) noexcept
     @cython.locals(hand=cython.ulonglong, legal=cython.ulonglong, tricks=cython.int, at=cython.int, count=cython.int,
-                   side=cython.ulonglong, cards=cython.ulonglong, index=cython.int, card=cython.ulonglong, led=cython.int,
+                   side=cython.ulonglong, cards=cython.ulonglong, first=cython.ulonglong, card=cython.ulonglong, led=cython.int,
                    now_best=cython.ulonglong, now_winner=cython.int, played=cython.ulonglong, taken=cython.int,
                    found=cython.ulonglong)
     cdef unsigned long long _play(self, unsigned long long left, unsigned long long tops, int place, int size,

@@ -45,6 +45,7 @@ _BUT_2 = 0x07FF07FF07FF07FF
 _BUT_4 = 0x01FF01FF01FF01FF
 _BUT_8 = 0x001F001F001F001F
 _SUIT = 8192
+_UNSCORED = 3
 _LEAST_KEPT = 3
 """Positions with fewer tricks left are searched anew: faster than to look them up."""
 # For counting bits in twos, fours and eights.
@@ -333,14 +334,24 @@ class Search:
             legal = hand & _LANE << 16 * lane
             legal = legal | hand & self.suits.free if legal else hand
         legal &= tops
+        count = 0
         at = (tricks * 4 + size) * 16
-        count = self.order.ordered(
-            legal, left, place, size, trick, best, winner, lane, need, hint, tricks, at
-        )
+        # With so few tricks left, trying cards costs less than to score them.
+        if tricks > _UNSCORED and (size == 0 or legal & (legal - 1)):
+            count = self.order.scored(
+                legal, left, place, size, trick, best, winner, lane, need, hint, tricks, at
+            )
         side = place & 1
         cards = 0
-        for index in range(count):
-            card = self.order.tried[at + index]
+        first = 0
+        while legal:
+            if count > 1:
+                card = self.order.next(at, count)
+            else:
+                card = legal & (~legal + 1)
+            legal ^= card
+            if first == 0:
+                first = card
             led = lane if size else self._lane(card)
             now_best = best
             now_winner = winner
@@ -364,7 +375,7 @@ class Search:
                 return found
             cards |= found & _CARDS
         if size == 0:
-            self.decided[tricks] = self.order.tried[at]
+            self.decided[tricks] = first
         if self.features & EQUIVALENCE:
             cards = self._whole_runs(cards, left, hand & ~tops, hand)
         return cards | (_YES if side else 0)
