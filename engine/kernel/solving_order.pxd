@@ -24,19 +24,22 @@ cdef class Order:
     cdef void begin(self, unsigned long long left, int place, int size, int lane, int tricks) noexcept
     @cython.locals(suit=cython.int, back=cython.int, other=cython.int, pictures=cython.int, share=cython.int,
                    in_trick=cython.int, power=cython.int, is_picture=cython.int, count=cython.int,
-                   card=cython.ulonglong, score=cython.int)
+                   cards=cython.ulonglong)
     cdef int scored(self, unsigned long long legal, unsigned long long left, int place, int size,
                       unsigned long long trick, unsigned long long best, int winner, int lane, int need,
                       unsigned long long hint, int tricks, int at) noexcept
     @cython.locals(best=cython.int, index=cython.int, key=cython.int)
     cdef unsigned long long next(self, int at, int count) noexcept
-    @cython.locals(suit=cython.int, is_picture=cython.int, power=cython.int, ahead=cython.int, now_ahead=cython.int,
-                   at=cython.int, place_after=cython.int, strength=cython.int, taken=cython.int, context=cython.int,
-                   word=cython.ulonglong, after=cython.int, before=cython.int, partner=cython.int,
-                   after_length=cython.int, before_length=cython.int, higher=cython.ulonglong,
-                   lower_own=cython.ulonglong, of_others=cython.ulonglong, score=cython.int, _=cython.int)
-    cdef int _score(self, unsigned long long card, unsigned long long left, int place, int size, int in_trick,
-                    int best_power, int winner, int lane, int share, int tricks) noexcept
+    @cython.locals(in_suit=cython.ulonglong, pictures=cython.ulonglong, rensho=cython.ulonglong, own=cython.ulonglong,
+                   after=cython.int, before=cython.int, partner=cython.int, of_others=cython.ulonglong, word=cython.ulonglong,
+                   own_length=cython.int, partner_length=cython.int, after_length=cython.int, before_length=cython.int,
+                   own_pictures=cython.int, partner_pictures=cython.int, other_pictures=cython.int, strongest=cython.int,
+                   rows=cython.int, last=cython.int, of_suit=cython.int, card=cython.ulonglong, is_picture=cython.int, power=cython.int,
+                   ahead=cython.int, best_power=cython.int, now_ahead=cython.int, place_after=cython.int,
+                   strength=cython.int, taken=cython.int, row=cython.int, higher=cython.ulonglong, score=cython.int, _=cython.int)
+    cdef int _score_suit(self, unsigned long long cards, int suit, unsigned long long left, int place, int size,
+                         int in_trick, int trick_power, int winner, int lane, int share, int tricks, int at,
+                         int count, unsigned long long hint) noexcept
     @cython.locals(suit=cython.ulonglong, legal=cython.ulonglong, best=cython.ulonglong, found=cython.int)
     cdef int _strongest(self, unsigned long long hand, int lane) noexcept
     @cython.locals(number=cython.int)

@@ -87,17 +87,25 @@ class Order:
         if size:
             power = self._power(best, lane)
         count = 0
-        while legal:
-            card = legal & (~legal + 1)
-            legal ^= card
-            score = 0
-            if self.is_scored:
-                score = self._score(card, left, place, size, in_trick, power, winner, lane, share, tricks)
-            if card == hint:
-                score = _BEST
-            self.cards[at + count] = card
-            self.keys[at + count] = score * 32 + 31 - count
-            count += 1
+        for suit in range(4):
+            cards = legal >> 16 * suit & _LANE
+            if cards:
+                count = self._score_suit(
+                    cards,
+                    suit,
+                    left,
+                    place,
+                    size,
+                    in_trick,
+                    power,
+                    winner,
+                    lane,
+                    share,
+                    tricks,
+                    at,
+                    count,
+                    hint,
+                )
         return count
 
     def next(self, at: int, count: int) -> int:
@@ -110,84 +118,117 @@ class Order:
         self.keys[at + index] = _TRIED
         return self.cards[at + index]
 
-    def _score(
+    def _score_suit(
         self,
-        card: int,
+        cards: int,
+        suit: int,
         left: int,
         place: int,
         size: int,
         in_trick: int,
-        best_power: int,
+        trick_power: int,
         winner: int,
         lane: int,
         share: int,
         tricks: int,
+        at: int,
+        count: int,
+        hint: int,
     ) -> int:
-        """How soon a card is tried: weights of ``solving_weights`` over what it does to the trick."""
-        suit = self._lane(card)
+        """How many cards are scored, with those of this suit: by what each does to the trick."""
         if size == 0:
             lane = suit
-        is_picture = 1 if card & self.suits.pictures else 0
-        power = self._power(card, lane)
-        ahead = winner
-        if size == 0 or power > best_power:
-            ahead = place
-            best_power = power
-        now_ahead = ahead
-        # Those who come after play their strongest card if their side is behind and it would win.
-        at = tricks * 16 + lane * 4
-        place_after = place
-        for _ in range(size, 3):
-            place_after = place_after + 1 & 3
-            strength = self.strongest[at + place_after] & 127
-            if (place_after ^ ahead) & 1 and strength > best_power:
-                best_power = strength
-                ahead = place_after
-        taken = in_trick + is_picture
-        place_after = place
-        for _ in range(size, 3):
-            place_after = place_after + 1 & 3
-            strength = self.strongest[at + place_after]
-            if (place_after ^ ahead) & 1:
-                taken += strength >> 9 & 1
-            elif place_after == ahead:
-                taken += strength >> 10 & 1
-            else:
-                taken += strength >> 8 & 1
-        if size == 0:
-            context = 0 if ahead == place else 2 if ahead == place ^ 2 else 4 if best_power < 32 else 6
-            context += 1 if suit == 0 else 0
-        else:
-            context = 12 if card == self.suits.rensho else 0 if suit == lane else 4 if suit == 0 else 8
-            if (ahead ^ place) & 1 == 0:
-                context += 0 if ahead == place else 1
-            else:
-                context += 2 if now_ahead == place else 3
-        word = self.suits.words[_SUIT * suit + (left >> 16 * suit & _LANE)]
+        in_suit = left >> 16 * suit & _LANE
+        pictures = self.suits.pictures >> 16 * suit & _LANE
+        rensho = self.suits.rensho >> 16 * suit & _LANE
+        own = in_suit & self.suits.own[place] >> 16 * suit
         after = place + 1 & 3
         before = place + 3 & 3
         partner = place ^ 2
+        of_others = (self.suits.own[after] | self.suits.own[before]) >> 16 * suit
+        word = self.suits.words[_SUIT * suit + in_suit]
+        own_length = word >> (26 + 4 * place) & 15
+        partner_length = word >> (26 + 4 * partner) & 15
         after_length = word >> (26 + 4 * after) & 15
         before_length = word >> (26 + 4 * before) & 15
-        higher = left & _LANE << 16 * suit & (card - 1)
-        lower_own = left & self.suits.own[place] & _LANE << 16 * suit & ~(card | (card - 1))
-        of_others = self.suits.own[after] | self.suits.own[before]
-        at = (size * 2 + (1 if tricks >= _MANY else 0)) * _CONTEXTS + context
-        at *= _FEATURES
-        score = self.weights[at] + self.weights[at + 1] * is_picture + self.weights[at + 2] * taken
-        score += self.weights[at + 3] * _count(higher)
-        score += self.weights[at + 4] * (word >> (26 + 4 * place) & 15)
-        score += self.weights[at + 5] * (word >> (26 + 4 * partner) & 15)
-        score += self.weights[at + 6] * (word >> (42 + 3 * place) & 7)
-        score += self.weights[at + 7] * (word >> (42 + 3 * partner) & 7)
-        score += self.weights[at + 8] * ((word >> (42 + 3 * after) & 7) + (word >> (42 + 3 * before) & 7))
-        score += self.weights[at + 9] * (0 if lower_own else 1)
-        score += self.weights[at + 10] * (0 if after_length else 1)
-        score += self.weights[at + 11] * (0 if before_length else 1)
-        score += self.weights[at + 12] * (after_length + before_length)
-        score += self.weights[at + 13] * _count(higher & of_others)
-        score += self.weights[at + 14] * tricks
-        return score + self.weights[at + 15] * share
+        own_pictures = word >> (42 + 3 * place) & 7
+        partner_pictures = word >> (42 + 3 * partner) & 7
+        other_pictures = (word >> (42 + 3 * after) & 7) + (word >> (42 + 3 * before) & 7)
+        strongest = tricks * 16 + lane * 4
+        rows = (size * 2 + (1 if tricks >= _MANY else 0)) * _CONTEXTS
+        last = -1
+        of_suit = 0
+        while cards:
+            card = cards & (~cards + 1)
+            cards ^= card
+            is_picture = 1 if card & pictures else 0
+            power = 0
+            if card == rensho:
+                power = 64
+            elif suit == 0:
+                power = 48 - _count(card - 1)
+            elif suit == lane:
+                power = 16 - _count(card - 1)
+            ahead = winner
+            best_power = trick_power
+            if size == 0 or power > best_power:
+                ahead = place
+                best_power = power
+            now_ahead = ahead
+            # Those who come after play their strongest card if their side is behind and it would win.
+            place_after = place
+            for _ in range(size, 3):
+                place_after = place_after + 1 & 3
+                strength = self.strongest[strongest + place_after] & 127
+                if (place_after ^ ahead) & 1 and strength > best_power:
+                    best_power = strength
+                    ahead = place_after
+            taken = in_trick + is_picture
+            place_after = place
+            for _ in range(size, 3):
+                place_after = place_after + 1 & 3
+                strength = self.strongest[strongest + place_after]
+                if (place_after ^ ahead) & 1:
+                    taken += strength >> 9 & 1
+                elif place_after == ahead:
+                    taken += strength >> 10 & 1
+                else:
+                    taken += strength >> 8 & 1
+            if size == 0:
+                row = 0 if ahead == place else 2 if ahead == place ^ 2 else 4 if best_power < 32 else 6
+                row += 1 if suit == 0 else 0
+            else:
+                row = 12 if card == rensho else 0 if suit == lane else 4 if suit == 0 else 8
+                if (ahead ^ place) & 1 == 0:
+                    row += 0 if ahead == place else 1
+                else:
+                    row += 2 if now_ahead == place else 3
+            row = (rows + row) * _FEATURES
+            if row != last:
+                last = row
+                of_suit = self.weights[row] + self.weights[row + 4] * own_length
+                of_suit += self.weights[row + 5] * partner_length
+                of_suit += self.weights[row + 6] * own_pictures
+                of_suit += self.weights[row + 7] * partner_pictures
+                of_suit += self.weights[row + 8] * other_pictures
+                of_suit += self.weights[row + 10] * (0 if after_length else 1)
+                of_suit += self.weights[row + 11] * (0 if before_length else 1)
+                of_suit += self.weights[row + 12] * (after_length + before_length)
+                of_suit += self.weights[row + 14] * tricks
+                of_suit += self.weights[row + 15] * share
+            higher = in_suit & (card - 1)
+            score = of_suit + self.weights[row + 1] * is_picture + self.weights[row + 2] * taken
+            score += self.weights[row + 3] * _count(higher)
+            score += self.weights[row + 9] * (0 if own & ~(card | (card - 1)) else 1)
+            score += self.weights[row + 13] * _count(higher & of_others)
+            if not self.is_scored:
+                score = 0
+            if card << 16 * suit == hint:
+                score = _BEST
+            self.cards[at + count] = card << 16 * suit
+            self.keys[at + count] = score * 32 + 31 - count
+            count += 1
+        return count
 
     def _strongest(self, hand: int, lane: int) -> int:
         """What a hand can do where this suit is led: power of its strongest card, and of pictures.
