@@ -71,12 +71,15 @@ cdef class Search:
     cdef int _lane(self, unsigned long long card) noexcept
     cdef int _beats(self, unsigned long long card, unsigned long long best, int lane) noexcept
     @cython.locals(hand=cython.ulonglong, legal=cython.ulonglong, tricks=cython.int, at=cython.int, count=cython.int,
-                   side=cython.ulonglong, cards=cython.ulonglong, first=cython.ulonglong, card=cython.ulonglong, led=cython.int,
+                   side=cython.ulonglong, cards=cython.ulonglong, first=cython.ulonglong, early=cython.ulonglong, card=cython.ulonglong, led=cython.int,
                    now_best=cython.ulonglong, now_winner=cython.int, played=cython.ulonglong, taken=cython.int,
                    found=cython.ulonglong)
     cdef unsigned long long _play(self, unsigned long long left, unsigned long long tops, int place, int size,
                                   unsigned long long trick, unsigned long long best, int winner, int lane, int need,
                                   unsigned long long hint) noexcept
+    @cython.locals(wins=cython.ulonglong)
+    cdef unsigned long long _early(self, unsigned long long legal, int place, unsigned long long best, int winner,
+                                   int lane) noexcept
     @cython.locals(down=cython.ulonglong, lane=cython.int, suit=cython.ulonglong, card=cython.ulonglong,
                    below=cython.ulonglong, mine=cython.ulonglong)
     cdef unsigned long long _whole_runs(self, unsigned long long cards, unsigned long long left,

@@ -46,9 +46,10 @@ _BUT_2 = 0x07FF07FF07FF07FF
 _BUT_4 = 0x01FF01FF01FF01FF
 _BUT_8 = 0x001F001F001F001F
 _SUIT = 8192
-_UNSCORED = 3
 _LEAST_KEPT = 3
 """Positions with fewer tricks left are searched anew: faster than to look them up."""
+_UNSCORED = 3
+"""With so many tricks left cards are tried as they come, the last two of a trick with one more."""
 # For counting bits in twos, fours and eights.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
@@ -349,8 +350,12 @@ class Search:
         legal &= tops
         count = 0
         at = (tricks * 4 + size) * 16
-        # With so few tricks left, trying cards costs less than to score them.
-        if tricks > _UNSCORED and (size == 0 or legal & (legal - 1)):
+        early = 0
+        # Where so few are left, trying cards costs less than to score them.
+        if tricks <= _UNSCORED + (size >> 1):
+            if size > 1:
+                early = self._early(legal, place, best, winner, lane)
+        elif size == 0 or legal & (legal - 1):
             count = self.order.scored(
                 legal, left, place, size, trick, best, winner, lane, need, hint, tricks, at
             )
@@ -361,7 +366,9 @@ class Search:
             if count > 1:
                 card = self.order.next(at, count)
             else:
-                card = legal & (~legal + 1)
+                card = early if early else legal & ~_LANE if legal & ~_LANE else legal
+                card &= ~card + 1
+                early &= ~card
             legal ^= card
             if first == 0:
                 first = card
@@ -392,6 +399,13 @@ class Search:
         if self.features & EQUIVALENCE:
             cards = self._whole_runs(cards, left, hand & ~tops, hand)
         return cards | (_YES if side else 0)
+
+    def _early(self, legal: int, place: int, best: int, winner: int, lane: int) -> int:
+        """Which cards are tried first: those that win the trick, or pictures for a partner who wins it."""
+        wins = 0
+        if best != self.suits.rensho:
+            wins = (best - 1) & (_LANE | _LANE << 16 * lane) | self.suits.rensho
+        return legal & wins if (winner ^ place) & 1 else legal & ~wins & self.suits.pictures
 
     def _whole_runs(self, cards: int, left: int, below_tops: int, hand: int) -> int:
         """These cards, and the rest of the runs of a hand in which they end.
