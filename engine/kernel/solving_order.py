@@ -16,10 +16,15 @@ _LANE = 0x1FFF
 _SUIT = 8192
 _FEATURES = 16
 _CONTEXTS = 16
+_LEAD_FEATURES = 32
+_LEAD_CONTEXTS = 8
+_FIRST_FOLLOWING = 2 * 8 * 32
 _BEST = 1 << 30
 _MANY = 7
 _UNSCORED = 3
 """With so few tricks left, trying cards costs less than to score them."""
+_SAME_SUIT = 40
+"""What a lead loses of its score when another of its suit has failed."""
 
 
 def _count(mask: int) -> int:
@@ -79,9 +84,11 @@ class Order:
             return 1
         pictures = _count(left & self.suits.pictures)
         share = 8
+        wanted = pictures >> 1
         # What is not a threshold asks for 0 or less.
         if need > 0:
-            share = (pictures - need + 1 if place & 1 else need) * 16 // pictures
+            wanted = pictures - need + 1 if place & 1 else need
+            share = wanted * 16 // pictures
         in_trick = _count(trick & self.suits.pictures)
         power = 0
         if size:
@@ -92,7 +99,9 @@ class Order:
             legal ^= card
             score = 0
             if self.is_scored:
-                score = self._score(card, left, place, size, in_trick, power, winner, lane, share, tricks)
+                score = self._score(
+                    card, left, place, size, in_trick, power, winner, lane, wanted, share, tricks
+                )
             if card == hint:
                 score = _BEST
             index = count
@@ -124,6 +133,7 @@ class Order:
         best_power: int,
         winner: int,
         lane: int,
+        wanted: int,
         share: int,
         tricks: int,
     ) -> int:
@@ -176,8 +186,11 @@ class Order:
         higher = left & _LANE << 16 * suit & (card - 1)
         lower_own = left & self.suits.own[place] & _LANE << 16 * suit & ~(card | (card - 1))
         of_others = self.suits.own[after] | self.suits.own[before]
-        at = (size * 2 + (1 if tricks >= _MANY else 0)) * _CONTEXTS + context
-        at *= _FEATURES
+        many = 1 if tricks >= _MANY else 0
+        if size == 0:
+            at = (many * _LEAD_CONTEXTS + context) * _LEAD_FEATURES
+        else:
+            at = _FIRST_FOLLOWING + ((size * 2 - 2 + many) * _CONTEXTS + context) * _FEATURES
         score = self.weights[at] + self.weights[at + 1] * is_picture + self.weights[at + 2] * taken
         score += self.weights[at + 3] * _count(higher)
         score += self.weights[at + 4] * (word >> (26 + 4 * place) & 15)
@@ -191,7 +204,64 @@ class Order:
         score += self.weights[at + 12] * (after_length + before_length)
         score += self.weights[at + 13] * _count(higher & of_others)
         score += self.weights[at + 14] * tricks
-        return score + self.weights[at + 15] * share
+        score += self.weights[at + 15] * share
+        return score if size else score + self._lead_score(card, left, place, wanted, at + _FEATURES)
+
+    def _lead_score(self, card: int, left: int, place: int, wanted: int, at: int) -> int:
+        """What the score of a lead has besides: who could beat or trump it, and what it could catch."""
+        suit = self._lane(card)
+        trumps = self.suits.words[left & _LANE]
+        word = self.suits.words[_SUIT * suit + (left >> 16 * suit & _LANE)]
+        after = place + 1 & 3
+        before = place + 3 & 3
+        partner = place ^ 2
+        after_length = word >> (26 + 4 * after) & 15
+        before_length = word >> (26 + 4 * before) & 15
+        after_trumps = trumps >> (26 + 4 * after) & 15
+        before_trumps = trumps >> (26 + 4 * before) & 15
+        partner_trumps = trumps >> (26 + 4 * partner) & 15
+        in_suit = left & _LANE << 16 * suit
+        higher = in_suit & (card - 1)
+        lower = in_suit ^ higher ^ card
+        of_others = self.suits.own[after] | self.suits.own[before]
+        # The owner of the highest card of the suit.
+        owner = word >> 24 & 3
+        score = self.weights[at] * (after_length if after_length < before_length else before_length)
+        score += self.weights[at + 1] * (0 if higher else 1)
+        score += self.weights[at + 2] * (1 if owner == partner else 0)
+        score += self.weights[at + 3] * ((owner ^ place) & 1)
+        if suit:
+            score += self.weights[at + 4] * (1 if after_length == 0 and after_trumps else 0)
+            score += self.weights[at + 5] * (1 if before_length == 0 and before_trumps else 0)
+            partner_length = word >> (26 + 4 * partner) & 15
+            score += self.weights[at + 6] * (1 if partner_length == 0 and partner_trumps else 0)
+        score += self.weights[at + 7] * (trumps >> (26 + 4 * place) & 15)
+        score += self.weights[at + 8] * partner_trumps
+        score += self.weights[at + 9] * (after_trumps + before_trumps)
+        score += self.weights[at + 10] * _count(higher & self.suits.own[place])
+        score += self.weights[at + 11] * _count(higher & self.suits.own[partner])
+        score += self.weights[at + 12] * _count(lower & of_others & self.suits.pictures)
+        score += self.weights[at + 13] * (word >> (42 + 3 * after) & 7)
+        score += self.weights[at + 14] * (1 if left & self.suits.rensho & of_others else 0)
+        return score + self.weights[at + 15] * wanted
+
+    def failed(self, at: int, index: int, count: int) -> None:
+        """Put leads of the suit of one that failed further behind, among those not yet tried."""
+        if at >> 6 <= _UNSCORED:
+            return
+        suit = self._lane(self.tried[at + index])
+        for other in range(index + 1, count):
+            card = self.tried[at + other]
+            score = self.scores[at + other]
+            if self._lane(card) == suit:
+                score -= _SAME_SUIT
+            place = other
+            while place > index + 1 and self.scores[at + place - 1] < score:
+                self.scores[at + place] = self.scores[at + place - 1]
+                self.tried[at + place] = self.tried[at + place - 1]
+                place -= 1
+            self.scores[at + place] = score
+            self.tried[at + place] = card
 
     def _strongest(self, hand: int, lane: int) -> int:
         """What a hand can do where this suit is led: power of its strongest card, and of pictures.

@@ -367,6 +367,8 @@ class Search:
                     self.decided[tricks] = card
                 return found
             cards |= found & _CARDS
+            if size == 0 and count - index > 2:
+                self.order.failed(at, index, count)
         if size == 0:
             self.decided[tricks] = self.order.tried[at]
         if self.features & EQUIVALENCE:
