@@ -16,9 +16,14 @@ _LANE = 0x1FFF
 _SUIT = 8192
 _FEATURES = 16
 _CONTEXTS = 16
+_LEAD_FEATURES = 32
+_LEAD_CONTEXTS = 8
+_FIRST_FOLLOWING = 512
 _BEST = 1 << 25
 _MANY = 7
 _TRIED = -(1 << 31)
+_SAME_SUIT = 40
+"""What a lead loses of its score when another of its suit has failed."""
 # For counting bits in twos, fours and eights.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
@@ -79,9 +84,11 @@ class Order:
             return 1
         pictures = _count(left & self.suits.pictures)
         share = 8
+        wanted = pictures >> 1
         # What is not a threshold asks for 0 or less.
         if need > 0:
-            share = (pictures - need + 1 if place & 1 else need) * 16 // pictures
+            wanted = pictures - need + 1 if place & 1 else need
+            share = wanted * 16 // pictures
         in_trick = _count(trick & self.suits.pictures)
         power = 0
         if size:
@@ -100,6 +107,7 @@ class Order:
                     power,
                     winner,
                     lane,
+                    wanted,
                     share,
                     tricks,
                     at,
@@ -107,6 +115,13 @@ class Order:
                     hint,
                 )
         return count
+
+    def failed(self, at: int, count: int, card: int) -> None:
+        """Put leads of the suit of one that failed further behind, among those not yet tried."""
+        suit = _LANE << 16 * self._lane(card)
+        for index in range(count):
+            if self.cards[at + index] & suit and self.keys[at + index] != _TRIED:
+                self.keys[at + index] -= 32 * _SAME_SUIT
 
     def next(self, at: int, count: int) -> int:
         """The most promising card that was not tried yet."""
@@ -129,6 +144,7 @@ class Order:
         trick_power: int,
         winner: int,
         lane: int,
+        wanted: int,
         share: int,
         tricks: int,
         at: int,
@@ -145,6 +161,7 @@ class Order:
         after = place + 1 & 3
         before = place + 3 & 3
         partner = place ^ 2
+        of_partner = self.suits.own[partner] >> 16 * suit
         of_others = (self.suits.own[after] | self.suits.own[before]) >> 16 * suit
         word = self.suits.words[_SUIT * suit + in_suit]
         own_length = word >> (26 + 4 * place) & 15
@@ -155,7 +172,13 @@ class Order:
         partner_pictures = word >> (42 + 3 * partner) & 7
         other_pictures = (word >> (42 + 3 * after) & 7) + (word >> (42 + 3 * before) & 7)
         strongest = tricks * 16 + lane * 4
-        rows = (size * 2 + (1 if tricks >= _MANY else 0)) * _CONTEXTS
+        many = 1 if tricks >= _MANY else 0
+        # Where the weights of a context begin, and how many it has.
+        rows = many * _LEAD_CONTEXTS * _LEAD_FEATURES
+        features = _LEAD_FEATURES
+        if size:
+            rows = _FIRST_FOLLOWING + (size * 2 - 2 + many) * _CONTEXTS * _FEATURES
+            features = _FEATURES
         last = -1
         of_suit = 0
         while cards:
@@ -203,7 +226,7 @@ class Order:
                     row += 0 if ahead == place else 1
                 else:
                     row += 2 if now_ahead == place else 3
-            row = (rows + row) * _FEATURES
+            row = rows + row * features
             if row != last:
                 last = row
                 of_suit = self.weights[row] + self.weights[row + 4] * own_length
@@ -216,11 +239,19 @@ class Order:
                 of_suit += self.weights[row + 12] * (after_length + before_length)
                 of_suit += self.weights[row + 14] * tricks
                 of_suit += self.weights[row + 15] * share
+                if size == 0:
+                    of_suit += self._lead_score(left, suit, word, place, wanted, row + _FEATURES)
             higher = in_suit & (card - 1)
             score = of_suit + self.weights[row + 1] * is_picture + self.weights[row + 2] * taken
             score += self.weights[row + 3] * _count(higher)
             score += self.weights[row + 9] * (0 if own & ~(card | (card - 1)) else 1)
             score += self.weights[row + 13] * _count(higher & of_others)
+            if size == 0:
+                row += _FEATURES
+                score += self.weights[row + 1] * (0 if higher else 1)
+                score += self.weights[row + 10] * _count(higher & own)
+                score += self.weights[row + 11] * _count(higher & of_partner)
+                score += self.weights[row + 12] * _count(in_suit & ~higher & ~card & of_others & pictures)
             if not self.is_scored:
                 score = 0
             if card << 16 * suit == hint:
@@ -229,6 +260,35 @@ class Order:
             self.keys[at + count] = score * 32 + 31 - count
             count += 1
         return count
+
+    def _lead_score(self, left: int, suit: int, word: int, place: int, wanted: int, row: int) -> int:
+        """What leads of a suit have in common besides: who has its highest card, and who could trump it."""
+        trumps = self.suits.words[left & _LANE]
+        after = place + 1 & 3
+        before = place + 3 & 3
+        partner = place ^ 2
+        after_length = word >> (26 + 4 * after) & 15
+        before_length = word >> (26 + 4 * before) & 15
+        after_trumps = trumps >> (26 + 4 * after) & 15
+        before_trumps = trumps >> (26 + 4 * before) & 15
+        partner_trumps = trumps >> (26 + 4 * partner) & 15
+        of_others = self.suits.own[after] | self.suits.own[before]
+        # The owner of the highest card of the suit.
+        owner = word >> 24 & 3
+        score = self.weights[row] * (after_length if after_length < before_length else before_length)
+        score += self.weights[row + 2] * (1 if owner == partner else 0)
+        score += self.weights[row + 3] * ((owner ^ place) & 1)
+        if suit:
+            score += self.weights[row + 4] * (1 if after_length == 0 and after_trumps else 0)
+            score += self.weights[row + 5] * (1 if before_length == 0 and before_trumps else 0)
+            partner_length = word >> (26 + 4 * partner) & 15
+            score += self.weights[row + 6] * (1 if partner_length == 0 and partner_trumps else 0)
+        score += self.weights[row + 7] * (trumps >> (26 + 4 * place) & 15)
+        score += self.weights[row + 8] * partner_trumps
+        score += self.weights[row + 9] * (after_trumps + before_trumps)
+        score += self.weights[row + 13] * (word >> (42 + 3 * after) & 7)
+        score += self.weights[row + 14] * (1 if left & self.suits.rensho & of_others else 0)
+        return score + self.weights[row + 15] * wanted
 
     def _strongest(self, hand: int, lane: int) -> int:
         """What a hand can do where this suit is led: power of its strongest card, and of pictures.

@@ -394,6 +394,8 @@ class Search:
                     self.decided[tricks] = card
                 return found
             cards |= found & _CARDS
+            if size == 0 and count > 2:
+                self.order.failed(at, count, card)
         if size == 0:
             self.decided[tricks] = first
         if self.features & EQUIVALENCE:
