@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import platform
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,8 +46,11 @@ def main() -> int:
         return 0
     BUILD.mkdir(parents=True, exist_ok=True)
     command = [compiler, *FLAGS, *MACHINE_FLAGS.get(platform.machine(), ()), f"-I{headers}"]
-    for types in sorted(KERNEL.glob("*.pxd")):
-        built = build(types.with_suffix(".py"), command)
+    sources = [types.with_suffix(".py") for types in sorted(KERNEL.glob("*.pxd"))]
+    # A compiler uses one core.
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as compilers:
+        modules = list(compilers.map(build, sources, [command] * len(sources)))
+    for built in modules:
         if sys.argv[1:] == ["--list"]:
             print(built)
         else:
