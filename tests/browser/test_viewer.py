@@ -177,7 +177,7 @@ def test_a_finger_steps_by_taps_and_swipes_and_scrolls_by_moving_down(site: Site
     with readers.visit(site, row, width=PHONE) as seen:
         page = seen.page
         page.tap("[data-control=on]")
-        assert position(page) == 1
+        until(page, lambda at: at == 1)
         page.locator(".mat").scroll_into_view_if_needed()
         box = page.locator(".mat").bounding_box()
         assert box is not None
