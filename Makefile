@@ -110,8 +110,7 @@ lint:
 	  echo 'a lock names an address; make it with: make lock'; exit 1; fi
 
 types:
-	$(RUN)/mypy -p engine -p league -p referee -p viewer -p bots -p arena
-	$(RUN)/mypy benchmarks
+	$(RUN)/mypy -p engine -p league -p referee -p viewer -p bots -p arena -p benchmarks
 
 contracts:
 	$(RUN)/lint-imports

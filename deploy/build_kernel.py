@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import platform
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,8 +46,7 @@ def main() -> int:
         return 0
     BUILD.mkdir(parents=True, exist_ok=True)
     command = [compiler, *FLAGS, *MACHINE_FLAGS.get(platform.machine(), ()), f"-I{headers}"]
-    for types in sorted(KERNEL.glob("*.pxd")):
-        built = build(types.with_suffix(".py"), command)
+    for built in build_all([types.with_suffix(".py") for types in sorted(KERNEL.glob("*.pxd"))], command):
         if sys.argv[1:] == ["--list"]:
             print(built)
         else:
@@ -66,6 +67,23 @@ def lacking(compiler: str | None, headers: Path) -> str:
     if importlib.util.find_spec("Cython") is None:
         return "Cython is missing. Remedy: pip install Cython, then make setup or pip install again."
     return ""
+
+
+def build_all(sources: list[Path], command: list[str]) -> list[Path]:
+    """The compiled modules, made as many at a time as there are cores; none is begun once one has failed."""
+    failed: list[Path] = []
+
+    def made(source: Path) -> Path:
+        if not failed:
+            try:
+                return build(source, command)
+            except SystemExit:
+                failed.append(source)
+                raise
+        return source
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as compilers:
+        return list(compilers.map(made, sources))
 
 
 def build(source: Path, command: list[str]) -> Path:

@@ -59,7 +59,7 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
 
     page.reload()
     page.click("a:text('Lock the field')")
-    assert page.locator(f"text={ENTRIES} entries will play").is_visible()
+    page.wait_for_selector(f"text={ENTRIES} entries will play")
     page.click("button:text('Lock the field')")
     page.wait_for_url("**/tournaments/*")
     page.click("a:text-is('Start')")

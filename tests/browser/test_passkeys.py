@@ -41,7 +41,7 @@ def test_a_stranger_signs_up_and_comes_back_with_a_passkey(page: Page) -> None:
     page.fill("#id_username", NAME)
     page.fill("#id_password", "short")
     page.click("text=Make the account")
-    assert page.locator("#id_password_error").is_visible()
+    page.wait_for_selector("#id_password_error")
     assert page.input_value("#id_username") == NAME
     page.fill("#id_password", PASSWORD)
     page.click("text=Show what is typed")

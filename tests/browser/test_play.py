@@ -214,6 +214,7 @@ def test_a_table_works_without_script(site: Site, browser: Browser) -> None:
     begin(page, "kakeya4")
     page.locator(MINE).first.click()
     page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
+    page.wait_for_load_state()
     assert page.locator(".sit-hand .sit-card").count() >= 12
     context.close()
 

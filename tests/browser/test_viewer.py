@@ -16,6 +16,7 @@ from tests.browser.readers import ENGLISH, JAPANESE, Readers
 from tests.browser.site import Site
 from tests.browser.stepping import SNAPSHOT, UNSEEN, betrayed, cards_on_the_way, misshown, table_of, walk
 from tests.browser.visits import DESK, PHONE
+from tests.chance import EXHAUSTIVE
 
 pytestmark = FIRST
 
@@ -35,6 +36,7 @@ def alone(browser: Browser) -> Iterator[Readers]:
     own.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.sampled(8, check=1)
 @pytest.mark.parametrize("key", [*KEYS, *GAMES])
 def test_every_position_forward_and_back_is_what_the_engine_says(
@@ -49,11 +51,13 @@ def test_every_position_forward_and_back_is_what_the_engine_says(
                 seen.page.click(f"[data-board={deal.key}]")
                 seen.page.wait_for_selector(f".replay[data-deal={deal.key}]")
             forward, took = walk(seen.page, "ArrowRight")
-            back, _ = walk(seen.page, "ArrowLeft")
             times += took
             assert len(forward) == len(deal.frames)
             assert [line for at, shown in enumerate(forward) for line in misshown(shown, at, deal)] == []
-            assert list(reversed(back)) == forward
+            # The way back leads over the same positions: of each preset one deal shows it.
+            if deal is deals[0] or EXHAUSTIVE:
+                back, _ = walk(seen.page, "ArrowLeft")
+                assert list(reversed(back)) == forward
             assert {shown["hash"].partition("t")[0].rstrip("l") for shown in forward} == {f"#{deal.key}"}
             assert len({shown["hash"] for shown in forward}) == len(forward)
             heights |= {shown["height"] for shown in forward}
@@ -177,7 +181,7 @@ def test_a_finger_steps_by_taps_and_swipes_and_scrolls_by_moving_down(site: Site
     with readers.visit(site, row, width=PHONE) as seen:
         page = seen.page
         page.tap("[data-control=on]")
-        assert position(page) == 1
+        until(page, lambda at: at == 1)
         page.locator(".mat").scroll_into_view_if_needed()
         box = page.locator(".mat").bounding_box()
         assert box is not None
