@@ -9,7 +9,8 @@ Source: docs/rules/common.md#card-notation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from engine.errors import NotationError
 
@@ -22,33 +23,34 @@ SUITS = "SHDC"
 SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
-class _Listing(dict[int, tuple[Card, ...]]):
-    """Cards of a one-suit mask, cached: at most 2**13 entries a suit."""
+SuitListing = tuple[int, int, list[tuple[Card, ...]]]
+"""Of a suit: the mask of its cards, where its bits begin, and the cards of each mask that has been listed.
+
+The index of a mask is the mask shifted down to bit 0. None stands where nothing has been listed.
+"""
+
+_UNLISTED: Any = None
+
+
+class _JsonListing(dict[int, str]):
+    """Cards of a one-suit mask as JSON strings, each followed by a comma."""
 
     def __init__(self, cards: Sequence[Card]) -> None:
         super().__init__()
         self._cards = cards
 
-    def __missing__(self, mask: int) -> tuple[Card, ...]:
-        cards, rest, found = self._cards, mask, []
-        while rest:
-            lowest = rest & -rest
-            found.append(cards[lowest.bit_length() - 1])
-            rest ^= lowest
-        listed = self[mask] = tuple(found)
-        return listed
-
-
-class _JsonListing(dict[int, str]):
-    """The same as JSON strings, each followed by a comma."""
-
-    def __init__(self, listing: _Listing) -> None:
-        super().__init__()
-        self._listing = listing
-
     def __missing__(self, mask: int) -> str:
-        text = self[mask] = "".join([f'"{card}",' for card in self._listing[mask]])
+        text = self[mask] = "".join([f'"{card}",' for card in _cards_of(self._cards, mask)])
         return text
+
+
+def _cards_of(cards: Sequence[Card], mask: int) -> tuple[Card, ...]:
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(cards[lowest.bit_length() - 1])
+        mask ^= lowest
+    return tuple(found)
 
 
 class Pack:
@@ -57,13 +59,16 @@ class Pack:
     __slots__ = (
         "_clubs",
         "_diamonds",
+        "_half",
         "_hearts",
         "_json_listing",
-        "_listing",
+        "_listings",
+        "_low_half",
+        "_ranks",
         "_spades",
         "bit",
         "cards",
-        "listed_suit",
+        "suit_listing",
         "suit_mask",
     )
 
@@ -73,10 +78,16 @@ class Pack:
         """The one-bit mask of each card."""
         self.suit_mask: dict[Suit, int] = {s: self.mask(c for c in self.cards if c[1] == s) for s in SUITS}
         self._spades, self._hearts, self._diamonds, self._clubs = self.suit_mask.values()
-        self._listing = _Listing(self.cards)
-        self._json_listing = _JsonListing(self._listing)
-        self.listed_suit: Callable[[int], tuple[Card, ...]] = self._listing.__getitem__
-        """Like ``listed``, faster, for a mask whose cards are all of one suit."""
+        self._json_listing = _JsonListing(self.cards)
+        self._ranks = len(ranks)
+        self._half = 2 * len(ranks)
+        self._low_half = (1 << self._half) - 1
+        self._listings: tuple[list[tuple[Card, ...]], ...] = tuple(
+            [_UNLISTED] * (1 << len(ranks)) for _ in SUITS
+        )
+        self.suit_listing: dict[Suit, SuitListing] = {
+            suit: (self.suit_mask[suit], at * len(ranks), self._listings[at]) for at, suit in enumerate(SUITS)
+        }
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -109,13 +120,16 @@ class Pack:
         >>> KAKEYA_PACK.listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
         ('2S', 'AS', '2C')
         """
-        listing = self._listing
-        return (
-            listing[mask & self._spades]
-            + listing[mask & self._hearts]
-            + listing[mask & self._diamonds]
-            + listing[mask & self._clubs]
-        )
+        # Lists, since a dictionary of ten thousands of masks is slower to look into than all else here.
+        spades, hearts, diamonds, clubs = self._listings
+        low, high, ranks = mask & self._low_half, mask >> self._half, self._ranks
+        suit = self._spades
+        try:
+            return spades[low & suit] + hearts[low >> ranks] + diamonds[high & suit] + clubs[high >> ranks]
+        except TypeError:
+            for part, at, listing in self.suit_listing.values():
+                listing[(mask & part) >> at] = _cards_of(self.cards, mask & part)
+            return _cards_of(self.cards, mask)
 
     def json_listed(self, mask: int) -> str:
         """The cards of a mask in canonical order as a list in JSON, without spaces.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from array import array
 
-from engine.games.kakeya.state import TRICKS
+from engine.games.kakeya.notation import TRICKS
 
 MOST_ENTRIES = 1 << 21
 """Answers kept, 24 bytes each; when there are more, all are forgotten."""
