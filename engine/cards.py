@@ -32,18 +32,6 @@ The index of a mask is the mask shifted down to bit 0. None stands where nothing
 _UNLISTED: Any = None
 
 
-class _JsonListing(dict[int, str]):
-    """Cards of a one-suit mask as JSON strings, each followed by a comma."""
-
-    def __init__(self, cards: Sequence[Card]) -> None:
-        super().__init__()
-        self._cards = cards
-
-    def __missing__(self, mask: int) -> str:
-        text = self[mask] = "".join([f'"{card}",' for card in _cards_of(self._cards, mask)])
-        return text
-
-
 def _cards_of(cards: Sequence[Card], mask: int) -> tuple[Card, ...]:
     found = []
     while mask:
@@ -57,11 +45,8 @@ class Pack:
     """A pack in canonical order: each suit of ``SUITS`` in turn, its ranks as given."""
 
     __slots__ = (
-        "_clubs",
-        "_diamonds",
         "_half",
-        "_hearts",
-        "_json_listing",
+        "_json_listings",
         "_listings",
         "_low_half",
         "_ranks",
@@ -77,14 +62,14 @@ class Pack:
         self.bit: dict[Card, int] = {card: 1 << i for i, card in enumerate(self.cards)}
         """The one-bit mask of each card."""
         self.suit_mask: dict[Suit, int] = {s: self.mask(c for c in self.cards if c[1] == s) for s in SUITS}
-        self._spades, self._hearts, self._diamonds, self._clubs = self.suit_mask.values()
-        self._json_listing = _JsonListing(self.cards)
+        self._spades = self.suit_mask["S"]
         self._ranks = len(ranks)
         self._half = 2 * len(ranks)
         self._low_half = (1 << self._half) - 1
         self._listings: tuple[list[tuple[Card, ...]], ...] = tuple(
             [_UNLISTED] * (1 << len(ranks)) for _ in SUITS
         )
+        self._json_listings: tuple[list[str], ...] = tuple([_UNLISTED] * (1 << len(ranks)) for _ in SUITS)
         self.suit_listing: dict[Suit, SuitListing] = {
             suit: (self.suit_mask[suit], at * len(ranks), self._listings[at]) for at, suit in enumerate(SUITS)
         }
@@ -137,13 +122,18 @@ class Pack:
         >>> KAKEYA_PACK.json_listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
         '["2S","AS","2C"]'
         """
-        listing = self._json_listing  # Nothing in a card needs escaping.
-        cards = (
-            listing[mask & self._spades]
-            + listing[mask & self._hearts]
-            + listing[mask & self._diamonds]
-            + listing[mask & self._clubs]
-        )
+        spades, hearts, diamonds, clubs = self._json_listings
+        low, high, ranks = mask & self._low_half, mask >> self._half, self._ranks
+        suit = self._spades
+        try:
+            cards = spades[low & suit] + hearts[low >> ranks] + diamonds[high & suit] + clubs[high >> ranks]
+        except TypeError:
+            cards = ""
+            for (part, at, _), listing in zip(self.suit_listing.values(), self._json_listings, strict=True):
+                # Nothing in a card needs escaping.
+                text = "".join([f'"{card}",' for card in _cards_of(self.cards, mask & part)])
+                listing[(mask & part) >> at] = text
+                cards += text
         return f"[{cards[:-1]}]"
 
     def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:

@@ -80,22 +80,23 @@ def plays(deal: Deal, tricks: tuple[Trick, ...], played: int) -> list[Event]:
 
 def trick_plays(deal: Deal, leader: Seat, cards: tuple[Card, ...], at: int) -> list[Event]:
     """The cards of a trick from place ``at`` on, as its leader and then the others in turn played them."""
-    return [_act(PLAY, seat, card) for seat, card in zip(deal.rounds[leader][at:], cards[at:], strict=False)]
+    return [act(PLAY, seat, card) for seat, card in zip(deal.rounds[leader][at:], cards[at:], strict=False)]
 
 
 @lru_cache(maxsize=1024)
-def _act(phase: str, seat: Seat, action: Action) -> Event:
+def act(phase: str, seat: Seat, action: Action) -> Event:
+    """An answer of a seat."""
     return Event("act", {"phase": phase, "seat": seat, "action": action})
 
 
 @lru_cache(maxsize=1024)
 def _trick_end(n: int, pictures: int, winner: Seat) -> Event:
-    """A finished trick, its number from 1."""
+    """The end of a trick, its number from 1."""
     return Event("trick", {"n": n, "pictures": pictures, "winner": winner})
 
 
 def _answers(phase: str, said: Said) -> list[Event]:
-    return [_act(phase, seat, answer) for seat, answer in said]
+    return [act(phase, seat, answer) for seat, answer in said]
 
 
 def _nothing(played: int) -> list[Event]:

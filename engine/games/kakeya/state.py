@@ -9,6 +9,7 @@ from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Past, Seat, State, cells_since
 from engine.games.kakeya.deal import Deal, Said, Setting, deal_out, deal_result
 from engine.games.kakeya.events import (
+    act,
     answers_cell,
     deal_cell,
     deal_end_cell,
@@ -317,13 +318,15 @@ class KakeyaState(KakeyaPosition):
     def happened_since(self, previous: State | None) -> list[Event]:
         """See ``State.happened_since``."""
         past, told = self.past, 0
+        earlier = None
         if isinstance(previous, KakeyaState):
-            told = previous.cards_played
-            if previous.past is past:
-                return self._plays_since(told)
             earlier = previous.past
-        else:
-            earlier = None
+            if earlier is past:
+                trick = self.trick
+                if previous.tricks is self.tricks and len(trick) == len(previous.trick) + 1:  # Mostly.
+                    return [act(PLAY, previous.to_act[0], trick[-1])]
+                return self._plays_since(previous.cards_played)
+            told = previous.cards_played
         events = events_of(cells_since(past, earlier), told)
         return events + self._plays_since(untold(past)) if self.phase == PLAY else events
 
