@@ -32,8 +32,9 @@ from benchmarks.bench_engine import PEERS, PeerProcess
 from benchmarks.bench_shedding_playouts import BATCH, HANDS, Slice, engine_slice, measured
 from deploy.build_kernel import FLAGS, MACHINE_FLAGS
 from engine import Board, preset_named
+from engine.games.kakeya.notation import PLAY
 from engine.games.kakeya.scoring import PICTURE_MASK
-from engine.games.kakeya.state import PLAY, KakeyaState
+from engine.games.kakeya.state import KakeyaState
 from engine.kernel import Playouts, Position, is_compiled, playouts, position_of
 
 SOURCE = Path(__file__).resolve().parent / "playouts_reference.c"

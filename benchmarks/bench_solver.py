@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bench_engine import PEERS, PeerProcess
 from engine import Board, preset_named
-from engine.games.kakeya.state import PLAY
+from engine.games.kakeya.notation import PLAY
 from engine.kernel import Position, is_compiled, position_of, solve_many, solve_moves
 from engine.kernel.solving import Ask
 

@@ -9,7 +9,8 @@ Source: docs/rules/common.md#card-notation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from engine.errors import NotationError
 
@@ -22,48 +23,37 @@ SUITS = "SHDC"
 SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
-class _Listing(dict[int, tuple[Card, ...]]):
-    """Cards of a one-suit mask, cached: at most 2**13 entries a suit."""
+SuitListing = tuple[int, int, list[tuple[Card, ...]]]
+"""Of a suit: the mask of its cards, where its bits begin, and the cards of each mask that has been listed.
 
-    def __init__(self, cards: Sequence[Card]) -> None:
-        super().__init__()
-        self._cards = cards
+The index of a mask is the mask shifted down to bit 0. None stands where nothing has been listed.
+"""
 
-    def __missing__(self, mask: int) -> tuple[Card, ...]:
-        cards, rest, found = self._cards, mask, []
-        while rest:
-            lowest = rest & -rest
-            found.append(cards[lowest.bit_length() - 1])
-            rest ^= lowest
-        listed = self[mask] = tuple(found)
-        return listed
+_UNLISTED: Any = None
 
 
-class _JsonListing(dict[int, str]):
-    """The same as JSON strings, each followed by a comma."""
-
-    def __init__(self, listing: _Listing) -> None:
-        super().__init__()
-        self._listing = listing
-
-    def __missing__(self, mask: int) -> str:
-        text = self[mask] = "".join([f'"{card}",' for card in self._listing[mask]])
-        return text
+def _cards_of(cards: Sequence[Card], mask: int) -> tuple[Card, ...]:
+    found = []
+    while mask:
+        lowest = mask & -mask
+        found.append(cards[lowest.bit_length() - 1])
+        mask ^= lowest
+    return tuple(found)
 
 
 class Pack:
     """A pack in canonical order: each suit of ``SUITS`` in turn, its ranks as given."""
 
     __slots__ = (
-        "_clubs",
-        "_diamonds",
-        "_hearts",
-        "_json_listing",
-        "_listing",
+        "_half",
+        "_json_listings",
+        "_listings",
+        "_low_half",
+        "_ranks",
         "_spades",
         "bit",
         "cards",
-        "listed_suit",
+        "suit_listing",
         "suit_mask",
     )
 
@@ -72,11 +62,17 @@ class Pack:
         self.bit: dict[Card, int] = {card: 1 << i for i, card in enumerate(self.cards)}
         """The one-bit mask of each card."""
         self.suit_mask: dict[Suit, int] = {s: self.mask(c for c in self.cards if c[1] == s) for s in SUITS}
-        self._spades, self._hearts, self._diamonds, self._clubs = self.suit_mask.values()
-        self._listing = _Listing(self.cards)
-        self._json_listing = _JsonListing(self._listing)
-        self.listed_suit: Callable[[int], tuple[Card, ...]] = self._listing.__getitem__
-        """Like ``listed``, faster, for a mask whose cards are all of one suit."""
+        self._spades = self.suit_mask["S"]
+        self._ranks = len(ranks)
+        self._half = 2 * len(ranks)
+        self._low_half = (1 << self._half) - 1
+        self._listings: tuple[list[tuple[Card, ...]], ...] = tuple(
+            [_UNLISTED] * (1 << len(ranks)) for _ in SUITS
+        )
+        self._json_listings: tuple[list[str], ...] = tuple([_UNLISTED] * (1 << len(ranks)) for _ in SUITS)
+        self.suit_listing: dict[Suit, SuitListing] = {
+            suit: (self.suit_mask[suit], at * len(ranks), self._listings[at]) for at, suit in enumerate(SUITS)
+        }
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -109,13 +105,16 @@ class Pack:
         >>> KAKEYA_PACK.listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
         ('2S', 'AS', '2C')
         """
-        listing = self._listing
-        return (
-            listing[mask & self._spades]
-            + listing[mask & self._hearts]
-            + listing[mask & self._diamonds]
-            + listing[mask & self._clubs]
-        )
+        # Lists, since a dictionary of ten thousands of masks is slower to look into than all else here.
+        spades, hearts, diamonds, clubs = self._listings
+        low, high, ranks = mask & self._low_half, mask >> self._half, self._ranks
+        suit = self._spades
+        try:
+            return spades[low & suit] + hearts[low >> ranks] + diamonds[high & suit] + clubs[high >> ranks]
+        except TypeError:
+            for part, at, listing in self.suit_listing.values():
+                listing[(mask & part) >> at] = _cards_of(self.cards, mask & part)
+            return _cards_of(self.cards, mask)
 
     def json_listed(self, mask: int) -> str:
         """The cards of a mask in canonical order as a list in JSON, without spaces.
@@ -123,13 +122,18 @@ class Pack:
         >>> KAKEYA_PACK.json_listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
         '["2S","AS","2C"]'
         """
-        listing = self._json_listing  # Nothing in a card needs escaping.
-        cards = (
-            listing[mask & self._spades]
-            + listing[mask & self._hearts]
-            + listing[mask & self._diamonds]
-            + listing[mask & self._clubs]
-        )
+        spades, hearts, diamonds, clubs = self._json_listings
+        low, high, ranks = mask & self._low_half, mask >> self._half, self._ranks
+        suit = self._spades
+        try:
+            cards = spades[low & suit] + hearts[low >> ranks] + diamonds[high & suit] + clubs[high >> ranks]
+        except TypeError:
+            cards = ""
+            for (part, at, _), listing in zip(self.suit_listing.values(), self._json_listings, strict=True):
+                # Nothing in a card needs escaping.
+                text = "".join([f'"{card}",' for card in _cards_of(self.cards, mask & part)])
+                listing[(mask & part) >> at] = text
+                cards += text
         return f"[{cards[:-1]}]"
 
     def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:

@@ -58,6 +58,12 @@ def act_line(phase: str, seat: int, action: str) -> bytes:
     return format_line({"e": "act", "phase": phase, "seat": seat, "action": action})
 
 
+@functools.lru_cache(maxsize=4096)
+def _public_line(kind: str, fields: tuple[tuple[str, Any], ...]) -> bytes:
+    """The line of an event of plain values, such as the end of a trick: the same few hundred."""
+    return format_line({"e": kind, **dict(fields)})
+
+
 class RecordWriter:
     """Writes the record of one table while it is played.
 
@@ -119,6 +125,9 @@ class RecordWriter:
             if event.kind == "act" and not substituted:
                 told = event.public  # By place: names cost the cache of lines a third more.
                 self._lines.append(act_line(told["phase"], told["seat"], told["action"]))
+                continue
+            if event.kind == "trick":
+                self._lines.append(_public_line("trick", tuple(event.public.items())))
                 continue
             line = event.recorded()
             if substituted and event.kind == "act" and line["seat"] in substituted:

@@ -9,10 +9,10 @@ Source: docs/contracts.md#wire-protocol.
 
 from __future__ import annotations
 
-import hmac
 import json
 import math
 from collections.abc import Container, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple, NoReturn
 
 from engine.errors import ProtocolError
@@ -30,6 +30,8 @@ IDS_AT_A_TIME = 64
 """Request ids made in advance for a seat; a multiple of four."""
 
 _QUOTED_CHARACTERS = 80
+_BLOCK_BYTES = 64
+"""Of SHA-256."""
 
 
 class Ready(NamedTuple):
@@ -64,7 +66,12 @@ class Tokens:
         Raises:
             ValueError: it is not hex.
         """
-        self._key = bytes.fromhex(key)
+        secret = bytes.fromhex(key)
+        # HMAC from its two hashes, as each digest of the library sets both up again, for twice the time.
+        block = (secret if len(secret) <= _BLOCK_BYTES else sha256(secret).digest()).ljust(
+            _BLOCK_BYTES, b"\0"
+        )
+        self._inner, self._outer = (sha256(bytes(byte ^ pad for byte in block)) for pad in (0x36, 0x5C))
         self._ids: dict[Seat, tuple[int, str]] = {}
 
     def request_id(self, seat: Seat, count: int) -> str:
@@ -81,12 +88,19 @@ class Tokens:
         # a third of what they do one by one between other work.
         first = count - count % IDS_AT_A_TIME
         blocks = range(first // 4, (first + IDS_AT_A_TIME) // 4)
-        digests = [hmac.digest(self._key, b"rensho-id/1|%d|%d" % (seat, block), "sha256") for block in blocks]
+        digests = [self._digest(b"rensho-id/1|%d|%d" % (seat, block)) for block in blocks]
         return first, b"".join(digests).hex()
+
+    def _digest(self, text: bytes) -> bytes:
+        """HMAC-SHA-256 of this text by the key."""
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(text)
+        outer.update(inner.digest())
+        return outer.digest()
 
     def rng(self, seat: Seat) -> str:
         """16 hex digits from which the seat's bot may seed itself."""
-        return hmac.digest(self._key, b"rensho-rng/1|%d" % seat, "sha256")[:8].hex()
+        return self._digest(b"rensho-rng/1|%d" % seat)[:8].hex()
 
 
 def hello_line(game: Game, ruleset: Ruleset, seat: Seat, *, clock: Mapping[str, int], rng: str) -> bytes:

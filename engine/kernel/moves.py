@@ -9,8 +9,8 @@ Source: docs/rules/kakeya.md#play; docs/rules/etori.md#meiji-etori.
 from __future__ import annotations
 
 from engine.cards import KAKEYA_PACK
+from engine.games.kakeya.notation import TRICKS
 from engine.games.kakeya.scoring import PICTURE_MASK
-from engine.games.kakeya.state import TRICKS
 from engine.kernel.position import PLACES, SUIT_MASKS, KernelError, Position
 
 

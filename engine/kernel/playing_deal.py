@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.cards import KAKEYA_PACK
+from engine.games.kakeya.notation import TRICKS
 from engine.games.kakeya.scoring import PICTURE_MASK, PICTURES_IN_ALL
-from engine.games.kakeya.state import TRICKS
 from engine.kernel.position import PLACES, SUIT_MASKS, KernelError, Position
 
 _ALL = (1 << 64) - 1

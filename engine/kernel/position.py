@@ -13,8 +13,9 @@ from engine.cards import KAKEYA_PACK, SUITS
 from engine.errors import EngineError
 from engine.game import Seat, State
 from engine.games.kakeya.deal import Deal, deal_result
+from engine.games.kakeya.notation import PLAY, TRICKS
 from engine.games.kakeya.scoring import ACE_MASK, PICTURE_MASK, PICTURES_IN_ALL, RENSHO, SPECULATION
-from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
+from engine.games.kakeya.state import KakeyaState
 from engine.refusals import quoted
 
 PLACES = 4

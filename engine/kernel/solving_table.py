@@ -17,7 +17,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 
-from engine.games.kakeya.state import TRICKS
+from engine.games.kakeya.notation import TRICKS
 
 MOST_BUCKETS = 1 << 20
 """Buckets of 64 bytes, of which three in four are used; when more are needed, all answers are forgotten."""

@@ -6,10 +6,10 @@ from engine.cards import KAKEYA_PACK
 from engine.errors import RulesetError
 from engine.game import Action, Board, BoardKind, Game, Observation, Ruleset, Side
 from engine.games.kakeya.deal import Setting
-from engine.games.kakeya.notation import parse_action
+from engine.games.kakeya.notation import TRICKS, parse_action
 from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.ruleset import PRESETS, KakeyaRuleset
-from engine.games.kakeya.state import RULES_VERSION, TRICKS, KakeyaState
+from engine.games.kakeya.state import RULES_VERSION, KakeyaState
 from engine.games.kakeya.variants import VARIANTS
 from engine.games.kakeya.worlds import KakeyaWorlds
 from engine.hidden import reading
@@ -37,7 +37,8 @@ class Kakeya(Game):
             raise RulesetError(f"no board of kakeya: kind {board.kind!r}, number {board.number!r}")
         for deck in board.decks:
             KAKEYA_PACK.check_deck(deck)
-        return KakeyaState.start(Setting(_own(ruleset), board, self.sides(ruleset)))
+        own = _own(ruleset)
+        return KakeyaState.start(Setting(own, board, opposite_pairs(own.seats), VARIANTS[own.variant]))
 
     def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int | None:
         """See ``Game.decisions_bound``: 13 cards a deal, and one question about the lead or trumps.

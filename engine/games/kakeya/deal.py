@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from operator import add
 from typing import NamedTuple
@@ -11,8 +12,8 @@ from engine.game import Action, Board, Seat, Side
 from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.rotation import Roles, deciding_leader, in_direction, pile_order, piles
 from engine.games.kakeya.ruleset import KakeyaRuleset
-from engine.games.kakeya.scoring import Taken, powers_by_led
-from engine.games.kakeya.variants import VARIANTS, Variant
+from engine.games.kakeya.scoring import Taken, strengths_by_led
+from engine.games.kakeya.variants import Variant
 from engine.shuffle import shuffled, stream_label
 
 Said = tuple[tuple[Seat, Action], ...]
@@ -21,7 +22,12 @@ Trick = tuple[Seat, tuple[Card, ...], Seat]
 """Leader, cards in the order played, winner."""
 Frame = tuple[str, str, str, str, str, str, str]
 
-_bit_of = KAKEYA_PACK.bit.__getitem__
+_PACK = tuple(KAKEYA_PACK.bit.values())
+
+
+def masks_of(deck: tuple[Card, ...]) -> tuple[int, ...]:
+    """The cards of a deck as masks, in their order."""
+    return tuple(map(KAKEYA_PACK.bit.__getitem__, deck))
 
 
 class Setting(NamedTuple):
@@ -31,21 +37,18 @@ class Setting(NamedTuple):
     board: Board
     sides: tuple[Side, ...]
     """All pairs, in the order of their lower seats; elsewhere a pair is its index here."""
+    variant: Variant
+    """What the rules say where the variants differ."""
 
-    @property
-    def variant(self) -> Variant:
-        """What the rules say where the variants differ."""
-        return VARIANTS[self.ruleset.variant]
-
-    def deck(self, number: int) -> tuple[Card, ...]:
-        """The deck of deal ``number``: given with the board, or derived from its seed.
+    def deck(self, number: int) -> tuple[int, ...]:
+        """The deck of deal ``number``, cards as masks: given with the board, or derived from its seed.
 
         A deal board has one deck, whatever number its deal has among those of a game.
         """
         index = 0 if self.board.kind == "deal" else number - 1
         if index < len(self.board.decks):
-            return KAKEYA_PACK.check_deck(self.board.decks[index])
-        return shuffled(KAKEYA_PACK.cards, stream_label(GAME_KEY, self.board.seed, number, "deal"))
+            return masks_of(KAKEYA_PACK.check_deck(self.board.decks[index]))
+        return shuffled(_PACK, stream_label(GAME_KEY, self.board.seed, number, "deal"))
 
 
 class Seating(NamedTuple):
@@ -61,6 +64,8 @@ class Seating(NamedTuple):
     """The pair of each seat."""
     followers: tuple[tuple[Seat, ...], ...]
     """Who plays after each seat, as the ``to_act`` it makes; () for a resting one."""
+    rounds: tuple[tuple[Seat, ...], ...]
+    """All active seats in the order of turns from each seat; () for a resting one."""
     playing: tuple[int, int]
     """The two pairs that play."""
 
@@ -78,8 +83,14 @@ def _seating(sides: tuple[Side, ...], roles: Roles, turn_is_odd: bool, direction
         deciding_leader(roles, by_pile),
         (-1, *(pair_of[seat] for seat in seats)),
         ((), *((following[seat],) if seat in following else () for seat in seats)),
+        ((), *(_in_turn(order, seat) if seat in following else () for seat in seats)),
         (pair_of[roles.active[0]], pair_of[roles.active[1]]),
     )
+
+
+def _in_turn(order: tuple[Seat, ...], first: Seat) -> tuple[Seat, ...]:
+    at = order.index(first)
+    return order[at:] + order[:at]
 
 
 class DealTexts:
@@ -107,22 +118,23 @@ class Deal:
     """
 
     __slots__ = (
-        "deck",
+        "dealt_cards",
         "followers",
         "free",
         "hands",
         "number",
-        "powers",
         "proposals",
         "rensho",
         "results",
         "roles",
+        "rounds",
         "seating",
         "setting",
         "side_of",
         "sides",
         "stones",
         "stops_early",
+        "strengths",
         "texts",
         "trump",
         "turn",
@@ -138,7 +150,7 @@ class Deal:
         stones: tuple[int, ...],
         results: tuple[tuple[int, ...], ...],
         proposals: Said = (),
-        deck: tuple[Card, ...] = (),
+        dealt_cards: tuple[int, ...] = (),
     ) -> None:
         ruleset = setting.ruleset
         self.setting = setting
@@ -154,37 +166,46 @@ class Deal:
         self.results = results
         """Stones won by pair in each deal before this one."""
         self.proposals = proposals
-        self.deck = deck
-        """Empty while proposals are being made."""
+        self.dealt_cards = dealt_cards
+        """The deck, its cards as masks; empty while proposals are being made."""
         self.sides = setting.sides
         self.seating = _seating(setting.sides, roles, turn % 2 == 1, ruleset.direction)
         self.side_of = self.seating.side_of
         """The pair of each seat."""
         self.followers = self.seating.followers
         """Who plays after each seat."""
+        self.rounds = self.seating.rounds
+        """Who plays in which order from each seat on."""
         self.rensho = setting.variant.rensho(trump)
         """The card that beats everything."""
         self.free = KAKEYA_PACK.bit[self.rensho] if ruleset.rensho_free else 0
         """What need not follow suit, as a mask."""
         self.stops_early = ruleset.early_stop
         """Whether play ends with the last picture taken."""
-        self.powers = powers_by_led(trump, self.rensho)
-        self.texts = DealTexts()
+        self.strengths = strengths_by_led(trump, self.rensho)
+        """How strong each card is by the suit led, as the mask of its cards."""
+        self.texts: DealTexts | None = None
+        """Made with the first of them."""
         hands = [0] * len(self.side_of)
-        if deck:
-            for seat, pile in zip(self.seating.by_pile, piles(deck), strict=True):
-                hands[seat] = sum(map(_bit_of, pile))
+        if dealt_cards:
+            for seat, pile in zip(self.seating.by_pile, piles(dealt_cards), strict=True):
+                hands[seat] = sum(pile)
         self.hands = tuple(hands)
         """Dealt cards of each seat as a mask; 0 for a resting seat and before the deal."""
+
+    @property
+    def deck(self) -> tuple[Card, ...]:
+        """The cards in the order dealt; empty while proposals are being made."""
+        return tuple([KAKEYA_PACK.cards[card.bit_length() - 1] for card in self.dealt_cards])
 
     @property
     def decider(self) -> Seat:
         """Who leads when no declaration settles it."""
         return self.seating.decider
 
-    def by_seat(self, by_pair: tuple[int, ...]) -> list[tuple[Seat, int]]:
+    def by_seat(self, by_pair: Sequence[int]) -> list[tuple[Seat, int]]:
         """Numbers of pairs as numbers of seats, ascending; both of a pair show the pair's."""
-        return [(seat, by_pair[side]) for seat, side in enumerate(self.side_of) if seat]
+        return list(enumerate(map(by_pair.__getitem__, self.side_of[1:]), start=1))
 
     def of_playing(self, by_pair: tuple[int, ...]) -> list[tuple[Side, int]]:
         """Numbers of pairs, resting ones left out, in the order of their lower seats."""
@@ -219,7 +240,8 @@ def deal_out(
     """A deal with its cards on the table, which may change ``trump``. Fields as in ``Deal``."""
     deck = setting.deck(number)
     seed = setting.board.seed
-    trump = setting.variant.dealt_trump(setting.ruleset, seed, number, turn, trump, deck)
+    last = KAKEYA_PACK.cards[deck[-1].bit_length() - 1]
+    trump = setting.variant.dealt_trump(setting.ruleset, seed, number, turn, trump, last)
     return Deal(setting, number, turn, roles, trump, stones, results, proposals, deck)
 
 

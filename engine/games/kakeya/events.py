@@ -8,9 +8,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from engine.cards import KAKEYA_PACK
+from engine.cards import KAKEYA_PACK, PICTURES, Card
 from engine.game import Action, Event, Past, Seat
-from engine.games.kakeya.deal import Deal, DealResult
+from engine.games.kakeya.deal import Deal, DealResult, Said, Trick
+from engine.games.kakeya.notation import PLAY, TRICK_SIZE
 
 
 def deal_cell(past: Past, deal: Deal) -> Past:
@@ -18,9 +19,33 @@ def deal_cell(past: Past, deal: Deal) -> Past:
     return (past, _deal, deal)
 
 
+def answers_cell(past: Past, phase: str, said: Said) -> Past:
+    """The past with a decision about trumps or the lead, answered by all who were asked."""
+    return (past, _answers, phase, said)
+
+
+def untold_cell(past: Past, played: int) -> Past:
+    """The past of a deal that begins with so many cards played, which are no events."""
+    return (past, _nothing, played)
+
+
+def plays_cell(past: Past, deal: Deal, tricks: tuple[Trick, ...]) -> Past:
+    """The past with the cards of a deal that is over.
+
+    Until it is, they are in no cell, as to make one for each would cost a twentieth of a deal.
+    """
+    return (past, plays, deal, tricks, untold(past))
+
+
 def deal_end_cell(past: Past, deal: Deal, captured: tuple[int, ...], result: DealResult) -> Past:
     """The past with a finished deal and the masks of pictures each pair captured."""
     return (past, _deal_end, deal, captured, result)
+
+
+def untold(past: Past) -> int:
+    """How many cards of a deal under way are no events."""
+    played: int = past[2] if past is not None and past[1] is _nothing else 0
+    return played
 
 
 def result_told(past: Past) -> DealResult:
@@ -30,29 +55,59 @@ def result_told(past: Past) -> DealResult:
     return result
 
 
-def event_of(cell: tuple[Any, ...]) -> Event:
-    """The event of the newest cell of a history."""
-    event: Event = cell[1](*cell[2:])
-    return event
+def events_of(cells: list[tuple[Any, ...]], played: int) -> list[Event]:
+    """The events of cells. If the first has the cards of a deal, only what came after ``played`` of them."""
+    events: list[Event] = []
+    for _, make, *told in cells:
+        if make is plays:
+            told[-1] = max(told[-1], played)
+        events += make(*told)
+        played = 0
+    return events
+
+
+def plays(deal: Deal, tricks: tuple[Trick, ...], played: int) -> list[Event]:
+    """Cards and ends of finished tricks, after ``played`` of the cards."""
+    events: list[Event] = []
+    n, at = divmod(played, TRICK_SIZE)
+    for leader, cards, winner in tricks[n:]:
+        n += 1
+        events += trick_plays(deal, leader, cards, at)
+        events.append(_trick_end(n, sum(map(PICTURES.__contains__, cards)), winner))
+        at = 0
+    return events
+
+
+def trick_plays(deal: Deal, leader: Seat, cards: tuple[Card, ...], at: int) -> list[Event]:
+    """The cards of a trick from place ``at`` on, as its leader and then the others in turn played them."""
+    return [act(PLAY, seat, card) for seat, card in zip(deal.rounds[leader][at:], cards[at:], strict=False)]
 
 
 @lru_cache(maxsize=1024)
-def act_event(phase: str, seat: Seat, action: Action) -> Event:
-    """An answer of a seat. Its cell, ``(past, act_event, phase, seat, action)``, is made for every card."""
+def act(phase: str, seat: Seat, action: Action) -> Event:
+    """An answer of a seat."""
     return Event("act", {"phase": phase, "seat": seat, "action": action})
 
 
 @lru_cache(maxsize=1024)
-def trick_event(n: int, pictures: int, winner: Seat) -> Event:
-    """A finished trick, its number from 1. Its cell is made in place too, for every trick."""
+def _trick_end(n: int, pictures: int, winner: Seat) -> Event:
+    """The end of a trick, its number from 1."""
     return Event("trick", {"n": n, "pictures": pictures, "winner": winner})
 
 
-def _deal(deal: Deal) -> Event:
+def _answers(phase: str, said: Said) -> list[Event]:
+    return [act(phase, seat, answer) for seat, answer in said]
+
+
+def _nothing(played: int) -> list[Event]:
+    return []
+
+
+def _deal(deal: Deal) -> list[Event]:
     """Everybody learns roles and trump, each active seat its hand, the record the deck."""
     roles = deal.roles
     alone = {} if roles.dealer is None else {"dealer": roles.dealer}
-    return Event(
+    dealt = Event(
         "deal",
         public={
             "deal": deal.number,
@@ -64,10 +119,11 @@ def _deal(deal: Deal) -> Event:
         record={"deck": list(deal.deck)},
         private={seat: {"hand": list(KAKEYA_PACK.listed(deal.hands[seat]))} for seat in roles.active},
     )
+    return [dealt]
 
 
-def _deal_end(deal: Deal, captured: tuple[int, ...], result: DealResult) -> Event:
-    return Event(
+def _deal_end(deal: Deal, captured: tuple[int, ...], result: DealResult) -> list[Event]:
+    end = Event(
         "deal_end",
         {
             "deal": deal.number,
@@ -77,3 +133,4 @@ def _deal_end(deal: Deal, captured: tuple[int, ...], result: DealResult) -> Even
             "winner": list(result.winners),
         },
     )
+    return [end]

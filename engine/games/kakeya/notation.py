@@ -1,4 +1,4 @@
-"""The words of Kakeya beside its cards.
+"""The words of Kakeya beside its cards, and the size of its tricks.
 
 Source: docs/rules/common.md#card-notation; docs/rules/kakeya.md#trump-decision, #opening-lead,
 #fallback-actions.
@@ -10,6 +10,14 @@ from engine.cards import KAKEYA_PACK, SUITS
 from engine.errors import NotationError
 from engine.game import Action
 from engine.refusals import quoted
+
+TRUMP = "trump"
+LEAD = "lead"
+PLAY = "play"
+OVER = "over"
+
+TRICKS = 13
+TRICK_SIZE = 4
 
 KEEP = "KEEP"
 PREFER = "PREFER"

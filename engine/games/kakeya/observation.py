@@ -28,8 +28,8 @@ def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) 
     """
     deal = state.deal
     texts = deal.texts
-    if texts.said is not state.said:
-        _begin(texts, state, seat)
+    if texts is None or texts.said is not state.said:
+        texts = _begin(state, seat)
     start, after_to_act, after_legal, after_hand, after_trick, after_tricks, end = texts.frames[seat]
     legal_text = _listed(legal)
     trick, tricks, captured = state.trick, state.tricks, state.captured
@@ -41,16 +41,17 @@ def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) 
         tricks_text = _tricks_text(texts, tricks)
     known_captured, pictures_text = texts.pictures
     if known_captured is not captured:
-        pictures_text = _pictures_text(deal, captured)
+        pictures_text = _pictures_text(deal, texts, captured)
     return (
         f"{start}[{state.to_act[0]}]{after_to_act}{legal_text}{after_legal}{hand_text}"
         f"{after_hand}[{trick_text}]{after_trick}[{tricks_text}]{after_tricks}{pictures_text}{end}"
     )
 
 
-def _begin(texts: DealTexts, state: KakeyaPosition, seat: Seat) -> None:
+def _begin(state: KakeyaPosition, seat: Seat) -> DealTexts:
     """Write what stays the same until the deal is over, for all its seats."""
     deal = state.deal
+    texts = deal.texts = deal.texts or DealTexts()
     shape = state.observe(seat) | dict.fromkeys((*CHANGING, *OF_SEAT), _GAP)
     pieces = json_text(shape).split(_GAP_TEXT)
     before_seat, start, after_to_act, after_legal, after_hand = pieces[:5]
@@ -74,6 +75,7 @@ def _begin(texts: DealTexts, state: KakeyaPosition, seat: Seat) -> None:
         for card in KAKEYA_PACK.listed(hand)
     }
     texts.said = state.said
+    return texts
 
 
 def _tricks_text(texts: DealTexts, tricks: tuple[Trick, ...]) -> str:
@@ -88,10 +90,10 @@ def _tricks_text(texts: DealTexts, tricks: tuple[Trick, ...]) -> str:
     return text
 
 
-def _pictures_text(deal: Deal, captured: tuple[int, ...]) -> str:
+def _pictures_text(deal: Deal, texts: DealTexts, captured: tuple[int, ...]) -> str:
     sides, (a, b) = deal.sides, deal.seating.playing
     text = f'{{"{sides[a][0]}":{_json_listed(captured[a])},"{sides[b][0]}":{_json_listed(captured[b])}}}'
-    deal.texts.pictures = captured, text
+    texts.pictures = captured, text
     return text
 
 

@@ -10,11 +10,13 @@ Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, #a-deal-in-or
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from engine.cards import Card, Suit
+from engine.cards import Suit
 from engine.game import Action, Seat, Side
 from engine.games.kakeya.notation import KEEP
+
+T = TypeVar("T")
 
 PILES = 4
 
@@ -71,7 +73,7 @@ def deciding_leader(roles: Roles, by_pile: tuple[Seat, ...]) -> Seat:
     return next(seat for seat in by_pile if seat in roles.leaders)
 
 
-def piles(deck: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
+def piles(deck: tuple[T, ...]) -> tuple[tuple[T, ...], ...]:
     """The deck dealt one card at a time to four piles in turn."""
     return deck[::PILES], deck[1::PILES], deck[2::PILES], deck[3::PILES]
 

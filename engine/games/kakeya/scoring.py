@@ -45,9 +45,19 @@ def trick_powers(trump: Suit, rensho: Card) -> dict[Suit, dict[Card, int]]:
 
 
 @cache
-def powers_by_led(trump: Suit, rensho: Card) -> dict[int, dict[Card, int]]:
-    """``trick_powers``, by the suit led as the mask of its cards."""
-    return {KAKEYA_PACK.suit_mask[led]: powers for led, powers in trick_powers(trump, rensho).items()}
+def strengths_by_led(trump: Suit, rensho: Card) -> dict[int, dict[Card, int]]:
+    """``trick_powers`` by the suit led as the mask of its cards, in bits above those of ``PICTURE_MASK``.
+
+    Below them is the card itself if it is a picture, so that one look tells both. The card that wins a trick
+    has the largest number, as none of power 0 does.
+    """
+    return {
+        KAKEYA_PACK.suit_mask[led]: {
+            card: power << len(KAKEYA_PACK) | KAKEYA_PACK.bit[card] & PICTURE_MASK
+            for card, power in powers.items()
+        }
+        for led, powers in trick_powers(trump, rensho).items()
+    }
 
 
 def _power(card: Card, trump: Suit, rensho: Card, led: Suit) -> int:

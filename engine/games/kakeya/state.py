@@ -4,40 +4,49 @@ from __future__ import annotations
 
 from operator import add
 
-from engine.cards import KAKEYA_PACK, SUIT_NAMES
+from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
 from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Past, Seat, State, cells_since
 from engine.games.kakeya.deal import Deal, Said, Setting, deal_out, deal_result
-from engine.games.kakeya.events import act_event, deal_cell, deal_end_cell, event_of, result_told, trick_event
+from engine.games.kakeya.events import (
+    act,
+    answers_cell,
+    deal_cell,
+    deal_end_cell,
+    events_of,
+    plays,
+    plays_cell,
+    result_told,
+    trick_plays,
+    untold,
+)
 from engine.games.kakeya.notation import (
     DEFER,
     IKU,
     KEEP,
+    LEAD,
     LEAD_DECLARATIONS,
     LEAD_TALK,
+    OVER,
+    PLAY,
     PREFER,
+    TRICK_SIZE,
+    TRICKS,
+    TRUMP,
     TRUMP_PROPOSALS,
     parse_action,
 )
 from engine.games.kakeya.observation import observed_text
 from engine.games.kakeya.options import GAME_KEY
-from engine.games.kakeya.position import KakeyaPosition
+from engine.games.kakeya.position import NOT_LED, KakeyaPosition
 from engine.games.kakeya.rotation import resolve_trump
 from engine.games.kakeya.scoring import PICTURE_MASK, PICTURES_IN_ALL
 
 RULES_VERSION = 1
-TRICKS = 13
-TRICK_SIZE = 4
-
-TRUMP = "trump"
-LEAD = "lead"
-PLAY = "play"
-OVER = "over"
 
 _BIT = KAKEYA_PACK.bit
-_SUIT_MASK = KAKEYA_PACK.suit_mask
-_listed, _listed_suit = KAKEYA_PACK.listed, KAKEYA_PACK.listed_suit
-_PICTURE = {card: bit & PICTURE_MASK for card, bit in _BIT.items()}
+_LED_BY = {card: KAKEYA_PACK.suit_listing[card[1]] for card in KAKEYA_PACK.cards}
+_listed = KAKEYA_PACK.listed
 
 
 class KakeyaState(KakeyaPosition):
@@ -85,17 +94,15 @@ class KakeyaState(KakeyaPosition):
 
         Source: docs/rules/kakeya.md#trump-decision, #opening-lead, #play.
         """
+        if self.phase == PLAY:
+            if self.to_act[0] != seat:
+                return ()
+            if self.is_of_suit:
+                _, at, listing = self.led
+                return listing[self.playable >> at] or _listed(self.playable)
+            return _listed(self.playable)
         if seat not in self.to_act:
             return ()
-        if self.phase == PLAY:
-            deal = self.deal
-            hand = deal.hands[seat] & self.unplayed
-            if self.trick:
-                follow = hand & self.led
-                if follow:
-                    free = hand & deal.free
-                    return _listed(follow | free) if free else _listed_suit(follow)
-            return _listed(hand)
         if self.phase == TRUMP:
             return TRUMP_PROPOSALS
         return LEAD_DECLARATIONS if self.deal.setting.ruleset.lead_protocol == "simultaneous" else LEAD_TALK
@@ -104,86 +111,104 @@ class KakeyaState(KakeyaPosition):
         """See ``State.apply``."""
         if self.phase != PLAY:
             return self._answered(seat, action)
-        deal = self.deal
         try:
             bit = _BIT[action]
         except KeyError:
             raise self._refusal(seat, action) from None
-        unplayed, trick = self.unplayed, self.trick
-        if self.to_act[0] != seat or not bit & deal.hands[seat] & unplayed:
+        if not bit & self.playable or self.to_act[0] != seat:
             raise self._refusal(seat, action)
-        if trick:
-            led = self.led
-            if not bit & led and deal.hands[seat] & unplayed & led and not bit & deal.free:
-                raise self._refusal(seat, action)
-        else:
-            led = _SUIT_MASK[action[1]]
-        power = deal.powers[led][action]
+        trick = self.trick + (action,)  # noqa: RUF005 - half the cost of (*trick, action)
+        if len(trick) == TRICK_SIZE:
+            return self._with_trick(trick, self.unplayed ^ bit)
         # Filled here, since a call of ``at`` for every card would cost a tenth of a deal.
+        deal = self.deal
         state = KakeyaState()
         state.deal = deal
         state.phase = PLAY
-        state.to_act = deal.followers[seat]
+        state.to_act = to_act = deal.followers[seat]
         state.said = self.said
-        state.past = (self.past, act_event, PLAY, seat, action)
+        state.past = self.past
         state.captured = self.captured
-        state.unplayed = unplayed ^ bit
-        trick += (action,)  # Half the cost of (*trick, action), here and for the tricks.
-        state.trick = trick
-        state.led = led
-        if power > self.best:
-            state.best, state.strongest = power, seat
-        else:
-            state.best, state.strongest = self.best, self.strongest
         state.tricks = self.tricks
-        return state if len(trick) < TRICK_SIZE else state._with_trick_done()
+        state.trick = trick
+        state.unplayed = unplayed = self.unplayed ^ bit
+        state.led = led = self.led if self.trick else _LED_BY[action]
+        hand = deal.hands[to_act[0]] & unplayed
+        follow = hand & led[0]
+        if follow:
+            free = deal.free
+            state.playable = follow | hand & free if free else follow
+            state.is_of_suit = not free
+        else:
+            state.playable = hand
+            state.is_of_suit = False
+        return state
 
-    def _with_trick_done(self) -> KakeyaState:
-        """This state, which nobody has seen yet, its four cards gone to their winner; or a state after it."""
-        deal, winner = self.deal, self.strongest
-        first, second, third, fourth = self.trick
-        pictures = _PICTURE[first] | _PICTURE[second] | _PICTURE[third] | _PICTURE[fourth]
+    def _with_trick(self, trick: tuple[Card, ...], unplayed: int) -> KakeyaState:
+        """The state after the last card of a trick."""
+        deal, captured = self.deal, self.captured
+        first, second, third, fourth = trick
+        strengths = deal.strengths[self.led[0]]
+        highest, b, c, d = strengths[first], strengths[second], strengths[third], strengths[fourth]
+        pictures = (highest | b | c | d) & PICTURE_MASK
+        at = 0
+        if b > highest:
+            highest, at = b, 1
+        if c > highest:
+            highest, at = c, 2
+        if d > highest:
+            at = 3
+        # The last seat to play comes before the leader.
+        order = deal.rounds[deal.followers[self.to_act[0]][0]]
+        winner = order[at]
         if pictures:
-            taken = list(self.captured)
+            taken = list(captured)
             taken[deal.side_of[winner]] |= pictures
-            self.captured = tuple(taken)
-        # The seat after the last one to play is the one that led.
-        tricks = self.tricks
-        tricks += ((self.to_act[0], self.trick, winner),)
-        self.tricks = tricks
-        n = len(tricks)
-        self.past = (self.past, trick_event, n, pictures.bit_count(), winner)
-        self.trick, self.led, self.best, self.strongest = (), 0, 0, 0
-        if n == TRICKS or (deal.stops_early and _all_taken(self.captured)):
-            return self._with_deal_done()
-        self.to_act = (winner,)
-        return self
+            captured = tuple(taken)
+        tricks = self.tricks + ((order[0], trick, winner),)  # noqa: RUF005 - as in ``apply``
+        state = KakeyaState()
+        state.deal = deal
+        state.said = self.said
+        state.past = self.past
+        state.captured = captured
+        state.tricks = tricks
+        state.trick = ()
+        state.unplayed = unplayed
+        state.led = NOT_LED
+        state.is_of_suit = False
+        if len(tricks) == TRICKS or (deal.stops_early and _all_taken(captured)):
+            return state._with_deal_done()
+        state.phase = PLAY
+        state.to_act = (winner,)
+        state.playable = deal.hands[winner] & unplayed
+        return state
 
     def _with_deal_done(self) -> KakeyaState:
         """This state, which nobody has seen yet, at the end of its board; or the start of the next deal."""
         deal = self.deal
         setting = deal.setting
         result = deal_result(deal, self.captured)
-        self.past = deal_end_cell(self.past, deal, self.captured, result)
+        past = plays_cell(self.past, deal, self.tricks)
+        self.past = deal_end_cell(past, deal, self.captured, result)
         if setting.board.kind == "game":
             following = deal.following(result)
             if not setting.variant.is_last(setting.ruleset, deal.number, following.stones):
                 return self._open(following, self.past)
-        self.phase, self.to_act = OVER, ()
+        self.phase, self.to_act, self.playable = OVER, (), 0
         return self
 
     def _answered(self, seat: Seat, action: Action) -> KakeyaState:
         """The state after one answer to a trump or lead question; hidden until the last one is in."""
         if action not in self.legal(seat):
             raise self._refusal(seat, action)
-        said = tuple(sorted((*self.said, (seat, action))))
-        waiting = tuple([other for other in self.to_act if other != seat])
+        said: Said = ((seat, action),)
+        if self.said:
+            said = tuple(sorted(self.said + said))
         deal = self.deal
-        if waiting:
+        if len(self.to_act) > 1:
+            waiting = tuple([other for other in self.to_act if other != seat])
             return KakeyaState.at(deal, self.phase, waiting, said, self.past, self.captured)
-        past = self.past
-        for other, answer in said:
-            past = (past, act_event, self.phase, other, answer)
+        past = answers_cell(self.past, self.phase, said)
         if self.phase == TRUMP:
             pair = deal.roles.trump_right
             trump = resolve_trump(deal.trump, dict(said), pair, deal.turn)
@@ -285,16 +310,32 @@ class KakeyaState(KakeyaPosition):
             return None
         deal = self.deal
         start = deal.setting.ruleset.stones or 0
-        results = (*deal.results, result_told(self.past).stones)
-        return Outcome(
-            stones={seat: stones - start for seat, stones in deal.by_seat(self._stones())},
-            deals=tuple(dict(deal.by_seat(result)) for result in results),
-        )
+        last = result_told(self.past).stones
+        won = [before - start + stones for before, stones in zip(deal.stones, last, strict=True)]
+        deals = [dict(deal.by_seat(result)) for result in (*deal.results, last)]
+        return Outcome(dict(deal.by_seat(won)), tuple(deals))
 
     def happened_since(self, previous: State | None) -> list[Event]:
         """See ``State.happened_since``."""
-        earlier = previous.past if isinstance(previous, KakeyaState) else None
-        return [event_of(cell) for cell in cells_since(self.past, earlier)]
+        past, told = self.past, 0
+        earlier = None
+        if isinstance(previous, KakeyaState):
+            earlier = previous.past
+            if earlier is past:
+                trick = self.trick
+                if previous.tricks is self.tricks and len(trick) == len(previous.trick) + 1:  # Mostly.
+                    return [act(PLAY, previous.to_act[0], trick[-1])]
+                return self._plays_since(previous.cards_played)
+            told = previous.cards_played
+        events = events_of(cells_since(past, earlier), told)
+        return events + self._plays_since(untold(past)) if self.phase == PLAY else events
+
+    def _plays_since(self, played: int) -> list[Event]:
+        tricks, trick, deal = self.tricks, self.trick, self.deal
+        events = plays(deal, tricks, played)
+        if trick:
+            events += trick_plays(deal, self.leader, trick, max(played - TRICK_SIZE * len(tricks), 0))
+        return events
 
     def _stones(self) -> tuple[int, ...]:
         """Stones by pair as they stand now."""

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 from engine.cards import KAKEYA_PACK, SUITS, Card, Suit
 from engine.errors import ObservationError
 from engine.game import Board, Hands, Observation, Seat, Side, Worlds
-from engine.games.kakeya.deal import Deal, Setting, Trick
+from engine.games.kakeya.deal import Deal, Setting, Trick, masks_of
 from engine.games.kakeya.events import deal_cell
+from engine.games.kakeya.notation import LEAD, PLAY, TRICK_SIZE, TRICKS, TRUMP
 from engine.games.kakeya.rotation import Roles
 from engine.games.kakeya.ruleset import KakeyaRuleset
-from engine.games.kakeya.scoring import PICTURE_MASK
-from engine.games.kakeya.state import LEAD, PLAY, TRICK_SIZE, TRICKS, TRUMP, KakeyaState
+from engine.games.kakeya.scoring import PICTURE_MASK, trick_powers
+from engine.games.kakeya.state import KakeyaState
+from engine.games.kakeya.variants import VARIANTS
 from engine.hidden import HiddenCards, check_observed, void_refusal
 from engine.spread import Spread
 
@@ -57,7 +59,7 @@ class KakeyaWorlds(Worlds):
 
     def __init__(self, ruleset: KakeyaRuleset, sides: tuple[Side, ...], observation: Observation) -> None:
         self._observation = observation
-        self._setting = Setting(ruleset, Board("deal", 1, ""), sides)
+        self._setting = Setting(ruleset, Board("deal", 1, ""), sides, VARIANTS[ruleset.variant])
         phase = observation["phase"]
         if phase not in (TRUMP, LEAD, PLAY):
             raise ObservationError(f"nobody is asked in phase {phase!r}: give the observation of a request")
@@ -95,11 +97,10 @@ class KakeyaWorlds(Worlds):
             tricks.append((trick["leader"], cards, best[1]))
             self._to_act = (best[1],)
         trick = observation["trick"]
-        self._trick = (tuple(card for _, card in trick), 0, 0)
+        self._trick = tuple(card for _, card in trick)
         if trick:
             leader = trick[0][0]
-            best = self._note(leader, self._trick[0])
-            self._trick = (self._trick[0], *best)
+            self._note(leader, self._trick)
             self._to_act = (order[(order.index(leader) + len(trick)) % TRICK_SIZE],)
         self._captured, self._tricks = tuple(captured), tuple(tricks)
 
@@ -107,7 +108,7 @@ class KakeyaWorlds(Worlds):
         """Take the cards of a trick; its highest power so far, and whose it is."""
         deal = self._known
         order, led = deal.seating.order, cards[0][1]
-        powers = deal.powers[_SUIT_MASK[led]]
+        powers = trick_powers(deal.trump, deal.rensho)[led]
         at = order.index(leader)
         best = (0, 0)
         for k, card in enumerate(cards):
@@ -122,7 +123,7 @@ class KakeyaWorlds(Worlds):
     def _read_hidden(self, observation: Observation) -> HiddenCards:
         seat, own = observation["seat"], tuple(observation["hand"])
         is_dealt = observation["phase"] != TRUMP
-        if not is_dealt and (own or self._tricks or self._trick[0]):
+        if not is_dealt and (own or self._tricks or self._trick):
             raise ObservationError("trumps are decided before cards are dealt, but there are cards")
         sizes = {other: TRICKS - len(cards) for other, cards in self._played.items()}
         if is_dealt and sizes.pop(seat) != len(own):
@@ -230,13 +231,13 @@ class KakeyaWorlds(Worlds):
             return KakeyaState.at(before, TRUMP, self._to_act, (), None, zeros)
         deal = Deal(
             self._setting,
-            *(known.number, known.turn, known.roles, known.trump, known.stones, (), known.proposals, deck),
+            *(known.number, known.turn, known.roles, known.trump, known.stones, (), known.proposals),
+            masks_of(deck),
         )
         past = deal_cell(None, deal)
         if phase == LEAD:
             return KakeyaState.at(deal, LEAD, self._to_act, (), past, zeros)
         unplayed = self._hidden.mask | self._hidden.own_mask
-        trick, best, strongest = self._trick
         return KakeyaState.at(
             deal,
             PLAY,
@@ -245,9 +246,7 @@ class KakeyaWorlds(Worlds):
             past,
             self._captured,
             unplayed,
-            trick,
-            best,
-            strongest,
+            self._trick,
             self._tricks,
         )
 

@@ -8,7 +8,8 @@ from itertools import pairwise, permutations
 
 from engine import Replay, ReplayedBoard, Seat, Side
 from engine.cards import KAKEYA_PACK, SUITS, Card, Suit
-from engine.games.kakeya.state import PLAY, KakeyaState
+from engine.games.kakeya.notation import PLAY
+from engine.games.kakeya.state import KakeyaState
 from viewer.shapes import Hands, ViewDeal, ViewItem
 from viewer.walk import Clocks, Happening, happenings
 

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from engine.cards import PICTURES
+from engine.games.kakeya.notation import LEAD, OVER, PLAY, TRUMP
 from engine.games.kakeya.scoring import trick_powers
-from engine.games.kakeya.state import LEAD, OVER, PLAY, TRUMP
 from viewer import cards
 from viewer.games.kakeya import shown_hands
 from viewer.markup import Html, element, joined

@@ -1,7 +1,7 @@
 """Positions of the kernel for tests."""
 
 from engine import Board
-from engine.games.kakeya.state import PLAY
+from engine.games.kakeya.notation import PLAY
 from engine.kernel import position_of
 from tests.engine.games.kakeya.positions import KAKEYA
 

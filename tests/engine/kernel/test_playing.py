@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine import Board, RecordWriter, replay
 from engine.cards import KAKEYA_PACK
-from engine.games.kakeya.state import PLAY
+from engine.games.kakeya.notation import PLAY
 from engine.kernel import (
     KernelError,
     Playouts,

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from engine import Board, preset_named
 from engine.cards import KAKEYA_PACK
+from engine.games.kakeya.notation import OVER, PLAY
 from engine.games.kakeya.options import ETORI_SIMPLE
 from engine.games.kakeya.scoring import PICTURE_MASK
-from engine.games.kakeya.state import OVER, PLAY
 from engine.kernel import KernelError, check, deal_values, legal_cards, places_of, play, position_of
 from engine.kernel.moves import legal_mask
 from tests.chance import examples

@@ -6,6 +6,8 @@ docs/contracts.md#conditions-of-deal-boards.
 
 from __future__ import annotations
 
+from functools import cache
+
 from engine.cards import SUITS
 from engine.game import Side
 from engine.games.kakeya.rotation import Roles, paired_roles
@@ -37,6 +39,7 @@ class FourPlayers(Variant):
         return Conditions(_roles(pairs[1 - dealing], pairs[dealing]), turn + 1, trump)
 
 
+@cache
 def _roles(dealers: Side, leaders: Side) -> Roles:
     return paired_roles(dealers, leaders, others=dealers, trump_right=dealers)
 

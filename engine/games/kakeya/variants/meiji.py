@@ -48,13 +48,13 @@ class MeijiEtori(Variant):
         return Conditions(meiji_roles((number - 1) % SEATS + 1, ruleset.direction), number, TRUMP_CYCLE[0])
 
     def dealt_trump(
-        self, ruleset: KakeyaRuleset, seed: str, number: int, turn: int, trump: Suit, deck: tuple[Card, ...]
+        self, ruleset: KakeyaRuleset, seed: str, number: int, turn: int, trump: Suit, last: Card
     ) -> Suit:
         """See ``Variant.dealt_trump``."""
         if ruleset.trump_fixed:
             return ruleset.trump_fixed
         if ruleset.meiji_trump == "turn_last":
-            return deck[-1][1]
+            return last[1]
         if ruleset.meiji_trump == "random":
             return SUITS[Stream(stream_label(GAME_KEY, seed, number, "trump")).below(len(SUITS))]
         return TRUMP_CYCLE[(turn - 1) % len(TRUMP_CYCLE)]

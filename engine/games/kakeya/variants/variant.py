@@ -47,9 +47,9 @@ class Variant(ABC):
         """
 
     def dealt_trump(
-        self, ruleset: KakeyaRuleset, seed: str, number: int, turn: int, trump: Suit, deck: tuple[Card, ...]
+        self, ruleset: KakeyaRuleset, seed: str, number: int, turn: int, trump: Suit, last: Card
     ) -> Suit:
-        """The trump suit once deal ``number`` has been dealt; ``trump`` is the one before."""
+        """The trump suit once deal ``number`` has been dealt, to the last card; ``trump``: the one before."""
         return trump
 
     def rensho(self, trump: Suit) -> Card:

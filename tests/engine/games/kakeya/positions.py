@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from engine import Board, game_named
 from engine.cards import KAKEYA_PACK
-from engine.games.kakeya.deal import Deal, Setting
+from engine.games.kakeya.deal import Deal, Setting, masks_of
+from engine.games.kakeya.notation import PLAY, TRICKS
 from engine.games.kakeya.rotation import paired_roles, pile_order
-from engine.games.kakeya.state import PLAY, TRICKS, KakeyaState
+from engine.games.kakeya.state import KakeyaState
+from engine.games.kakeya.variants import VARIANTS
 from engine.games.kakeya.variants.meiji import meiji_roles
 from engine.games.kakeya.variants.simple import etori_roles, resting_roles
 
@@ -67,9 +69,9 @@ def position(
     sides = KAKEYA.sides(ruleset)
     order = pile_order(roles, number, ruleset.direction)
     deck = deck_for(filled_hands(hands, roles.active), order)
-    setting = Setting(ruleset, Board(kind, 1, "position"), sides)
+    setting = Setting(ruleset, Board(kind, 1, "position"), sides, VARIANTS[ruleset.variant])
     stones = stones or (KAKEYA.starting_stones(ruleset),) * len(sides)
-    deal = Deal(setting, number, number, roles, trump, stones, (), (), deck)
+    deal = Deal(setting, number, number, roles, trump, stones, (), (), masks_of(deck))
     held = KAKEYA_PACK.mask(card for text in hands.values() for card in text.split())
     gone = tuple((1, (), 1) for _ in range(TRICKS - len(hands[leader].split())))
     taken = tuple(KAKEYA_PACK.mask(text.split()) for text in captured or ("",) * len(sides))

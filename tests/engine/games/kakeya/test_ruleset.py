@@ -11,6 +11,7 @@ from engine import Board, RulesetError
 from engine.cards import KAKEYA_PACK
 from engine.errors import NotationError
 from engine.game import Ruleset
+from engine.games.kakeya.deal import masks_of
 from engine.games.kakeya.ruleset import KakeyaRuleset
 from tests.engine.games.kakeya.positions import KAKEYA, PLAIN
 
@@ -202,7 +203,7 @@ def test_decks_given_come_first_and_the_seed_gives_the_rest():
         state = state.apply(state.to_act[0], state.legal(state.to_act[0])[0])
     first, second = (e.record["deck"] for e in state.happened_since(None) if e.kind == "deal")
     assert first == list(deck)
-    assert second == list(state.deal.setting.deck(2)) != list(deck)
+    assert masks_of(tuple(second)) == state.deal.setting.deck(2) != masks_of(deck)
 
 
 def test_seats_sides_and_stones_of_each_preset():
