@@ -111,23 +111,24 @@ class Described:
         tricks = (left & suits.own[lead]).bit_count()
         best, winner, lane, played = 0, lead, 0, 0
         for index, card in enumerate(trick):
-            bit = 1 << suits.number_of[card]
+            bit = 1 << suits.numbers[card]
             if index == 0:
-                lane = suits.number_of[card] >> 4
+                lane = suits.numbers[card] >> 4
                 order.begin(left, lead, 0, lane, tricks)
             if index == 0 or order._power(bit, lane) > order._power(best, lane):
                 best, winner = bit, (lead + index) % 4
             played |= bit
-        card_of = {1 << number: card for card, number in suits.number_of.items()}
-        legal = sum(1 << suits.number_of[card] for card in legal_cards(here))
-        count = order.ordered(
+        card_of = {1 << suits.numbers[card]: card for card in legal_cards(here)}
+        legal = sum(card_of)
+        count = order.scored(
             legal, left, here.turn, len(trick), played, best, winner, lane, need, 0, tricks, 0
         )
         found = {}
         for at in range(count):
-            spelt = order.scores[at].to_bytes(LEAD_FEATURES + 1, "little")
+            # The lowest five bits of a key keep equal scores apart.
+            spelt = (order.keys[at] >> 5).to_bytes(LEAD_FEATURES + 1, "little")
             length = FEATURES if trick else LEAD_FEATURES
-            found[card_of[order.tried[at]]] = spelt[LEAD_FEATURES], list(spelt[:length])
+            found[card_of[order.cards[at]]] = spelt[LEAD_FEATURES], list(spelt[:length])
         return found
 
 

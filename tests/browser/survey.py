@@ -84,7 +84,13 @@ def looks_of(number: int) -> tuple[Look, ...]:
 
 
 def survey(
-    readers: Readers, site: Site, row: Row, looks: tuple[Look, ...] = LOOKS, *, in_japanese: bool = True
+    readers: Readers,
+    site: Site,
+    row: Row,
+    looks: tuple[Look, ...] = LOOKS,
+    *,
+    in_japanese: bool = True,
+    without_script: bool = True,
 ) -> Survey:
     """Look at a page once in each of the looks, then without script, then in Japanese."""
     with readers.visit(site, row) as seen:
@@ -98,9 +104,10 @@ def survey(
             break
         with readers.visit(site, row) as again:
             figures = figures._replace(shift=min(figures.shift, again.shift()))
-    with readers.visit(site, row, is_dark=True, has_script=False) as bare:
-        defects += [f"not there without script: {line}" for line in sorted(content - bare.content())[:5]]
-        defects += bare.complaints
+    if without_script:
+        with readers.visit(site, row, is_dark=True, has_script=False) as bare:
+            defects += [f"not there without script: {line}" for line in sorted(content - bare.content())[:5]]
+            defects += bare.complaints
     if in_japanese:
         with readers.visit(site, row, width=PHONE, language=JAPANESE) as other:
             defects += [f"scrolls sideways in Japanese: {line}" for line in other.overflow(NARROWEST)]

@@ -137,7 +137,7 @@ def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: 
         page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
     page.reload()
     if not page.query_selector("#field"):
-        # A game may be over by now: its page loads itself again when the field is there: it is looked at below.
+        # A game may be over by now, and its page loads itself again when the field is there.
         defects += looked_at(page, "later")
     play_on(page)
     table = page.url.partition("#")[0]
