@@ -20,10 +20,10 @@ cdef class Table:
     cdef unsigned long long mask, touched
     cdef readonly long long used
 
-    @cython.locals(before=cython.ulonglong, number=cython.ulonglong, generation=cython.ulonglong)
-    cdef void _grow(self, long long size)
-    @cython.locals(rest=cython.ulonglong, to=cython.ulonglong, index=cython.ulonglong)
-    cdef void _move(self, unsigned long long[::1] old, unsigned long long at, unsigned long long generation) noexcept
+    @cython.locals(number=cython.ulonglong, at=cython.ulonglong, rest=cython.ulonglong, to=cython.ulonglong,
+                   index=cython.ulonglong)
+    cdef void _move(self, unsigned long long[::1] old, unsigned long long before,
+                    unsigned long long generation) noexcept
     @cython.locals(at=cython.ulonglong)
     cdef unsigned long long begins(self, unsigned long long lengths, unsigned long long rest) noexcept
     cdef unsigned long long _next(self, unsigned long long at) noexcept

@@ -90,21 +90,23 @@ class Table:
     def _grow(self, size: int) -> None:
         old, before, generation = self.buckets, self.mask + 1, self.generation
         self._allocate(size)
-        for number in range(before):
-            self._move(old, number * _BUCKET, generation)
+        self._move(old, before, generation)
 
-    def _move(self, old: memoryview, at: int, generation: int) -> None:
-        rest = old[at + 1]
-        if rest >> 53 != generation:
-            return
-        rest &= _REST
-        to = self.begins(old[at], rest)
-        rest |= self.generation << 53
-        while self.buckets[to + 1] >> 53 == self.generation:
-            to = self._next(to)
-        for index in range(_BUCKET):
-            self.buckets[to + index] = old[at + index]
-        self.buckets[to + 1] = rest
+    def _move(self, old: memoryview, before: int, generation: int) -> None:
+        """Take over the buckets of a generation from smaller memory."""
+        for number in range(before):
+            at = number * _BUCKET
+            rest = old[at + 1]
+            if rest >> 53 != generation:
+                continue
+            rest &= _REST
+            to = self.begins(old[at], rest)
+            rest |= self.generation << 53
+            while self.buckets[to + 1] >> 53 == self.generation:
+                to = self._next(to)
+            for index in range(_BUCKET):
+                self.buckets[to + index] = old[at + index]
+            self.buckets[to + 1] = rest
 
     def begins(self, lengths: int, rest: int) -> int:
         """Where the first bucket begins in which a key may be; it comes to the processor meanwhile."""
