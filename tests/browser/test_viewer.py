@@ -37,7 +37,7 @@ def alone(browser: Browser) -> Iterator[Readers]:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.sampled(8, check=1)
+@pytest.mark.sampled(8, check=2)
 @pytest.mark.parametrize("key", [*KEYS, *GAMES])
 def test_every_position_forward_and_back_is_what_the_engine_says(
     site: Site, readers: Readers, key: str, record_property: Callable[[str, object], None]
