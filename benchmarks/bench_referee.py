@@ -45,7 +45,7 @@ from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
 from referee.runtimes import host_runtime
 
-BAR = 2.5
+BAR = 2.2
 PRESET = "kakeya4"
 SEATS = (1, 2, 3, 4)
 READ_BYTES = 64 << 10

@@ -17,13 +17,16 @@ cdef class Table:
     cdef unsigned long long generation
     # Eight words a bucket: two of the key; owners, depths and bounds of three patterns, two words each.
     cdef unsigned long long[::1] buckets
+    cdef long long by_tricks[16]
     cdef unsigned long long mask, touched
     cdef readonly long long used
 
     @cython.locals(number=cython.ulonglong, at=cython.ulonglong, rest=cython.ulonglong, to=cython.ulonglong,
                    index=cython.ulonglong)
     cdef void _move(self, unsigned long long[::1] old, unsigned long long before,
-                    unsigned long long generation) noexcept
+                    unsigned long long generation, unsigned long long least) noexcept
+    @cython.locals(number=cython.ulonglong, at=cython.ulonglong)
+    cdef void _count_by_tricks(self) noexcept
     @cython.locals(at=cython.ulonglong)
     cdef unsigned long long begins(self, unsigned long long lengths, unsigned long long rest) noexcept
     cdef unsigned long long _next(self, unsigned long long at) noexcept

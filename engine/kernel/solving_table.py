@@ -20,7 +20,7 @@ import mmap
 from engine.games.kakeya.notation import TRICKS
 
 MOST_BUCKETS = 1 << 20
-"""Buckets of 64 bytes, of which three in four are used; when more are needed, all answers are forgotten."""
+"""Buckets of 64 bytes, of which three in four are used; then those with fewest tricks left are forgotten."""
 
 _ALL = (1 << 64) - 1
 _YES = 1 << 63
@@ -52,6 +52,8 @@ class Table:
             # The owner of the lowest card follows from how many each player has.
             low, high = min(code & 15, TRICKS - 1), min(code >> 4, TRICKS - 1)
             self.owners_down_to[code] = (1 << 24) - (1 << 24 - 2 * low) | (1 << 48) - (1 << 48 - 2 * high)
+        self.by_tricks = [0] * 16
+        """How many buckets have so many tricks left."""
         self.generation = 0
         self._allocate(_FIRST_SIZE)
         self.clear()
@@ -82,7 +84,7 @@ class Table:
         size = self.mask + 1
         if self.used + 2 * _MARGIN > size * 3 // 4:
             if size >= self.most_buckets:
-                self.clear()
+                self._thin_out()
             else:
                 self._grow(size * 4)
         return (self.mask + 1) * 3 // 4 - self.used - _MARGIN
@@ -90,14 +92,34 @@ class Table:
     def _grow(self, size: int) -> None:
         old, before, generation = self.buckets, self.mask + 1, self.generation
         self._allocate(size)
-        self._move(old, before, generation)
+        self._move(old, before, generation, 0)
 
-    def _move(self, old: memoryview, before: int, generation: int) -> None:
-        """Take over the buckets of a generation from smaller memory."""
+    def _thin_out(self) -> None:
+        """Keep the answers that took longest to find, those with most tricks left: at most half of them."""
+        old, size, generation = self.buckets, self.mask + 1, self.generation
+        for tricks in range(TRICKS + 1):
+            self.by_tricks[tricks] = 0
+        self._count_by_tricks()
+        least, kept = TRICKS + 1, 0
+        while least and kept + self.by_tricks[least - 1] <= size * 3 // 8:
+            least -= 1
+            kept += self.by_tricks[least]
+        self._allocate(size)
+        self._move(old, size, generation, least)
+        self.used = kept
+
+    def _count_by_tricks(self) -> None:
+        for number in range(self.mask + 1):
+            at = number * _BUCKET
+            if self.buckets[at + 1] >> 53 == self.generation:
+                self.by_tricks[self.buckets[at] >> 48 & 15] += 1
+
+    def _move(self, old: memoryview, before: int, generation: int, least: int) -> None:
+        """Take over from other memory the buckets of a generation with so many tricks left."""
         for number in range(before):
             at = number * _BUCKET
             rest = old[at + 1]
-            if rest >> 53 != generation:
+            if rest >> 53 != generation or old[at] >> 48 & 15 < least:
                 continue
             rest &= _REST
             to = self.begins(old[at], rest)
