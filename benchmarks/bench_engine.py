@@ -115,7 +115,7 @@ def subjects(peers: PeerProcess) -> list[Subject]:
     found = [peer("open-spiel", "spades"), peer("rlcard", "bridge")]
     for players in (2, 5, 7):
         found.append(peer("open-spiel", f"crazy_eights(players={players})"))
-    found.append(Subject("kakeya4", own_slice("kakeya4", {}), {SPADES: 0.7, BRIDGE: 15.0}))
+    found.append(Subject("kakeya4", own_slice("kakeya4", {}), {SPADES: 1.15, BRIDGE: 15.0}))
     for preset in ("kakeya6", "etori.simple", "etori.simple6", "etori.meiji"):
         found.append(Subject(preset, own_slice(preset, {}), {}))
     for players in (2, 5, 7):
