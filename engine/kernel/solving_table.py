@@ -33,7 +33,7 @@ _REST = (1 << 53) - 1
 _GENERATIONS = 1 << 11
 _FIRST_SIZE = 1 << 8
 _MARGIN = 32
-"""Room for the answers of the tricks a search is in the midst of, when all others have been forgotten."""
+"""Room for the answers of the tricks a search is in the midst of."""
 
 
 def _mixed(first: int, second: int) -> int:
@@ -80,7 +80,7 @@ class Table:
         self.generation = 1
 
     def room(self) -> int:
-        """How many more answers surely fit; the table has grown if it had to, or has been emptied."""
+        """How many more answers surely fit; the table has grown if it had to, or was thinned out."""
         size = self.mask + 1
         if self.used + 2 * _MARGIN > size * 3 // 4:
             if size >= self.most_buckets:

@@ -97,7 +97,7 @@ def test_deals_are_worth_the_same_without_a_feature(feature):
     assert [answer.nodes for answer in found] != [answer.nodes for answer in solve_many(positions)]
 
 
-def test_a_small_table_that_is_emptied_again_and_again_changes_nothing():
+def test_a_small_table_that_is_thinned_out_again_and_again_changes_nothing():
     rng = random.Random("small")
     positions = [some_position(rng, 20 if is_compiled else 32) for _ in range(4)]
     found = {}
@@ -108,8 +108,19 @@ def test_a_small_table_that_is_emptied_again_and_again_changes_nothing():
     values = [answer.low for answer in solve_many(positions)]
     assert [[answer.low for answer in answers] for answers in found.values()] == [values, values]
     if is_compiled:
-        # It was emptied: it had to find out more than once.
+        # Answers were forgotten: it had to find out more than once.
         assert sum(answer.nodes for answer in found[1]) > sum(answer.nodes for answer in found[1 << 14])
+
+
+def test_a_full_table_keeps_what_took_longest_to_find():
+    position = some_position(random.Random("full 8"), 16)
+    found = []
+    for when_full in ("self._thin_out()", "self.clear()"):
+        plain = plain_solving("full", "table", "self._thin_out()", when_full)
+        plain._spare[:] = [plain.Search(ALL_FEATURES, 1)]
+        found.append(plain.solve(position))
+    assert found[0].low == found[1].low == solve(position).low
+    assert solve(position).nodes < found[0].nodes < found[1].nodes
 
 
 def test_plain_python_gives_the_same_after_as_many_nodes():
