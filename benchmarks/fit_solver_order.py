@@ -120,9 +120,7 @@ class Described:
             played |= bit
         card_of = {1 << suits.numbers[card]: card for card in legal_cards(here)}
         legal = sum(card_of)
-        count = order.scored(
-            legal, left, here.turn, len(trick), played, best, winner, lane, need, 0, tricks, 0
-        )
+        count = order.scored(legal, left, here.turn, len(trick), played, best, winner, lane, need, tricks, 0)
         found = {}
         for at in range(count):
             # The lowest five bits of a key keep equal scores apart.

@@ -5,7 +5,7 @@ from engine.kernel.solving_suits cimport Suits
 
 cdef const unsigned long long _LANE
 cdef const int _SUIT, _FEATURES, _CONTEXTS, _LEAD_FEATURES, _LEAD_CONTEXTS, _FIRST_FOLLOWING
-cdef const int _BEST, _MANY, _TRIED, _SAME_SUIT
+cdef const int _MANY, _TRIED, _SAME_SUIT
 
 cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
@@ -28,7 +28,7 @@ cdef class Order:
                    cards=cython.ulonglong)
     cdef int scored(self, unsigned long long legal, unsigned long long left, int place, int size,
                       unsigned long long trick, unsigned long long best, int winner, int lane, int need,
-                      unsigned long long hint, int tricks, int at) noexcept
+                      int tricks, int at) noexcept
     @cython.locals(suit=cython.ulonglong, index=cython.int)
     cdef void failed(self, int at, int count, unsigned long long card) noexcept
     @cython.locals(best=cython.int, index=cython.int, key=cython.int)
@@ -42,7 +42,7 @@ cdef class Order:
                    strength=cython.int, taken=cython.int, row=cython.int, higher=cython.ulonglong, score=cython.int, _=cython.int)
     cdef int _score_suit(self, unsigned long long cards, int suit, unsigned long long left, int place, int size,
                          int in_trick, int trick_power, int winner, int lane, int wanted, int share, int tricks, int at,
-                         int count, unsigned long long hint) noexcept
+                         int count) noexcept
     @cython.locals(trumps=cython.ulonglong, after=cython.int, before=cython.int, partner=cython.int,
                    after_length=cython.int, before_length=cython.int, after_trumps=cython.int, before_trumps=cython.int,
                    partner_trumps=cython.int, partner_length=cython.int, of_others=cython.ulonglong, owner=cython.int,

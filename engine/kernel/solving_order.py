@@ -19,7 +19,6 @@ _CONTEXTS = 16
 _LEAD_FEATURES = 32
 _LEAD_CONTEXTS = 8
 _FIRST_FOLLOWING = 512
-_BEST = 1 << 25
 _MANY = 7
 _TRIED = -(1 << 31)
 _SAME_SUIT = 40
@@ -71,7 +70,6 @@ class Order:
         winner: int,
         lane: int,
         need: int,
-        hint: int,
         tricks: int,
         at: int,
     ) -> int:
@@ -112,7 +110,6 @@ class Order:
                     tricks,
                     at,
                     count,
-                    hint,
                 )
         return count
 
@@ -149,7 +146,6 @@ class Order:
         tricks: int,
         at: int,
         count: int,
-        hint: int,
     ) -> int:
         """How many cards are scored, with those of this suit: by what each does to the trick."""
         if size == 0:
@@ -254,8 +250,6 @@ class Order:
                 score += self.weights[row + 12] * _count(in_suit & ~higher & ~card & of_others & pictures)
             if not self.is_scored:
                 score = 0
-            if card << 16 * suit == hint:
-                score = _BEST
             self.cards[at + count] = card << 16 * suit
             self.keys[at + count] = score * 32 + 31 - count
             count += 1

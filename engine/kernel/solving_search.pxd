@@ -4,6 +4,7 @@ cimport cython
 from engine.kernel.solving_bounds cimport Bounds
 from engine.kernel.solving_last cimport Last
 from engine.kernel.solving_order cimport Order
+from engine.kernel.solving_replies cimport Replies
 from engine.kernel.solving_suits cimport Suits
 from engine.kernel.solving_table cimport Table
 
@@ -27,10 +28,15 @@ cdef class Search:
     cdef Bounds bounds
     cdef Last last
     cdef Order order
+    cdef Replies replies
     # By tricks left: the card led that decided.
     cdef unsigned long long decided[16]
+    # What the table is asked for.
+    cdef unsigned long long lengths, rest, low_owners, high_owners, at
+    cdef unsigned long long unknown
     # What is asked, and for how long.
     cdef int is_general
+    cdef int looks_ahead
     cdef unsigned long long target
     cdef readonly long long nodes
     cdef long long pause
@@ -53,12 +59,20 @@ cdef class Search:
                                     unsigned long long hint) noexcept
     cdef unsigned long long _sure(self, unsigned long long left, int place, int need, int pictures) noexcept
     @cython.locals(first=cython.ulonglong, second=cython.ulonglong, third=cython.ulonglong, fourth=cython.ulonglong,
-                   lengths=cython.ulonglong, rest=cython.ulonglong, holder=cython.ulonglong, lead=cython.ulonglong, left_to_play=cython.ulonglong, taken=cython.ulonglong, wanted=cython.int,
-                   low_owners=cython.ulonglong, high_owners=cython.ulonglong, known=cython.ulonglong,
-                   hint=cython.ulonglong, entry=cython.ulonglong, at=cython.ulonglong, word=cython.ulonglong,
-                   low=cython.int, high=cython.int, depths=cython.ulonglong, found=cython.ulonglong)
+                   left_to_play=cython.ulonglong, lead=cython.ulonglong, holder=cython.ulonglong,
+                   lengths=cython.ulonglong, rest=cython.ulonglong, taken=cython.ulonglong)
+    cdef void _look_for(self, unsigned long long left, int place, int tricks, int need) noexcept
+    cdef unsigned long long _found(self, int need) noexcept
+    @cython.locals(wanted=cython.int, found=cython.ulonglong, known=cython.ulonglong, lengths=cython.ulonglong,
+                   rest=cython.ulonglong, low_owners=cython.ulonglong, high_owners=cython.ulonglong,
+                   hint=cython.ulonglong, depths=cython.ulonglong)
     cdef unsigned long long _looked_up(self, unsigned long long left, int place, int tricks, int need,
                                        int pictures) noexcept
+    @cython.locals(side=cython.ulonglong, cards=cython.ulonglong, card=cython.ulonglong, now_best=cython.ulonglong,
+                   now_winner=cython.int, after=cython.ulonglong, wanted=cython.int, found=cython.ulonglong)
+    cdef unsigned long long _known_after(self, unsigned long long left, unsigned long long legal, int place,
+                                         unsigned long long trick, unsigned long long best, int winner, int lane,
+                                         int need, int tricks) noexcept
     @cython.locals(cards=cython.ulonglong)
     cdef unsigned long long _lowest(self, unsigned long long left, unsigned long long depths) noexcept
     @cython.locals(depths=cython.ulonglong)
@@ -70,10 +84,11 @@ cdef class Search:
     cdef unsigned long long _rests_on(self, unsigned long long trick, unsigned long long best) noexcept
     cdef int _lane(self, unsigned long long card) noexcept
     cdef int _beats(self, unsigned long long card, unsigned long long best, int lane) noexcept
-    @cython.locals(hand=cython.ulonglong, legal=cython.ulonglong, tricks=cython.int, at=cython.int, count=cython.int,
-                   side=cython.ulonglong, cards=cython.ulonglong, first=cython.ulonglong, early=cython.ulonglong, card=cython.ulonglong, led=cython.int,
-                   now_best=cython.ulonglong, now_winner=cython.int, played=cython.ulonglong, taken=cython.int,
-                   found=cython.ulonglong)
+    @cython.locals(hand=cython.ulonglong, legal=cython.ulonglong, tricks=cython.int, cards=cython.ulonglong,
+                   at=cython.int, early=cython.ulonglong, reply=cython.ulonglong, key=cython.ulonglong,
+                   is_scored=cython.int, side=cython.ulonglong, count=cython.int, first=cython.ulonglong,
+                   in_vain=cython.ulonglong, card=cython.ulonglong, led=cython.int, now_best=cython.ulonglong,
+                   now_winner=cython.int, played=cython.ulonglong, taken=cython.int, found=cython.ulonglong)
     cdef unsigned long long _play(self, unsigned long long left, unsigned long long tops, int place, int size,
                                   unsigned long long trick, unsigned long long best, int winner, int lane, int need,
                                   unsigned long long hint) noexcept

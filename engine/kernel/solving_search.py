@@ -24,6 +24,7 @@ from engine.kernel.position import PLACES, Position
 from engine.kernel.solving_bounds import Bounds
 from engine.kernel.solving_last import Last
 from engine.kernel.solving_order import Order
+from engine.kernel.solving_replies import Replies
 from engine.kernel.solving_suits import Suits
 from engine.kernel.solving_table import MOST_BUCKETS, Table
 
@@ -90,8 +91,10 @@ class Search:
         self.bounds = Bounds(self.suits)
         self.last = Last(self.suits)
         self.order = Order(self.suits, features & ORDER)
+        self.replies = Replies()
         self.decided = [1] * 16
         self.is_general = 0
+        self.looks_ahead = 0
         self.nodes = 0
         self.error: BaseException | None = None
 
@@ -100,6 +103,7 @@ class Search:
         self.suits.load(position)
         self.bounds.load()
         self.table.clear()
+        self.replies.clear()
 
     def same_run(self, place: int, card: int) -> int:
         """The highest card of the run a card of a hand is in: after either the position is worth the same."""
@@ -112,6 +116,8 @@ class Search:
         A stopped search sets ``stopped``; the answer then means nothing.
         """
         self.is_general = target is not None
+        # Answers with a target are kept in another way.
+        self.looks_ahead = self.features & TABLE and not self.is_general
         self.target = target or 0
         if self.is_general:
             # An answer of the table holds for its target.
@@ -224,7 +230,8 @@ class Search:
         tops = self._tops(left)
         return self._play(left, tops, place, 0, 0, 0, place, 0, need, hint)
 
-    def _looked_up(self, left: int, place: int, tricks: int, need: int, pictures: int) -> int:
+    def _look_for(self, left: int, place: int, tricks: int, need: int) -> None:
+        """Set what the table knows a position by; its bucket comes to the processor meanwhile."""
         first = self.suits.words[left & _LANE]
         second = self.suits.words[_SUIT + (left >> 16 & _LANE)]
         third = self.suits.words[2 * _SUIT + (left >> 32 & _LANE)]
@@ -238,21 +245,33 @@ class Search:
         lengths |= left_to_play << 48
         rest = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
         rest |= lead << 48 | holder << 50
-        wanted = need
         if self.is_general:
             taken = 1 - need
             lengths |= taken << 52
-            wanted = 1
-        low_owners = first >> 2 & _OWNERS | (second >> 2 & _OWNERS) << 24
-        high_owners = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
-        at = self.table.begins(lengths, rest)
-        # Meanwhile the bucket comes from memory.
+        self.lengths = lengths
+        self.rest = rest
+        self.low_owners = first >> 2 & _OWNERS | (second >> 2 & _OWNERS) << 24
+        self.high_owners = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
+        self.at = self.table.begins(lengths, rest)
+
+    def _found(self, need: int) -> int:
+        """What the table knows of the position that was looked for."""
+        return self.table.known(self.at, self.lengths, self.rest, self.low_owners, self.high_owners, need)
+
+    def _looked_up(self, left: int, place: int, tricks: int, need: int, pictures: int) -> int:
+        wanted = 1 if self.is_general else need
+        self._look_for(left, place, tricks, need)
         found = self._sure(left, place, need, pictures)
         if found:
             return found & ~_DECIDED
-        known = self.table.known(at, lengths, rest, low_owners, high_owners, wanted)
+        known = self._found(wanted)
         if known & _DECIDED:
             return known & _YES | self._lowest(left, known & 0xFFFF)
+        # Searches of others set them anew.
+        lengths = self.lengths
+        rest = self.rest
+        low_owners = self.low_owners
+        high_owners = self.high_owners
         hint = known & self.suits.own[place] & left
         self.decided[tricks] = 1
         found = self._opened(left, place, tricks, need, pictures, hint)
@@ -265,6 +284,54 @@ class Search:
             lengths, rest, low_owners, high_owners, depths, wanted, 1 if found & _YES else 0, pictures, hint
         )
         return found
+
+    def _known_after(
+        self,
+        left: int,
+        legal: int,
+        place: int,
+        trick: int,
+        best: int,
+        winner: int,
+        lane: int,
+        need: int,
+        tricks: int,
+    ) -> int:
+        """An answer, if the table knows that one of the cards that end a trick brings what its player wants.
+
+        Else what the answers of those rest on that do not; ``unknown`` are the cards it knows nothing of.
+        """
+        side = place & 1
+        cards = 0
+        self.unknown = 0
+        while legal:
+            card = legal & (~legal + 1)
+            legal ^= card
+            now_best = best
+            now_winner = winner
+            if self._beats(card, best, lane):
+                now_best = card
+                now_winner = place
+            after = left & ~(trick | card)
+            wanted = need
+            if now_winner & 1 == 0:
+                wanted -= _count((trick | card) & self.suits.pictures)
+            if wanted <= 0:
+                found = _YES | _DECIDED
+            elif wanted > _count(after & self.suits.pictures):
+                found = _DECIDED
+            else:
+                self._look_for(after, now_winner, tricks - 1, wanted)
+                found = self._found(wanted)
+                if not found & _DECIDED:
+                    self.unknown |= card
+                    continue
+                found = found & (_YES | _DECIDED) | self._lowest(after, found & 0xFFFF)
+            found |= self._rests_on(trick | card, now_best)
+            if (found >> 63) ^ side:
+                return found
+            cards |= found & _CARDS
+        return cards
 
     def _lowest(self, left: int, depths: int) -> int:
         """The card of each suit down to which a pattern goes."""
@@ -348,31 +415,57 @@ class Search:
             legal = hand & _LANE << 16 * lane
             legal = legal | hand & self.suits.free if legal else hand
         legal &= tops
-        count = 0
+        cards = 0
+        if self.looks_ahead and size == 3 and tricks > _LEAST_KEPT and legal & (legal - 1):
+            cards = self._known_after(left, legal, place, trick, best, winner, lane, need, tricks)
+            if cards & _DECIDED:
+                return cards & ~_DECIDED
+            legal = self.unknown
         at = (tricks * 4 + size) * 16
         early = 0
+        reply = 0
+        key = 0
         # Where so few are left, trying cards costs less than to score them.
-        if tricks <= _UNSCORED + (size >> 1):
-            if size > 1:
-                early = self._early(legal, place, best, winner, lane)
-        elif size == 0 or legal & (legal - 1):
-            count = self.order.scored(
-                legal, left, place, size, trick, best, winner, lane, need, hint, tricks, at
-            )
+        is_scored = 0
+        if tricks > _UNSCORED + (size >> 1):
+            is_scored = 1
+            if legal & (legal - 1) and self.features & ORDER:
+                key = self.replies.key(hand, size, best, winner)
+                reply = self.replies.card(key) & legal
+        elif size > 1:
+            early = self._early(legal, place, best, winner, lane)
         side = place & 1
-        cards = 0
+        count = 0
         first = 0
+        in_vain = 0
         while legal:
-            if count > 1:
+            if reply:
+                card = reply
+                reply = 0
+            elif hint & legal:
+                card = hint
+            elif is_scored and legal & (legal - 1):
+                if count == 0:
+                    count = self.order.scored(
+                        legal, left, place, size, trick, best, winner, lane, need, tricks, at
+                    )
+                    while in_vain:
+                        self.order.failed(at, count, in_vain & (~in_vain + 1))
+                        in_vain &= in_vain - 1
                 card = self.order.next(at, count)
             else:
+                # What the order has left, too.
                 card = early if early else legal & ~_LANE if legal & ~_LANE else legal
                 card &= ~card + 1
                 early &= ~card
             legal ^= card
             if first == 0:
                 first = card
-            led = lane if size else self._lane(card)
+            led = lane
+            if size == 0:
+                led = self._lane(card)
+                if is_scored and count == 0:
+                    self.order.begin(left, place, 0, led, tricks)
             now_best = best
             now_winner = winner
             if size == 0 or self._beats(card, best, led):
@@ -392,10 +485,15 @@ class Search:
             if (found >> 63) ^ side:
                 if size == 0:
                     self.decided[tricks] = card
+                if key and card != first:
+                    self.replies.note(key, _count(card - 1))
                 return found
             cards |= found & _CARDS
-            if size == 0 and count > 2:
-                self.order.failed(at, count, card)
+            if size == 0:
+                if count > 2:
+                    self.order.failed(at, count, card)
+                elif count == 0:
+                    in_vain |= card
         if size == 0:
             self.decided[tricks] = first
         if self.features & EQUIVALENCE:

@@ -30,7 +30,7 @@ cdef class Table:
     @cython.locals(at=cython.ulonglong)
     cdef unsigned long long begins(self, unsigned long long lengths, unsigned long long rest) noexcept
     cdef unsigned long long _next(self, unsigned long long at) noexcept
-    @cython.locals(hint=cython.ulonglong, at=cython.ulonglong, index=cython.ulonglong, first=cython.ulonglong,
+    @cython.locals(hint=cython.ulonglong, other=cython.ulonglong, side=cython.ulonglong, is_other=cython.ulonglong, at=cython.ulonglong, index=cython.ulonglong, first=cython.ulonglong,
                    second=cython.ulonglong, low=cython.ulonglong, high=cython.ulonglong, depths=cython.ulonglong)
     cdef unsigned long long known(self, unsigned long long at, unsigned long long lengths,
                                   unsigned long long rest, unsigned long long low_owners, unsigned long long high_owners,

@@ -140,8 +140,14 @@ class Table:
         return at + _BUCKET & self.mask * _BUCKET
 
     def known(self, at: int, lengths: int, rest: int, low_owners: int, high_owners: int, wanted: int) -> int:
-        """Whether side 0 takes so many: an answer with the depths it rests on, or a card that may decide."""
+        """Whether side 0 takes so many: an answer with the depths it rests on, or a card that may decide.
+
+        Best is one that was tried in the same pattern, else the last with which the leader got what it wants
+        in another pattern of the key.
+        """
         hint = 0
+        other = 0
+        side = rest >> 48 & 1
         rest |= self.generation << 53
         while self.buckets[at + 1] >> 53 == self.generation:
             if self.buckets[at] == lengths and self.buckets[at + 1] == rest:
@@ -149,12 +155,14 @@ class Table:
                 while index < at + _FULL and self.buckets[index]:
                     first = self.buckets[index]
                     index += 2
-                    if (low_owners ^ first) & self.owners_down_to[first >> 48 & 255]:
-                        continue
                     second = self.buckets[index - 1]
-                    if (high_owners ^ second) & self.owners_down_to[second >> 48 & 255]:
-                        continue
                     low = second >> 56 & 31
+                    is_other = (low_owners ^ first) & self.owners_down_to[first >> 48 & 255]
+                    if is_other or (high_owners ^ second) & self.owners_down_to[second >> 48 & 255]:
+                        if (low >= wanted) ^ side:
+                            other = 1
+                            other = other << (first >> 61 | second >> 61 << 3)
+                        continue
                     high = 31 - (first >> 56 & 31)
                     if low >= wanted or high < wanted:
                         depths = first >> 48 & 255 | (second >> 48 & 255) << 8
@@ -163,7 +171,7 @@ class Table:
                         hint = 1
                         hint = hint << (first >> 61 | second >> 61 << 3)
             at = self._next(at)
-        return hint
+        return hint if hint else other
 
     def keep(
         self,

@@ -1,0 +1,20 @@
+# C types of solving_replies.py, which is plain Python without them.
+cimport cython
+
+cdef const unsigned long long _WORD, _SAME, _CARD, _OF_HAND, _OF_BEST, _OF_PLACE
+cdef const int _BITS, _GENERATIONS
+
+
+@cython.auto_pickle(False)
+@cython.final
+cdef class Replies:
+    cdef unsigned long long cards[32768]
+    cdef unsigned long long generation
+
+    @cython.locals(at=cython.int)
+    cdef void clear(self) noexcept
+    @cython.locals(mixed=cython.ulonglong, turn=cython.ulonglong)
+    cdef unsigned long long key(self, unsigned long long hand, int size, unsigned long long best, int winner) noexcept
+    @cython.locals(noted=cython.ulonglong, card=cython.ulonglong)
+    cdef unsigned long long card(self, unsigned long long key) noexcept
+    cdef void note(self, unsigned long long key, unsigned long long number) noexcept

@@ -1,0 +1,59 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False, annotation_typing=False
+"""Cards that decided where the solver's order had another first; tried before all others the next time.
+
+What a card has to do is much the same whenever the same hand faces the same winning card, whatever the others
+hold. The order knows no such thing. Answers do not depend on what is noted here.
+
+Compiled where it can be: ``solving_replies.pxd`` gives the C types, and this file runs without them too.
+"""
+
+from __future__ import annotations
+
+_BITS = 15
+_WORD = (1 << 64) - 1
+_GENERATIONS = 1 << 16
+_CARD = 63
+_SAME = (1 << 48) - 64
+"""Of a key, what is compared."""
+_OF_HAND = 0x9E3779B97F4A7C15
+_OF_BEST = 0xD6E8FEB86659FD93
+_OF_PLACE = 0x9FB21C651E98DF25
+
+
+class Replies:
+    """Cards by what a hand faces; the last that was noted in a place takes it."""
+
+    def __init__(self) -> None:
+        self.cards = [0] * 32768
+        """16 bits of the generation, 42 of a key, 6 of a card."""
+        self.generation = 1
+
+    def clear(self) -> None:
+        """Forget all cards."""
+        self.generation += 1
+        if self.generation == _GENERATIONS:
+            self.generation = 1
+            for at in range(32768):
+                self.cards[at] = 0
+
+    def key(self, hand: int, size: int, best: int, winner: int) -> int:
+        """What a hand faces after ``size`` cards of a trick: the card that wins, and whose it is; never 0."""
+        mixed = hand * _OF_HAND & _WORD
+        if size:
+            turn = size * 4 + winner
+            mixed ^= best * _OF_BEST & _WORD ^ turn * _OF_PLACE & _WORD
+        mixed = (mixed ^ mixed >> 32) * _OF_HAND & _WORD
+        return mixed ^ mixed >> 29 | 1
+
+    def card(self, key: int) -> int:
+        """The card that decided the last time, or 0."""
+        noted = self.cards[key >> 64 - _BITS]
+        if noted >> 48 != self.generation or (noted ^ key) & _SAME:
+            return 0
+        card = 1
+        return card << (noted & _CARD)
+
+    def note(self, key: int, number: int) -> None:
+        """That a card decided: the place of its bit."""
+        self.cards[key >> 64 - _BITS] = self.generation << 48 | key & _SAME | number
