@@ -1,7 +1,7 @@
 # C types of solving_replies.py, which is plain Python without them.
 cimport cython
 
-cdef const unsigned long long _WORD, _SAME, _CARD, _OF_HAND, _OF_BEST, _OF_PLACE
+cdef const unsigned long long _WORD, _SAME, _CARD, _OF_HAND, _OF_BEST, _OF_PLACE, _OF_PARTNER
 cdef const int _BITS, _GENERATIONS
 
 
@@ -14,7 +14,8 @@ cdef class Replies:
     @cython.locals(at=cython.int)
     cdef void clear(self) noexcept
     @cython.locals(mixed=cython.ulonglong, turn=cython.ulonglong)
-    cdef unsigned long long key(self, unsigned long long hand, int size, unsigned long long best, int winner) noexcept
+    cdef unsigned long long key(self, unsigned long long hand, unsigned long long partners, int size,
+                                unsigned long long best, int winner) noexcept
     @cython.locals(noted=cython.ulonglong, card=cython.ulonglong)
     cdef unsigned long long card(self, unsigned long long key) noexcept
     cdef void note(self, unsigned long long key, unsigned long long number) noexcept

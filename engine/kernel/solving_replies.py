@@ -3,7 +3,8 @@
 """Cards that decided where the solver's order had another first; tried before all others the next time.
 
 What a card has to do is much the same whenever the same hand faces the same winning card, whatever the others
-hold. The order knows no such thing. Answers do not depend on what is noted here.
+hold; and a lead, whenever the leader and its partner hold the same. The order knows no such thing. Answers do
+not depend on what is noted here.
 
 Compiled where it can be: ``solving_replies.pxd`` gives the C types, and this file runs without them too.
 """
@@ -19,6 +20,7 @@ _SAME = (1 << 48) - 64
 _OF_HAND = 0x9E3779B97F4A7C15
 _OF_BEST = 0xD6E8FEB86659FD93
 _OF_PLACE = 0x9FB21C651E98DF25
+_OF_PARTNER = 0xC2B2AE3D27D4EB4F
 
 
 class Replies:
@@ -37,12 +39,17 @@ class Replies:
             for at in range(32768):
                 self.cards[at] = 0
 
-    def key(self, hand: int, size: int, best: int, winner: int) -> int:
-        """What a hand faces after ``size`` cards of a trick: the card that wins, and whose it is; never 0."""
+    def key(self, hand: int, partners: int, size: int, best: int, winner: int) -> int:
+        """What a hand faces after ``size`` cards of a trick: the card that wins, and whose it is; never 0.
+
+        For a lead it is the hand of its partner.
+        """
         mixed = hand * _OF_HAND & _WORD
         if size:
             turn = size * 4 + winner
             mixed ^= best * _OF_BEST & _WORD ^ turn * _OF_PLACE & _WORD
+        else:
+            mixed ^= partners * _OF_PARTNER & _WORD
         mixed = (mixed ^ mixed >> 32) * _OF_HAND & _WORD
         return mixed ^ mixed >> 29 | 1
 

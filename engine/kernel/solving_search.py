@@ -430,7 +430,7 @@ class Search:
         if tricks > _UNSCORED + (size >> 1):
             is_scored = 1
             if legal & (legal - 1) and self.features & ORDER:
-                key = self.replies.key(hand, size, best, winner)
+                key = self.replies.key(hand, left & self.suits.own[place ^ 2], size, best, winner)
                 reply = self.replies.card(key) & legal
         elif size > 1:
             early = self._early(legal, place, best, winner, lane)
