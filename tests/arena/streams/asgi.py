@@ -85,7 +85,11 @@ def connections_open() -> int:
     gc.collect()
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+            # The server's own workers, such as autovacuum's, are nobody's here.
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND backend_type = 'client backend'"
+            )
             held = int(cursor.fetchone()[0]) - 1
         connection.close()
         return held
