@@ -3,20 +3,18 @@ cimport cython
 
 from engine.kernel.solving_bounds cimport Bounds
 from engine.kernel.solving_last cimport Last
+from engine.kernel.solving_lookup cimport Lookup
 from engine.kernel.solving_order cimport Order
 from engine.kernel.solving_replies cimport Replies
 from engine.kernel.solving_suits cimport Suits
 from engine.kernel.solving_table cimport Table
 
 cdef const int BOUNDS, TABLE, PATTERNS, EQUIVALENCE, ORDER
-cdef const unsigned long long _YES, _DECIDED, _CARDS, _LANE, _OWNERS
-cdef const unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
+cdef const unsigned long long _YES, _DECIDED, _CARDS, _LANE
 cdef const int _SUIT, _LEAST_KEPT, _UNSCORED
 
 cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
-cdef unsigned long long _nth(unsigned long long lane, int n) noexcept
-cdef unsigned long long _down_to(unsigned long long cards) noexcept
 
 
 @cython.auto_pickle(False)
@@ -25,14 +23,13 @@ cdef class Search:
     cdef int features
     cdef Suits suits
     cdef Table table
+    cdef Lookup lookup
     cdef Bounds bounds
     cdef Last last
     cdef Order order
     cdef Replies replies
     # By tricks left: the card led that decided.
     cdef unsigned long long decided[16]
-    # What the table is asked for.
-    cdef unsigned long long lengths, rest, low_owners, high_owners, at
     cdef unsigned long long unknown
     # What is asked, and for how long.
     cdef int is_general
@@ -58,11 +55,6 @@ cdef class Search:
     cdef unsigned long long _opened(self, unsigned long long left, int place, int tricks, int need, int pictures,
                                     unsigned long long hint) noexcept
     cdef unsigned long long _sure(self, unsigned long long left, int place, int need, int pictures) noexcept
-    @cython.locals(first=cython.ulonglong, second=cython.ulonglong, third=cython.ulonglong, fourth=cython.ulonglong,
-                   left_to_play=cython.ulonglong, lead=cython.ulonglong, holder=cython.ulonglong,
-                   lengths=cython.ulonglong, rest=cython.ulonglong, taken=cython.ulonglong)
-    cdef void _look_for(self, unsigned long long left, int place, int tricks, int need) noexcept
-    cdef unsigned long long _found(self, int need) noexcept
     @cython.locals(wanted=cython.int, found=cython.ulonglong, known=cython.ulonglong, lengths=cython.ulonglong,
                    rest=cython.ulonglong, low_owners=cython.ulonglong, high_owners=cython.ulonglong,
                    hint=cython.ulonglong, depths=cython.ulonglong)
@@ -73,10 +65,6 @@ cdef class Search:
     cdef unsigned long long _known_after(self, unsigned long long left, unsigned long long legal, int place,
                                          unsigned long long trick, unsigned long long best, int winner, int lane,
                                          int need, int tricks) noexcept
-    @cython.locals(cards=cython.ulonglong)
-    cdef unsigned long long _lowest(self, unsigned long long left, unsigned long long depths) noexcept
-    @cython.locals(depths=cython.ulonglong)
-    cdef unsigned long long _depths(self, unsigned long long left, unsigned long long cards) noexcept
     @cython.locals(best=cython.ulonglong, lane=cython.int, power=cython.int, winner=cython.int, back=cython.int,
                    other=cython.int, card=cython.ulonglong, strength=cython.int, taken=cython.int, answer=cython.ulonglong)
     cdef unsigned long long _last(self, unsigned long long left, int place, int need, int pictures) noexcept

@@ -23,6 +23,7 @@ from engine.kernel.limits import Watch
 from engine.kernel.position import PLACES, Position
 from engine.kernel.solving_bounds import Bounds
 from engine.kernel.solving_last import Last
+from engine.kernel.solving_lookup import Lookup
 from engine.kernel.solving_order import Order
 from engine.kernel.solving_replies import Replies
 from engine.kernel.solving_suits import Suits
@@ -40,12 +41,6 @@ _YES = 1 << 63
 _DECIDED = 1 << 62
 _CARDS = (1 << 62) - 1
 _LANE = 0x1FFF
-_OWNERS = (1 << 24) - 1
-# A lane without its lowest 1, 2, 4 and 8 cards, in each of the four lanes.
-_BUT_1 = 0x0FFF0FFF0FFF0FFF
-_BUT_2 = 0x07FF07FF07FF07FF
-_BUT_4 = 0x01FF01FF01FF01FF
-_BUT_8 = 0x001F001F001F001F
 _SUIT = 8192
 _LEAST_KEPT = 3
 """Positions with fewer tricks left are searched anew: faster than to look them up."""
@@ -65,22 +60,6 @@ def _count(mask: int) -> int:
     return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
 
 
-def _nth(lane: int, n: int) -> int:
-    """The n-th highest card of a lane, n from 1."""
-    while n > 1:
-        lane &= lane - 1
-        n -= 1
-    return lane & (~lane + 1)
-
-
-def _down_to(cards: int) -> int:
-    """In every lane all bits from the highest rank to the lowest of these cards."""
-    cards |= cards >> 1 & _BUT_1
-    cards |= cards >> 2 & _BUT_2
-    cards |= cards >> 4 & _BUT_4
-    return cards | cards >> 8 & _BUT_8
-
-
 class Search:
     """A search of one position after the other; it keeps what it found out about the last one."""
 
@@ -88,6 +67,7 @@ class Search:
         self.features = features
         self.suits = Suits()
         self.table = Table(most_buckets)
+        self.lookup = Lookup(self.suits, self.table)
         self.bounds = Bounds(self.suits)
         self.last = Last(self.suits)
         self.order = Order(self.suits, features & ORDER)
@@ -230,54 +210,26 @@ class Search:
         tops = self._tops(left)
         return self._play(left, tops, place, 0, 0, 0, place, 0, need, hint)
 
-    def _look_for(self, left: int, place: int, tricks: int, need: int) -> None:
-        """Set what the table knows a position by; its bucket comes to the processor meanwhile."""
-        first = self.suits.words[left & _LANE]
-        second = self.suits.words[_SUIT + (left >> 16 & _LANE)]
-        third = self.suits.words[2 * _SUIT + (left >> 32 & _LANE)]
-        fourth = self.suits.words[3 * _SUIT + (left >> 48 & _LANE)]
-        # What is shifted so far has to be a whole word in C.
-        left_to_play = tricks
-        lead = place
-        holder = self.suits.rensho_holder if left & self.suits.rensho else 4
-        lengths = first >> 26 & 0xFFFF | (second >> 26 & 0xFFFF) << 16 | (third >> 26 & 0xFFFF) << 32
-        # With them the lengths of the fourth suit are known.
-        lengths |= left_to_play << 48
-        rest = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
-        rest |= lead << 48 | holder << 50
-        if self.is_general:
-            taken = 1 - need
-            lengths |= taken << 52
-        self.lengths = lengths
-        self.rest = rest
-        self.low_owners = first >> 2 & _OWNERS | (second >> 2 & _OWNERS) << 24
-        self.high_owners = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
-        self.at = self.table.begins(lengths, rest)
-
-    def _found(self, need: int) -> int:
-        """What the table knows of the position that was looked for."""
-        return self.table.known(self.at, self.lengths, self.rest, self.low_owners, self.high_owners, need)
-
     def _looked_up(self, left: int, place: int, tricks: int, need: int, pictures: int) -> int:
         wanted = 1 if self.is_general else need
-        self._look_for(left, place, tricks, need)
+        self.lookup.ask(left, place, tricks, 1 - need if self.is_general else 0)
         found = self._sure(left, place, need, pictures)
         if found:
             return found & ~_DECIDED
-        known = self._found(wanted)
+        known = self.lookup.known(wanted)
         if known & _DECIDED:
-            return known & _YES | self._lowest(left, known & 0xFFFF)
-        # Searches of others set them anew.
-        lengths = self.lengths
-        rest = self.rest
-        low_owners = self.low_owners
-        high_owners = self.high_owners
+            return known & _YES | self.lookup.lowest(left, known & 0xFFFF)
+        # Positions below are asked for in the same words.
+        lengths = self.lookup.lengths
+        rest = self.lookup.rest
+        low_owners = self.lookup.low_owners
+        high_owners = self.lookup.high_owners
         hint = known & self.suits.own[place] & left
         self.decided[tricks] = 1
         found = self._opened(left, place, tricks, need, pictures, hint)
         if self.stopped:
             return 0
-        depths = self._depths(left, found & _CARDS)
+        depths = self.lookup.depths(left, found & _CARDS if self.features & PATTERNS else left)
         # The card that decided, or one that was tried in vain.
         hint = _count(self.decided[tricks] - 1)
         self.table.keep(
@@ -321,38 +273,17 @@ class Search:
             elif wanted > _count(after & self.suits.pictures):
                 found = _DECIDED
             else:
-                self._look_for(after, now_winner, tricks - 1, wanted)
-                found = self._found(wanted)
+                self.lookup.ask(after, now_winner, tricks - 1, 0)
+                found = self.lookup.known(wanted)
                 if not found & _DECIDED:
                     self.unknown |= card
                     continue
-                found = found & (_YES | _DECIDED) | self._lowest(after, found & 0xFFFF)
+                found = found & (_YES | _DECIDED) | self.lookup.lowest(after, found & 0xFFFF)
             found |= self._rests_on(trick | card, now_best)
             if (found >> 63) ^ side:
                 return found
             cards |= found & _CARDS
         return cards
-
-    def _lowest(self, left: int, depths: int) -> int:
-        """The card of each suit down to which a pattern goes."""
-        cards = 0
-        if depths & 15:
-            cards = _nth(left & _LANE, depths & 15)
-        if depths >> 4 & 15:
-            cards |= _nth(left >> 16 & _LANE, depths >> 4 & 15) << 16
-        if depths >> 8 & 15:
-            cards |= _nth(left >> 32 & _LANE, depths >> 8 & 15) << 32
-        if depths >> 12:
-            cards |= _nth(left >> 48 & _LANE, depths >> 12) << 48
-        return cards
-
-    def _depths(self, left: int, cards: int) -> int:
-        """How many of the highest cards of each suit a pattern has, 4 bits each."""
-        if not self.features & PATTERNS:
-            cards = left
-        cards = _down_to(cards) & left
-        depths = _count(cards & _LANE) | _count(cards >> 16 & _LANE) << 4
-        return depths | _count(cards >> 32 & _LANE) << 8 | _count(cards >> 48 & _LANE) << 12
 
     def _last(self, left: int, place: int, need: int, pictures: int) -> int:
         """One trick is left, and nobody has a choice."""
@@ -515,7 +446,7 @@ class Search:
         """
         if below_tops == 0:
             return cards
-        down = _down_to(cards)
+        down = self.lookup.down_to(cards)
         if below_tops & ~down == 0:
             return cards
         for lane in range(4):

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[3] / "engine" / "kernel"
-PARTS = ("suits", "table", "bounds", "last", "order", "replies", "search", "")
+PARTS = ("suits", "table", "lookup", "bounds", "last", "order", "replies", "search", "")
 
 
 def plain_solving(name, part="", right="", wrong=""):

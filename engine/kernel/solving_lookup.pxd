@@ -1,0 +1,32 @@
+# C types of solving_lookup.py, which is plain Python without them.
+cimport cython
+
+from engine.kernel.solving_suits cimport Suits
+from engine.kernel.solving_table cimport Table
+
+cdef const unsigned long long _LANE, _OWNERS
+cdef const unsigned long long _BUT_1, _BUT_2, _BUT_4, _BUT_8
+cdef const int _SUIT
+
+cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
+cdef int _count(unsigned long long mask) noexcept
+cdef unsigned long long _nth(unsigned long long lane, int n) noexcept
+
+
+@cython.auto_pickle(False)
+@cython.final
+cdef class Lookup:
+    cdef Suits suits
+    cdef Table table
+    cdef unsigned long long at, lengths, rest, low_owners, high_owners
+
+    @cython.locals(first=cython.ulonglong, second=cython.ulonglong, third=cython.ulonglong, fourth=cython.ulonglong,
+                   left_to_play=cython.ulonglong, lead=cython.ulonglong, holder=cython.ulonglong,
+                   lengths=cython.ulonglong, rest=cython.ulonglong, before=cython.ulonglong)
+    cdef void ask(self, unsigned long long left, int place, int tricks, int taken) noexcept
+    cdef unsigned long long known(self, int need) noexcept
+    @cython.locals(cards=cython.ulonglong)
+    cdef unsigned long long lowest(self, unsigned long long left, unsigned long long depths) noexcept
+    @cython.locals(depths=cython.ulonglong)
+    cdef unsigned long long depths(self, unsigned long long left, unsigned long long cards) noexcept
+    cdef unsigned long long down_to(self, unsigned long long cards) noexcept

@@ -1,0 +1,106 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False, annotation_typing=False
+"""Positions between two tricks in the words of the solver's table: their keys, and what a pattern rests on.
+
+Compiled where it can be: ``solving_lookup.pxd`` gives the C types, and this file runs without them too.
+"""
+
+from __future__ import annotations
+
+from engine.kernel.solving_suits import Suits
+from engine.kernel.solving_table import Table
+
+_LANE = 0x1FFF
+_SUIT = 8192
+_OWNERS = (1 << 24) - 1
+# A lane without its lowest 1, 2, 4 and 8 cards, in each of the four lanes.
+_BUT_1 = 0x0FFF0FFF0FFF0FFF
+_BUT_2 = 0x07FF07FF07FF07FF
+_BUT_4 = 0x01FF01FF01FF01FF
+_BUT_8 = 0x001F001F001F001F
+# For counting bits in twos, fours and eights.
+_TWOS = 0x5555555555555555
+_FOURS = 0x3333333333333333
+_EIGHTS = 0x0F0F0F0F0F0F0F0F
+_SUM = 0x0101010101010101
+
+
+def _count(mask: int) -> int:
+    # C compilers know these lines and take the processor's instruction instead, with no test for 0.
+    mask -= mask >> 1 & _TWOS
+    mask = (mask & _FOURS) + (mask >> 2 & _FOURS)
+    return (mask + (mask >> 4) & _EIGHTS) * _SUM >> 56 & 255
+
+
+def _nth(lane: int, n: int) -> int:
+    """The n-th highest card of a lane, n from 1."""
+    while n > 1:
+        lane &= lane - 1
+        n -= 1
+    return lane & (~lane + 1)
+
+
+class Lookup:
+    """What is asked of the table about the positions of these suits."""
+
+    def __init__(self, suits: Suits, table: Table) -> None:
+        self.suits = suits
+        self.table = table
+        self.at = self.lengths = self.rest = self.low_owners = self.high_owners = 0
+        """Of the position asked for last: where its bucket is, its key, and the owners of its cards."""
+
+    def ask(self, left: int, place: int, tricks: int, taken: int) -> None:
+        """Begin to look for a position, whose bucket comes to the processor meanwhile.
+
+        With a target ``taken`` is 1 more than what side 0 has taken; else 0.
+        """
+        first = self.suits.words[left & _LANE]
+        second = self.suits.words[_SUIT + (left >> 16 & _LANE)]
+        third = self.suits.words[2 * _SUIT + (left >> 32 & _LANE)]
+        fourth = self.suits.words[3 * _SUIT + (left >> 48 & _LANE)]
+        # What is shifted so far has to be a whole word in C.
+        left_to_play = tricks
+        lead = place
+        holder = self.suits.rensho_holder if left & self.suits.rensho else 4
+        lengths = first >> 26 & 0xFFFF | (second >> 26 & 0xFFFF) << 16 | (third >> 26 & 0xFFFF) << 32
+        # With them the lengths of the fourth suit are known.
+        lengths |= left_to_play << 48
+        rest = first >> 42 | second >> 42 << 12 | third >> 42 << 24 | fourth >> 42 << 36
+        rest |= lead << 48 | holder << 50
+        before = taken
+        lengths |= before << 52
+        self.lengths = lengths
+        self.rest = rest
+        self.low_owners = first >> 2 & _OWNERS | (second >> 2 & _OWNERS) << 24
+        self.high_owners = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
+        self.at = self.table.begins(lengths, rest)
+
+    def known(self, need: int) -> int:
+        """What the table knows of the position asked for: see ``Table.known``."""
+        return self.table.known(self.at, self.lengths, self.rest, self.low_owners, self.high_owners, need)
+
+    def lowest(self, left: int, depths: int) -> int:
+        """The card of each suit down to which a pattern goes."""
+        cards = 0
+        if depths & 15:
+            cards = _nth(left & _LANE, depths & 15)
+        if depths >> 4 & 15:
+            cards |= _nth(left >> 16 & _LANE, depths >> 4 & 15) << 16
+        if depths >> 8 & 15:
+            cards |= _nth(left >> 32 & _LANE, depths >> 8 & 15) << 32
+        if depths >> 12:
+            cards |= _nth(left >> 48 & _LANE, depths >> 12) << 48
+        return cards
+
+    def depths(self, left: int, cards: int) -> int:
+        """How many of the highest cards of each suit a pattern has, 4 bits each."""
+        cards = self.down_to(cards) & left
+        depths = _count(cards & _LANE) | _count(cards >> 16 & _LANE) << 4
+        return depths | _count(cards >> 32 & _LANE) << 8 | _count(cards >> 48 & _LANE) << 12
+
+    def down_to(self, cards: int) -> int:
+        """In every lane all bits from the highest rank to the lowest of these cards."""
+        cards |= cards >> 1 & _BUT_1
+        cards |= cards >> 2 & _BUT_2
+        cards |= cards >> 4 & _BUT_4
+        return cards | cards >> 8 & _BUT_8
