@@ -11,7 +11,7 @@ Nothing is remembered from deal to deal on either side. colver's ``solve_scores`
 lead of a hand of Belote of eight cards, as ``solve_moves`` does the stones after each card.
 
 Bars are ratios; each has to hold over all deals and in the median of the rounds. Status 0 if all do. Times
-are very uneven at 13 cards: few deals show little there. 50 take a minute, 500 more than ten.
+are very uneven at 13 cards: few deals show little there. 500 take some five minutes.
 """
 
 from __future__ import annotations
