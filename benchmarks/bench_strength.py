@@ -101,16 +101,13 @@ class Player:
 
     def __init__(self, bot: Bot, seat: Seat, tokens: Tokens) -> None:
         self._bot = bot
-        self._seat = seat
-        self._tokens = tokens
-        self._asked = 0
+        self._ids = tokens.request_ids(seat)
 
     def greet(self, hello: bytes) -> None:
         parse_ready(self._bot.reply_to(hello) or b"")
 
     def answer(self, phase: str, observation: dict[str, object], legal: Sequence[Action]) -> Action:
-        self._asked += 1
-        request_id = self._tokens.request_id(self._seat, self._asked)
+        request_id = next(self._ids)
         request = request_line(
             request_id, phase, legal, observation, bank_ms=BANK_MS, increment_ms=INCREMENT_MS
         )

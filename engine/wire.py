@@ -9,9 +9,10 @@ Source: docs/contracts.md#wire-protocol.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple, NoReturn
 
@@ -26,9 +27,8 @@ POLICY_ENTRIES = 256
 NESTING = 16
 """How deep an answer may nest; a normal one needs two levels."""
 
-IDS_AT_A_TIME = 64
-"""Request ids made in advance for a seat; a multiple of four."""
-
+_DIGESTS_AT_A_TIME = 16
+"""Of request ids, made in advance: many in a row cost a third of what they do one by one between other work."""
 _QUOTED_CHARACTERS = 80
 _BLOCK_BYTES = 64
 """Of SHA-256."""
@@ -72,24 +72,22 @@ class Tokens:
             _BLOCK_BYTES, b"\0"
         )
         self._inner, self._outer = (sha256(bytes(byte ^ pad for byte in block)) for pad in (0x36, 0x5C))
-        self._ids: dict[Seat, tuple[int, str]] = {}
 
     def request_id(self, seat: Seat, count: int) -> str:
         """16 hex digits for the seat's ``count``-th request."""
-        first, ids = self._ids.get(seat, (0, ""))
-        if not first <= count < first + IDS_AT_A_TIME or not ids:
-            first, ids = self._ids[seat] = self._many_ids(seat, count)
-        place = 16 * (count - first)
-        return ids[place : place + 16]
+        # One digest is long enough for four ids.
+        at = 16 * (count % 4)
+        return self._digest(_id_text(seat, count // 4)).hex()[at : at + 16]
 
-    def _many_ids(self, seat: Seat, count: int) -> tuple[int, str]:
-        """The number of the first of the ids around ``count``, and all of them in a row."""
-        # One digest is long enough for four ids; requests come in order, and many digests in a row cost
-        # a third of what they do one by one between other work.
-        first = count - count % IDS_AT_A_TIME
-        blocks = range(first // 4, (first + IDS_AT_A_TIME) // 4)
-        digests = [self._digest(b"rensho-id/1|%d|%d" % (seat, block)) for block in blocks]
-        return first, b"".join(digests).hex()
+    def request_ids(self, seat: Seat) -> Iterator[str]:
+        """Those of the seat's first request and all that follow it, for a third of the time each."""
+        start = 16
+        for first in itertools.count(0, _DIGESTS_AT_A_TIME):
+            blocks = range(first, first + _DIGESTS_AT_A_TIME)
+            ids = b"".join([self._digest(_id_text(seat, block)) for block in blocks]).hex()
+            for at in range(start, len(ids), 16):
+                yield ids[at : at + 16]
+            start = 0
 
     def _digest(self, text: bytes) -> bytes:
         """HMAC-SHA-256 of this text by the key."""
@@ -101,6 +99,11 @@ class Tokens:
     def rng(self, seat: Seat) -> str:
         """16 hex digits from which the seat's bot may seed itself."""
         return self._digest(b"rensho-rng/1|%d" % seat)[:8].hex()
+
+
+def _id_text(seat: Seat, block: int) -> bytes:
+    """Of which the digest gives the ids of requests 4 * ``block`` to 4 * ``block`` + 3."""
+    return b"rensho-id/1|%d|%d" % (seat, block)
 
 
 def hello_line(game: Game, ruleset: Ruleset, seat: Seat, *, clock: Mapping[str, int], rng: str) -> bytes:

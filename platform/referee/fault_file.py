@@ -12,6 +12,7 @@ import dataclasses
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from engine.game import BoardKind, Game, Observation, Ruleset, Seat, State
@@ -165,7 +166,7 @@ def fault_file(
         ).decode("ascii"),
         fault=fault,
         skips_forced=skips_forced,
-        request_ids=tuple(tokens.request_id(seat, count) for count in range(1, fault.decision + 1)),
+        request_ids=tuple(islice(tokens.request_ids(seat), fault.decision)),
         spent_ms=None if spent_ms is None else tuple(map(float, spent_ms[:earlier])),
         record=tuple(lines[:cut]),
     ).encoded()

@@ -16,7 +16,6 @@ from engine.refusals import clipped, quoted
 from engine.wire import (
     BYE,
     Answer,
-    Ready,
     Tokens,
     event_line,
     parse_answer,
@@ -34,8 +33,6 @@ START_PHASE = "start"
 _ANSWER_HEAD = len('{"id":"0123456789abcdef","action":"')
 BYE_CPU_MS = 50
 BYE_WALL_MS = 100
-
-_NOT_READY = Ready("", events=False, skip_forced=False)
 
 
 class Decision(NamedTuple):
@@ -70,9 +67,11 @@ class SeatPlayer:
         """Of every answer that was played."""
         self._driver = driver
         self._order = order
-        self._tokens = tokens
+        self._request_ids = tokens.request_ids(seat)
         self._clock = SeatClock(order.clock, order.boards)
-        self._ready = _NOT_READY
+        self._increment_ms = order.clock.increment_cpu_ms
+        self._wants_events = False
+        self._skips_forced = False
         self._debug_log = DebugLog()
         self._cpu_ms = 0.0
         self._wall_ms = 0.0
@@ -154,7 +153,7 @@ class SeatPlayer:
             raise
         self._note(reply.cpu_ms, reply.wall_ms, reply.held_up_ms)
         try:
-            self._ready = parse_ready(reply.line)
+            _, self._wants_events, self._skips_forced = parse_ready(reply.line)
         except ProtocolError as error:
             self._fault(
                 Verdict.PROTOCOL, str(error), reply.line, self._cpu_ms, self._own_wall_ms, is_final=True
@@ -180,7 +179,7 @@ class SeatPlayer:
 
     def end_board(self, state: State) -> None:
         """The board is over; events not sent yet go out with the next request."""
-        if self._ready.events and self.conduct.forfeited_for is None:
+        if self._wants_events and self.conduct.forfeited_for is None:
             self._add_events(state)
 
     def pose(self, state: State) -> None:
@@ -191,27 +190,27 @@ class SeatPlayer:
             self._decision = Decision(state.fallback(self.seat), self.conduct.forfeited_for)
             return
         self._legal = state.legal(self.seat)
-        if self._ready.skip_forced and len(self._legal) == 1:
+        if self._skips_forced and len(self._legal) == 1:
             self._decision = _chosen(self._legal[0])
             return
         self.decisions += 1
         clock = self._clock
         self._bank_ms = clock.bank_ms
         self._limits = clock.begin()
-        self._request_id = self._tokens.request_id(self.seat, self.decisions)
+        self._request_id = next(self._request_ids)
         self._request = request_line(
             self._request_id,
             state.phase,
             self._legal,
             state.observe_text(self.seat, self._legal),
             bank_ms=int(self._bank_ms),
-            increment_ms=self._order.clock.increment_cpu_ms,
+            increment_ms=self._increment_ms,
         )
         if self._limits.wall_ms <= 0:
             self._driver_fault(DriverFault(ExitReason.MATCH_WALL, ""))
             return
         try:
-            if self._ready.events:
+            if self._wants_events:
                 self._add_events(state)
                 for line in self._events:
                     self._driver.post(line)

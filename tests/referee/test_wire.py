@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 
 import pytest
 from hypothesis import example, given
@@ -83,6 +84,10 @@ class TestTokens:
         in_order = [tokens.request_id(seat, n) for n in range(1, 20) for seat in (1, 2)]
         assert in_order == [Tokens("aa" * 32).request_id(seat, n) for n in range(1, 20) for seat in (1, 2)]
         assert tokens.request_id(1, 3) == in_order[4]
+
+    def test_in_a_row_they_are_those_asked_for_one_by_one(self):
+        tokens = Tokens("aa" * 32)
+        assert list(islice(tokens.request_ids(3), 200)) == [tokens.request_id(3, n) for n in range(1, 201)]
 
     def test_no_two_are_alike(self):
         tokens, other = Tokens("aa" * 32), Tokens("ab" * 32)

@@ -61,6 +61,7 @@ class PumpedDriver(ABC):
         self.entry_point = _checked_entry_point(entry_point)
         self.limits = limits
         self.cpu_limit_s = cpu_limit_s
+        self._cpu_end_ms = cpu_limit_s * 1e3
         self.label = label
         self._held_up_limit_ms = held_up_limit_s * 1e3
         self._launch: Launch | None = None
@@ -174,23 +175,21 @@ class PumpedDriver(ABC):
             watch.begin()
         # One that may soon end is polled for that, too: its end leaves its output open.
         if self._is_frozen and not self._buffer and wall_limit_ms >= SHORT_WALL_MS:
-            self._wait_for_answer(child, cpu_limit_ms, wall_limit_ms)
-            answer = self._buffer
+            answer = self._soon_answered(child, cpu_limit_ms)
             used_ms = self._cpu_ms - before_ms
             # An ordinary answer: one short line, in time.
             if (
-                answer[-1:] == b"\n"
+                0 < answer.find(b"\n") + 1 == len(answer) <= self.limits.line_bytes
                 and used_ms <= cpu_limit_ms
                 and not self._early_bytes
                 and answer.isascii()
-                and answer.find(b"\n") == len(answer) - 1 < self.limits.line_bytes
             ):
-                self._buffer = b""
                 wall_ms = (monotonic() - began) * 1e3
                 if wall_ms - used_ms >= NOTICED_MS or watch.is_wanted:
                     held_up_ms = watch.end(wall_ms - used_ms)
                 # As ``Reply(...)``, for half the time.
                 return tuple.__new__(Reply, (answer[:-1], False, used_ms, wall_ms, held_up_ms))
+            self._buffer = answer
         if b"\n" not in self._buffer:
             if self._is_frozen:
                 child.thaw()
@@ -269,33 +268,31 @@ class PumpedDriver(ABC):
                 if self._early_bytes > self.limits.lines_ahead * self.limits.line_bytes:
                     self._fail(ExitReason.OUTPUT_LIMIT, self._cpu_ms)
 
-    def _wait_for_answer(self, child: Child, cpu_limit_ms: float, wall_limit_ms: float) -> None:
-        """The common case of ``_run``: a frozen bot wakes and soon answers.
+    def _soon_answered(self, child: Child, cpu_limit_ms: float) -> bytes:
+        """The common case of ``_run``: a frozen bot wakes and soon answers. What it wrote.
 
         Whatever else happens is left for ``_run`` to find, a moment later.
         """
-        wait_ms = self.cpu_limit_s * 1e3 - self._cpu_ms
-        if cpu_limit_ms < wait_ms:
-            wait_ms = cpu_limit_ms
-        wait_ms /= self._cores
-        if wall_limit_ms < wait_ms:
-            wait_ms = wall_limit_ms
+        left_ms = self._cpu_end_ms - self._cpu_ms
+        wait_ms = (cpu_limit_ms if cpu_limit_ms < left_ms else left_ms) / self._cores
         if wait_ms > SOON_MS:
             wait_ms = SOON_MS
-        if wait_ms <= 0:  # To poll, that would mean forever.
-            return
+        elif wait_ms <= 0:  # To poll, that would mean forever.
+            return b""
         thaw, freeze, cpu_s = self._controls
-        self._is_frozen = False
+        answer = b""
         try:
             thaw()
             if self._output.poll(wait_ms) == self._answered:
                 freeze()
-                self._buffer = buffer = os.read(child.stdout, ANSWER_BYTES)
+                answer = os.read(child.stdout, ANSWER_BYTES)
                 self._cpu_ms = cpu_s() * 1e3
-                self._may_hold_output = not self._is_beside_us or len(buffer) == ANSWER_BYTES
-                self._is_frozen = True
+                self._may_hold_output = not self._is_beside_us or len(answer) == ANSWER_BYTES
+                return answer
         except OSError:  # It is gone.
-            return
+            pass
+        self._is_frozen = False
+        return answer
 
     def _run(self, child: Child, wall_end: float, cpu_end_ms: float) -> ExitReason | None:
         """Pump until a line is in the buffer (None) or something else ends the wait.
@@ -304,7 +301,7 @@ class PumpedDriver(ABC):
         """
         if len(self._buffer) > self.limits.line_bytes:
             return ExitReason.LINE_TOO_LONG
-        table_end_ms = self.cpu_limit_s * 1e3
+        table_end_ms = self._cpu_end_ms
         cpu_ms = child.cpu_ms()
         held_up_ms = self._watch.look()
         look_at = monotonic() + LOOK_MS / 1e3
