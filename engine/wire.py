@@ -28,7 +28,7 @@ NESTING = 16
 """How deep an answer may nest; a normal one needs two levels."""
 
 _DIGESTS_AT_A_TIME = 16
-"""Of request ids, made in advance: many in a row cost a third of what they do one by one between other work."""
+"""Of request ids, made in advance: in a row they cost a third of what they do between other work."""
 _QUOTED_CHARACTERS = 80
 _BLOCK_BYTES = 64
 """Of SHA-256."""

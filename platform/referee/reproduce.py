@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.game import Action, Seat
@@ -316,9 +317,10 @@ class _KnownIds(Tokens):
         self.coming = ""
         """Of the next request."""
 
-    def request_id(self, seat: Seat, count: int) -> str:
-        """See ``Tokens.request_id``."""
-        return self.coming
+    def request_ids(self, seat: Seat) -> Iterator[str]:
+        """See ``Tokens.request_ids``."""
+        while True:
+            yield self.coming
 
 
 def _own_id(file: FaultFile, place: int) -> str:
