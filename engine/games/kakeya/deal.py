@@ -20,7 +20,7 @@ Said = tuple[tuple[Seat, Action], ...]
 """Answers to one decision, by seat."""
 Trick = tuple[Seat, tuple[Card, ...], Seat]
 """Leader, cards in the order played, winner."""
-Frame = tuple[str, str, str, str, str, str, str]
+Frame = tuple[str, str, str, str]
 
 _PACK = tuple(KAKEYA_PACK.bit.values())
 
@@ -96,19 +96,23 @@ def _in_turn(order: tuple[Seat, ...], first: Seat) -> tuple[Seat, ...]:
 class DealTexts:
     """What the observations of one deal share, remembered. Nobody can see it from outside."""
 
-    __slots__ = ("frames", "pictures", "played", "said", "tricks")
+    __slots__ = ("end", "frames", "pictures", "played", "said", "told", "tricks")
 
     def __init__(self) -> None:
         self.said: Said | None = None
         """The declarations for which ``frames`` were written; None: none were yet."""
         self.frames: dict[Seat, Frame]
-        """By seat, the pieces of the text between what changes from card to card."""
+        """By seat, the pieces of the text before and between what changes from card to card."""
+        self.end: tuple[str, str, str]
+        """For all seats, the pieces before the finished tricks, before the pictures, and after them."""
         self.played: dict[Card, str]
         """A card in a trick under way, with the seat that played it."""
+        self.told: tuple[tuple[Trick, ...] | None, str] = (None, "")
+        """Finished tricks, and all of the text from them on."""
         self.tricks: tuple[tuple[Trick, ...], str] = ((), "")
         """Finished tricks, and their text."""
-        self.pictures: tuple[tuple[int, ...], str] = ((), "")
-        """Captured pictures by pair as masks, and their text."""
+        self.pictures: dict[int, str] = {}
+        """By mask, pictures that a pair has captured."""
 
 
 class Deal:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.cards import KAKEYA_PACK, Card
 from engine.game import Action, Seat, json_text
-from engine.games.kakeya.deal import Deal, DealTexts, Frame, Trick
+from engine.games.kakeya.deal import DealTexts, Frame, Trick
 from engine.games.kakeya.position import KakeyaPosition
 
 CHANGING = ("to_act", "legal", "hand", "trick", "tricks", "pictures")
@@ -30,21 +30,18 @@ def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) 
     texts = deal.texts
     if texts is None or texts.said is not state.said:
         texts = _begin(state, seat)
-    start, after_to_act, after_legal, after_hand, after_trick, after_tricks, end = texts.frames[seat]
+    start, after_to_act, after_legal, after_hand = texts.frames[seat]
     legal_text = _listed(legal)
-    trick, tricks, captured = state.trick, state.tricks, state.captured
+    trick = state.trick
     # Whoever leads may play any card of the hand.
     hand_text = legal_text if legal and not trick else _json_listed(deal.hands[seat] & state.unplayed)
     trick_text = ",".join(map(texts.played.__getitem__, trick))
-    known_tricks, tricks_text = texts.tricks
-    if known_tricks is not tricks:
-        tricks_text = _tricks_text(texts, tricks)
-    known_captured, pictures_text = texts.pictures
-    if known_captured is not captured:
-        pictures_text = _pictures_text(deal, texts, captured)
+    tricks, end = texts.told
+    if tricks is not state.tricks:
+        end = _end(state, texts)
     return (
-        f"{start}[{state.to_act[0]}]{after_to_act}{legal_text}{after_legal}{hand_text}"
-        f"{after_hand}[{trick_text}]{after_trick}[{tricks_text}]{after_tricks}{pictures_text}{end}"
+        f"{start}[{state.to_act[0]}]{after_to_act}{legal_text}{after_legal}{hand_text}{after_hand}"
+        f"[{trick_text}]{end}"
     )
 
 
@@ -64,11 +61,10 @@ def _begin(state: KakeyaPosition, seat: Seat) -> DealTexts:
                 after_to_act,
                 after_legal,
                 f"{after_hand}{partner}{after_partner}",
-                after_trick,
-                after_tricks,
-                end,
             )
     texts.frames = frames
+    texts.end = (after_trick, after_tricks, end)
+    texts.told = (None, "")
     texts.played = {
         card: f'[{player},"{card}"]'
         for player, hand in enumerate(deal.hands)
@@ -76,6 +72,20 @@ def _begin(state: KakeyaPosition, seat: Seat) -> DealTexts:
     }
     texts.said = state.said
     return texts
+
+
+def _end(state: KakeyaPosition, texts: DealTexts) -> str:
+    """The text from the finished tricks on, which changes with them alone."""
+    deal, tricks = state.deal, state.tricks
+    (a, b), captured = deal.seating.playing, state.captured
+    first, second = _pictures_text(texts, captured[a]), _pictures_text(texts, captured[b])
+    after_trick, after_tricks, end = texts.end
+    text = (
+        f"{after_trick}[{_tricks_text(texts, tricks)}]{after_tricks}"
+        f'{{"{deal.sides[a][0]}":{first},"{deal.sides[b][0]}":{second}}}{end}'
+    )
+    texts.told = tricks, text
+    return text
 
 
 def _tricks_text(texts: DealTexts, tricks: tuple[Trick, ...]) -> str:
@@ -90,10 +100,10 @@ def _tricks_text(texts: DealTexts, tricks: tuple[Trick, ...]) -> str:
     return text
 
 
-def _pictures_text(deal: Deal, texts: DealTexts, captured: tuple[int, ...]) -> str:
-    sides, (a, b) = deal.sides, deal.seating.playing
-    text = f'{{"{sides[a][0]}":{_json_listed(captured[a])},"{sides[b][0]}":{_json_listed(captured[b])}}}'
-    texts.pictures = captured, text
+def _pictures_text(texts: DealTexts, mask: int) -> str:
+    text = texts.pictures.get(mask)
+    if text is None:
+        text = texts.pictures[mask] = _json_listed(mask)
     return text
 
 
