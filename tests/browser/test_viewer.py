@@ -154,6 +154,21 @@ def drag(page: Page, start: tuple[float, float], by: tuple[float, float]) -> Non
     session.detach()
 
 
+def scrolled_by(page: Page, gesture: Callable[[], None]) -> float:
+    """How far a gesture moves the page, px; returns when the page rests, as the mat moves with it."""
+    before = page.evaluate("scrollY")
+    gesture()
+    last, looks_at_rest = before, 0
+    for _ in range(PATIENCE):
+        page.wait_for_timeout(50)
+        now = page.evaluate("scrollY")
+        looks_at_rest = looks_at_rest + 1 if now == last != before else 0
+        if looks_at_rest == 3:
+            return float(now - before)
+        last = now
+    raise AssertionError(f"the page stays at {before} px" if last == before else "the page never rests")
+
+
 @pytest.mark.slow
 def test_keys_and_buttons_lead_through_a_deal(site: Site, readers: Readers) -> None:
     row, _ = table_of(site, "kakeya4")
@@ -195,7 +210,8 @@ def test_a_finger_steps_by_taps_and_swipes_and_scrolls_by_moving_down(site: Site
         until(page, lambda at: at == 3)
         drag(page, (0.2, 0.4), (120, -10))
         until(page, lambda at: at == 2)
-        drag(page, (0.5, 0.6), (15, -150))
+        assert scrolled_by(page, lambda: drag(page, (0.5, 0.6), (15, -150))) > 50
+        assert position(page) == 2
         drag(page, (0.8, 0.4), (-120, 0))
         until(page, lambda at: at == 3)
         assert seen.complaints == []

@@ -330,14 +330,14 @@
   document.addEventListener("touchstart", (event) => {
     const mat = event.target.closest(".replay .mat");
     touch = mat && event.touches.length === 1 && !event.target.closest("a,button")
-      ? { mat, x: event.touches[0].clientX, y: event.touches[0].clientY, at: Date.now() } : null;
+      ? { mat, x: event.touches[0].clientX, y: event.touches[0].clientY, at: event.timeStamp } : null;
   }, { passive: true });
   document.addEventListener("touchend", (event) => {
     if (!touch || !deal) return;
     const dx = event.changedTouches[0].clientX - touch.x, dy = event.changedTouches[0].clientY - touch.y;
     const box = touch.mat.getBoundingClientRect();
     if (Math.abs(dx) > 40 && Math.abs(dx) > 2 * Math.abs(dy)) (dx < 0 ? moves.on : moves.back)();
-    else if (Math.hypot(dx, dy) < 10 && Date.now() - touch.at < 400) {
+    else if (Math.hypot(dx, dy) < 10 && event.timeStamp - touch.at < 400) {
       (touch.x > box.left + box.width / 2 ? moves.on : moves.back)();
     }
     touch = null;

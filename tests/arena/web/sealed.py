@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import BoardResult, Fixture, TableSeat
@@ -18,7 +20,7 @@ def half_played_event() -> Tournament:
         if table.fixture_id == fixture.pk:
             play_table(table)
     tournament_advance(tournament)
-    # Values that cannot stand anywhere by chance, in every place that could leak.
+    # Values that stand nowhere else, in every place that could leak.
     results = BoardResult.objects.filter(table__fixture=fixture)
     results.update(stones=7351, verdict="CRASHED")
     winner = fixture.sides.order_by("position")[0].entry
@@ -33,3 +35,8 @@ def half_played_event() -> Tournament:
     for side in fixture.sides.all():
         FixtureScore.objects.create(fixture=fixture, entry=side.entry, numerator=7351, denominator=2)
     return tournament
+
+
+def stands_in(text: str, telltale: str) -> bool:
+    """Whether a word or number of its own is in a text; digits within a token, an id or an age are chance."""
+    return re.search(rf"(?<![0-9A-Za-z.]){re.escape(telltale)}(?![0-9A-Za-z])", text) is not None
