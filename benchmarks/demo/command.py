@@ -22,7 +22,7 @@ from arena.accounts.services import token_create, token_revoke, user_create
 from arena.jobs.readiness import readiness_find
 from arena.jobs.worker import node_name
 from arena.matches.workers import workers_alive
-from arena.operations.house import ORGANISER, cups_open
+from arena.operations.house import ORGANISER, cups_open, house_bots_upload
 from arena.operations.installation import manage_command, port_claim
 from arena.operations.supervisor import SupervisorError
 from benchmarks.demo import show
@@ -98,9 +98,7 @@ class Command(BaseCommand):
             for text in found.missing:
                 self.console.print(Text(f"  {text}"))
             sys.exit(NO_SANDBOX)
-        self._say("sandbox", f"level {found.level}, runtimes {', '.join(found.runtimes)}")
-        for text in found.refusals:
-            self._say("sandbox", f"without {text}")
+        self._say("sandbox", f"level {found.level}")
         return {}
 
     def _port(self, asked: int | None) -> int:
@@ -117,6 +115,12 @@ class Command(BaseCommand):
         self._say(
             "site", f"{url} {'started' if site.is_ours else 'was running already'}, data in {settings.DATA}"
         )
+        # The site publishes the kernel of this release when it starts.
+        found = readiness_find(again=True)
+        if found.is_ready:
+            self._say("runtimes", ", ".join(found.runtimes))
+        for text in found.refusals:
+            self._say("runtimes", f"without {text}", "yellow")
         with contextlib.ExitStack() as stack:
             organiser = stack.enter_context(account_client(url, ORGANISER, is_organiser=True))
             events = chosen(self._programme(organiser, boards), only)
@@ -200,6 +204,9 @@ class Command(BaseCommand):
     def _stay(self, site: Site, leave: bool) -> None:
         if leave or not site.is_ours:
             return
+        if bots := house_bots_upload():
+            names = ", ".join(bot.name for bot in bots)
+            self._say("house", f"{names} uploaded as well; each plays once it passes its check")
         for series in cups_open() or ():
             self._say("cups", f"{series.name}, every day at {series.at:%H:%M} UTC; enter it now")
         connection.close()

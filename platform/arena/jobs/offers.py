@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 
 from django.db import Error as DatabaseError
+from django.db import connection
 
 from arena.common.blobs import blob_get
+from arena.matches.models import RuntimeArtifact
 from arena.matches.runtime_artifacts import artifacts_current
 from referee import capability
 from referee.capability import Offer
@@ -20,8 +22,17 @@ def artifacts_wanted() -> dict[str, str]:
     try:
         return artifacts_current()
     except DatabaseError as error:
-        log.warning("artefacts of runtimes are not known: %s", error)
+        if _is_migrated():
+            log.warning("artefacts of runtimes are not known: %s", error)
         return {}
+
+
+def _is_migrated() -> bool:
+    """Whether there can be artefacts: before the first migration there is nothing to warn of."""
+    try:
+        return RuntimeArtifact._meta.db_table in connection.introspection.table_names()
+    except DatabaseError:
+        return True
 
 
 def artifacts_here() -> dict[str, str]:

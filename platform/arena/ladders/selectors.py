@@ -158,7 +158,7 @@ def placement_get(ladder: Ladder, public_id: str) -> Placement:
 
 def placements_of_bot(bot: Bot) -> list[Placement]:
     """Where a bot is placed now, ladder and version along; one query."""
-    rows = Placement.objects.filter(bot=bot, left_at=None).select_related("ladder", "version", "bot__owner")
+    rows = bot.placements.filter(left_at=None).select_related("ladder", "version")
     return list(rows.order_by("ladder"))
 
 

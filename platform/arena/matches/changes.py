@@ -6,23 +6,27 @@ Pages and the API follow a tournament by it (``arena.streams``).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
 from arena.matches.models import BoardSet, Table
 
-PROGRESS: dict[str, Any] = {
-    "boards": Sum("boards_done"),
-    "attempts": Sum("attempt"),
-    # Which are held back, as far as a sum can tell: organisers are shown them.
-    "held": Sum("pk", filter=Q(state=Table.State.QUARANTINED)),
-    **{state: Count("pk", filter=Q(state=state)) for state in Table.State.values},
-}
-NO_PROGRESS: tuple[tuple[str, int], ...] = ()
+
+class Progress(NamedTuple):
+    """How far the tables of open board sets are."""
+
+    by_state: tuple[tuple[str, int, int, int], ...]
+    """State, how many tables are in it, boards they have done, their attempts; in the order of states."""
+    held: int
+    """Which are held back, as far as a sum of keys can tell: organisers are shown them."""
+
+
+NO_PROGRESS = Progress((), 0)
 
 
 class Change(NamedTuple):
@@ -57,14 +61,15 @@ def change_as_read(tournament: Tournament) -> Change:
 def settled_version(tournament: Tournament) -> str:
     """A text that differs whenever anything of a tournament does but the progress of its tables. No query."""
     row = [tournament.public_id, tournament.revision, tournament.state, tournament.state_reason]
-    return _digest(row, NO_PROGRESS)
+    return _digest(row)
 
 
 def list_version() -> str:
     """A text that differs whenever anything does that lists of tournaments show. Two queries over all."""
     revisions = Tournament.objects.aggregate(count=Count("pk"), revisions=Sum("revision"))
-    open_tables = Table.objects.filter(fixture__board_set__state=BoardSet.State.OPEN)
-    return hashlib.sha256(repr((revisions, open_tables.aggregate(**PROGRESS))).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((revisions, _progress_from(_by_state(_open_tables())))).encode()).hexdigest()[
+        :16
+    ]
 
 
 def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
@@ -78,23 +83,44 @@ def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
     return {pk: _change(row, progress.get(pk, NO_PROGRESS)) for pk, row in rows.items()}
 
 
-def _progress(tournament_pks: Collection[int]) -> dict[int, tuple[Any, ...]]:
+def _open_tables() -> QuerySet[Table]:
+    # Closing a board set raises the revision, so these are all that can move besides.
+    return Table.objects.filter(fixture__board_set__state=BoardSet.State.OPEN)
+
+
+def _by_state(tables: QuerySet[Table], *columns: str) -> Iterable[tuple[Any, ...]]:
+    """These columns, the state, and what ``_progress_from`` asks for. One query."""
+    sums = {
+        "tables": Count("pk"),
+        "boards": Sum("boards_done"),
+        "attempts": Sum("attempt"),
+        "keys": Sum("pk"),
+    }
+    return tables.order_by().values_list(*columns, "state").annotate(**sums)
+
+
+def _progress_from(rows: Iterable[tuple[Any, ...]]) -> Progress:
+    ordered = sorted(rows)
+    held = sum(keys for state, *_, keys in ordered if state == Table.State.QUARANTINED)
+    return Progress(tuple((state, *counts) for state, *counts, _ in ordered), held)
+
+
+def _progress(tournament_pks: Collection[int]) -> dict[int, Progress]:
     """How far the open tables are, by key of the tournament. One query."""
-    # Closing a board set raises the revision, so the open ones are all that can move besides.
-    open_tables = Table.objects.filter(
-        tournament__in=tournament_pks, fixture__board_set__state=BoardSet.State.OPEN
-    )
-    names = ("tournament", *sorted(PROGRESS))
-    rows = open_tables.order_by().values("tournament").annotate(**PROGRESS).values_list(*names)
-    return {key: tuple(zip(names[1:], values, strict=True)) for key, *values in rows}
+    found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    for key, *row in _by_state(_open_tables().filter(tournament__in=tournament_pks), "tournament"):
+        found[key].append(tuple(row))
+    return {key: _progress_from(rows) for key, rows in found.items()}
 
 
-def _change(row: list[Any], progress: tuple[Any, ...]) -> Change:
-    held = tuple((name, value) for name, value in progress if name == "held")
+def _change(row: list[Any], progress: Progress) -> Change:
     return Change(
-        _digest(row, progress), row[2] in OVER, settled=_digest(row, NO_PROGRESS), own=_digest(row, held)
+        _digest(row, progress),
+        row[2] in OVER,
+        settled=_digest(row),
+        own=_digest(row, progress.held),
     )
 
 
-def _digest(row: list[Any], progress: tuple[Any, ...]) -> str:
-    return hashlib.sha256(repr((row, progress)).encode()).hexdigest()[:16]
+def _digest(row: list[Any], *more: Any) -> str:
+    return hashlib.sha256(repr((row, *more)).encode()).hexdigest()[:16]

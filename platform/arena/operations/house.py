@@ -75,19 +75,28 @@ def house_bots() -> QuerySet[Bot]:
     )
 
 
-@transaction.atomic
 def house_bots_submit() -> list[Bot]:
-    """Upload all house bots if there is no bot at all, each by its own account; those uploaded.
+    """Upload the house bots that are missing, such as those of a newer release; those uploaded.
 
-    Their checks wait for a worker; a version that passes becomes active by itself.
+    None where there are bots but none of the house: that installation does without. Their checks wait for a
+    worker; a version that passes becomes active by itself.
     """
-    return [] if Bot.objects.exists() else house_bots_upload()
+    if Bot.objects.exists() and not house_bots().exists():
+        return []
+    return house_bots_upload()
 
 
+@transaction.atomic
 def house_bots_upload() -> list[Bot]:
-    """Upload all house bots, of which there must be none; those uploaded."""
+    """Upload the house bots that are missing, whatever else there is; those uploaded.
+
+    One that was withdrawn is still there, and is not uploaded again.
+    """
+    present = set(house_bots().values_list("game", "name"))
     bots = []
     for game, kind, folder in house_folders():
+        if (game, folder.name) in present:
+            continue
         user = _account(house_account(kind))
         bot = bot_create(user, name=folder.name, game=game)
         version_store(bot, import_folder(folder), NOTES, user)

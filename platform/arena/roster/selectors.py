@@ -55,7 +55,7 @@ def bots_of_player(player: Player, viewer: Viewer) -> QuerySet[Bot]:
 
 def bots_visible_to(viewer: Viewer) -> QuerySet[Bot]:
     """Public bots and one's own; staff see all. Owner and active version at hand."""
-    bots = Bot.objects.select_related("owner__user", "active_version")
+    bots = Bot.objects.select_related("owner", "active_version")
     if is_staff(viewer):
         return bots
     seen = Q(visibility=Bot.Visibility.PUBLIC)
@@ -83,7 +83,7 @@ def versions_visible_to(viewer: Viewer) -> QuerySet[BotVersion]:
 
     Bot, owner and checks are at hand.
     """
-    versions = BotVersion.objects.select_related("bot__owner__user", "bot__active_version")
+    versions = BotVersion.objects.select_related("bot__owner", "bot__active_version")
     versions = versions.prefetch_related(_checks())
     if is_staff(viewer):
         return versions

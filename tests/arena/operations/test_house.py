@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import io
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from arena.accounts.house import house_account
@@ -44,6 +46,37 @@ def test_a_second_start_uploads_nothing() -> None:
     assert first
     assert house_bots_submit() == []
     assert BotVersion.objects.count() == len(first)
+
+
+def test_one_that_a_newer_release_brings_is_uploaded_and_those_withdrawn_stay_so() -> None:
+    whole = {bot.name for bot in house_bots_submit()}
+    BotVersion.objects.filter(bot__name="kakeya_rules").update(state=BotVersion.State.RETIRED)
+    missing = {"kakeya_pimc", "kakkuri_search"}
+    CheckRun.objects.filter(version__bot__name__in=missing).delete()
+    BotVersion.objects.filter(bot__name__in=missing).delete()
+    Bot.objects.filter(name__in=missing).delete()
+    assert {bot.name for bot in house_bots_submit()} == missing
+    assert {bot.name for bot in house_bots()} == whole
+    assert house_bots_submit() == []
+    assert BotVersion.objects.get(bot__name="kakeya_rules").state == BotVersion.State.RETIRED
+
+
+def test_the_command_uploads_to_any_installation_and_opens_cups_once_the_checks_are_done() -> None:
+    factories.a_bot(factories.aya())
+
+    def said(*words: str) -> str:
+        out = io.StringIO()
+        call_command("house_upload", *words, stdout=out)
+        return out.getvalue()
+
+    first = said("--cups")
+    assert first.count("uploaded; it plays once it passes its check") == len(house_bots()) > 0
+    assert "Run it again once they are done" in first
+    checks_pass()
+    assert said() == f"all {len(house_bots())} house bots are here\n"
+    assert not Series.objects.exists()
+    assert "Daily Etori: every day at " in said("--cups")
+    assert said("--cups") == said()
 
 
 def test_an_installation_with_bots_gets_none() -> None:

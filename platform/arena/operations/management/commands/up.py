@@ -52,7 +52,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--no-house",
             action="store_true",
-            help="do without house bots and daily cups on a fresh installation",
+            help="upload no house bots and open no daily cups",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -121,7 +121,7 @@ class Command(BaseCommand):
             self._say("sandbox", text, "red")
 
     def _house_submit(self) -> None:
-        """Give a fresh installation the house bots."""
+        """Give a fresh installation the house bots, and one that has some those of a newer release."""
         bots = house_bots_submit()
         if bots:
             self._say("house", f"{len(bots)} house bots uploaded; each plays once it passes its check")

@@ -1,0 +1,42 @@
+"""``manage.py house_upload``: the house bots that are missing here, as ``manage.py up`` uploads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from arena.common.errors import ArenaError
+from arena.operations.house import cups_open, house_bots, house_bots_upload
+
+
+class Command(BaseCommand):
+    """Uploads missing house bots and, if asked to, opens the daily cups. A second run finds nothing to do."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whether cups are opened."""
+        parser.add_argument(
+            "--cups",
+            action="store_true",
+            help="open a daily cup of each game, once the bots passed their checks",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """A line for each bot and cup, and one for what is there already."""
+        try:
+            bots = house_bots_upload()
+            opened = cups_open() if options["cups"] else []
+        except ArenaError as error:
+            raise CommandError(error.message) from None
+        for bot in bots:
+            self.stdout.write(f"{bot.name}: uploaded; it plays once it passes its check")
+        if not bots:
+            self.stdout.write(f"all {house_bots().count()} house bots are here")
+        if opened is None:
+            self.stdout.write(
+                "daily cups: not yet, as checks of house bots wait. Run it again once they are done"
+            )
+        for series in opened or ():
+            self.stdout.write(f"{series.name}: every day at {series.at:%H:%M} UTC")
