@@ -317,34 +317,36 @@ def lines_named(rating_list: RatingList, text: str) -> list[Rating]:
 
 
 def lines_of_version(version: BotVersion, lists_at_most: int) -> list[Rating]:
-    """The lines of a version in the lists of the latest seasons, each list's in its order. One query."""
-    return _newest(lines().filter(version=version), lists_at_most)
+    """The lines of a version in the lists of the latest seasons, each list's in its order.
+
+    Two queries, or one if it has none.
+    """
+    return _newest(Q(version=version), lists_at_most)
 
 
 def lines_of_bot(bot: Bot, lists_at_most: int) -> list[Rating]:
     """The same of all versions of a bot."""
-    # It is at hand: a row of it and of its owner each takes as long as the line.
-    rows = Rating.objects.filter(version__bot=bot).select_related("list", "version")
-    found = _newest(rows, lists_at_most)
-    for row in found:
-        row.version.bot = bot
-    return found
+    return _newest(Q(version__bot=bot), lists_at_most)
 
 
 def lines_of_player(player: Player, lists_at_most: int) -> list[Rating]:
     """The same of all bots of a player."""
-    return _newest(lines().filter(version__bot__owner=player), lists_at_most)
+    return _newest(Q(version__bot__owner=player), lists_at_most)
 
 
-def _newest(rows: QuerySet[Rating], lists_at_most: int) -> list[Rating]:
-    rows = rows.order_by("-list__season", "-list__boards", "-list_id", "-lines_after")
-    found: list[Rating] = []
+def _newest(condition: Q, lists_at_most: int) -> list[Rating]:
+    # Their keys first: many lines are looked at, and few are read.
+    rows = Rating.objects.filter(condition).values_list("pk", "list_id")
+    wanted: list[int] = []
     kept: set[int] = set()
-    for row in rows[:NEWEST_LOOKED_AT]:
-        if row.list_id in kept or len(kept) < lists_at_most:
-            kept.add(row.list_id)
-            found.append(row)
-    return found
+    for key, rating_list in rows.order_by("-list__season", "-list__boards", "-list_id", "-lines_after")[
+        :NEWEST_LOOKED_AT
+    ]:
+        if rating_list in kept or len(kept) < lists_at_most:
+            kept.add(rating_list)
+            wanted.append(key)
+    found = lines().in_bulk(wanted) if wanted else {}
+    return [found[key] for key in wanted if key in found]
 
 
 def neighbours_of(rows: Collection[Rating]) -> list[Rating]:
