@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.utils.html import format_html
-from django.utils.translation import get_language, gettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from arena.competition.entry_names import ListedEntry
@@ -231,8 +231,11 @@ def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
     is_deal = tournament.board_kind == "deal"
     counts = [stage.boards_per_round or tournament.boards_per_round for stage in stages]
     if len(set(counts)) < 2:
-        text = _("%(count)d deal boards a round.") if is_deal else _("%(count)d game boards a round.")
-        return text % {"count": counts[0] if counts else tournament.boards_per_round}
+        count = counts[0] if counts else tournament.boards_per_round
+        text = ngettext("%(count)d game board a round.", "%(count)d game boards a round.", count)
+        if is_deal:
+            text = ngettext("%(count)d deal board a round.", "%(count)d deal boards a round.", count)
+        return text % {"count": count}
     text = _("%(counts)s game boards a round in stage 1 to %(stages)d.")
     if is_deal:
         text = _("%(counts)s deal boards a round in stage 1 to %(stages)d.")
