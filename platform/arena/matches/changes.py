@@ -67,9 +67,7 @@ def settled_version(tournament: Tournament) -> str:
 def list_version() -> str:
     """A text that differs whenever anything does that lists of tournaments show. Two queries over all."""
     revisions = Tournament.objects.aggregate(count=Count("pk"), revisions=Sum("revision"))
-    return hashlib.sha256(repr((revisions, _progress_from(_by_state(_open_tables())))).encode()).hexdigest()[
-        :16
-    ]
+    return _digest([revisions], _progress_from(_by_state(_open_tables())))
 
 
 def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
