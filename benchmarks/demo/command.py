@@ -101,6 +101,14 @@ class Command(BaseCommand):
         self._say("sandbox", f"level {found.level}")
         return {}
 
+    def _runtimes(self) -> None:
+        """What bots can run on, once the site is up: it publishes the kernel of this release."""
+        found = readiness_find(again=True)
+        if found.is_ready:
+            self._say("runtimes", ", ".join(found.runtimes))
+        for text in found.refusals:
+            self._say("runtimes", f"without {text}", "yellow")
+
     def _port(self, asked: int | None) -> int:
         try:
             return port_claim("127.0.0.1", PORT if asked is None else asked)
@@ -115,12 +123,7 @@ class Command(BaseCommand):
         self._say(
             "site", f"{url} {'started' if site.is_ours else 'was running already'}, data in {settings.DATA}"
         )
-        # The site publishes the kernel of this release when it starts.
-        found = readiness_find(again=True)
-        if found.is_ready:
-            self._say("runtimes", ", ".join(found.runtimes))
-        for text in found.refusals:
-            self._say("runtimes", f"without {text}", "yellow")
+        self._runtimes()
         with contextlib.ExitStack() as stack:
             organiser = stack.enter_context(account_client(url, ORGANISER, is_organiser=True))
             events = chosen(self._programme(organiser, boards), only)

@@ -58,13 +58,15 @@ def test_a_worker_offers_no_more_than_it_is_told_to(machine) -> None:
 
 
 def said(monkeypatch: pytest.MonkeyPatch, found: Readiness) -> tuple[object, list[str]]:
-    """What the demo adds to the site's environment, and what it says."""
+    """What the demo adds to the site's environment, and what it says before and after the site is up."""
     command, lines = demo.Command(), []
-    monkeypatch.setattr(demo, "readiness_find", lambda: found)
+    monkeypatch.setattr(demo, "readiness_find", lambda *, again=False: found)
     monkeypatch.setattr(command, "_say", lambda who, text, style="": lines.append(text))
     command.console = type("Console", (), {"print": lambda _, text: lines.append(str(text))})()
     try:
-        return command._sandbox(), lines
+        extra = command._sandbox()
+        command._runtimes()
+        return extra, lines
     except SystemExit as end:
         return end.code, lines
 
@@ -86,4 +88,4 @@ def test_the_demo_tells_level_and_runtimes(monkeypatch: pytest.MonkeyPatch) -> N
     ready = Readiness("FULL1", {"python/1": "a"}, (), ("node/1: node/1 needs a cgroup. Give it one.",))
     extra, lines = said(monkeypatch, ready)
     assert extra == {}
-    assert lines == ["level FULL1, runtimes python/1", "without node/1: node/1 needs a cgroup. Give it one."]
+    assert lines == ["level FULL1", "python/1", "without node/1: node/1 needs a cgroup. Give it one."]
