@@ -178,7 +178,7 @@ def main() -> int:
             ratio = results[subject.name].median / results[peer].median
             is_kept = is_kept and ratio >= bar
             verdict = "PASS" if ratio >= bar else "MISSED"
-            print(f"{subject.name} / {peer}: {ratio:.2f}   bar {bar:.1f}   {verdict}")
+            print(f"{subject.name} / {peer}: {ratio:.2f}   bar {bar:g}   {verdict}")
     return 0 if is_kept else 1
 
 

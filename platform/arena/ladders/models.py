@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.db import models
 from django.db.models import F, Q
 
@@ -9,6 +11,25 @@ from arena.accounts.models import User
 from arena.common.ids import public_id_field
 from arena.competition.models import Tournament
 from arena.roster.models import Bot, BotVersion
+
+
+class NamedLadder(NamedTuple):
+    """What a ladder is called, and where it is: columns of ``Ladder``."""
+
+    public_id: str
+    preset: str
+    seats: int
+    has_choice_of_seats: bool
+
+    @property
+    def name(self) -> str:
+        """Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."""
+        return f"{self.preset}:{self.seats}" if self.has_choice_of_seats else self.preset
+
+    @property
+    def page(self) -> str:
+        """Path of its page on this site."""
+        return f"/ladders/{self.public_id}"
 
 
 class Ladder(models.Model):
@@ -46,14 +67,19 @@ class Ladder(models.Model):
         return self.name
 
     @property
+    def named(self) -> NamedLadder:
+        """What it is called, and where it is."""
+        return NamedLadder(self.public_id, self.preset, self.seats, self.has_choice_of_seats)
+
+    @property
     def name(self) -> str:
-        """Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."""
-        return f"{self.preset}:{self.seats}" if self.has_choice_of_seats else self.preset
+        """See ``NamedLadder.name``."""
+        return self.named.name
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
-        return f"/ladders/{self.public_id}"
+        """See ``NamedLadder.page``."""
+        return self.named.page
 
 
 class LadderSeason(models.Model):

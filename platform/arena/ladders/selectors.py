@@ -6,6 +6,8 @@ Everything is public, as an event's field is: of a private bot its name and owne
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
@@ -14,7 +16,7 @@ from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.competition.models import Tournament
-from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
+from arena.ladders.models import Ladder, LadderRound, LadderSeason, NamedLadder, Placement
 from arena.ratings.models import Rating, RatingList
 from arena.roster.models import Bot, BotVersion
 
@@ -156,10 +158,27 @@ def placement_get(ladder: Ladder, public_id: str) -> Placement:
     return found
 
 
-def placements_of_bot(bot: Bot) -> list[Placement]:
-    """Where a bot is placed now, ladder and version along; one query."""
-    rows = bot.placements.filter(left_at=None).select_related("ladder", "version")
-    return list(rows.order_by("ladder"))
+class Placed(NamedTuple):
+    """Where a bot is placed now."""
+
+    public_id: str
+    """Of the placement."""
+    since: datetime
+    version: int
+    """The number of the version that is placed."""
+    ladder: NamedLadder
+
+
+def places_of_bot(bot: Bot) -> list[Placed]:
+    """Where a bot is placed now, in the order of the ladders; one query."""
+    rows = bot.placements.filter(left_at=None).order_by("ladder")
+    columns = (f"ladder__{column}" for column in NamedLadder._fields)
+    return [
+        Placed(public_id, since, version, NamedLadder(*ladder))
+        for public_id, since, version, *ladder in rows.values_list(
+            "public_id", "since", "version__number", *columns
+        )
+    ]
 
 
 def placements_of_owner(user: User) -> QuerySet[Placement]:

@@ -15,8 +15,8 @@ from arena.competition.entry_names import EnteredEvent, ListedEntry, events_ente
 from arena.competition.selectors import OVER, entries_of_bot
 from arena.jobs.fault_files import last_words_of
 from arena.jobs.sources import RUNTIME
-from arena.ladders.models import Ladder, Placement
-from arena.ladders.selectors import ladders_open_to, placements_of_bot
+from arena.ladders.models import Ladder
+from arena.ladders.selectors import Placed, ladders_open_to, places_of_bot
 from arena.matches.fixture_selectors import fault_counts
 from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
@@ -121,7 +121,7 @@ class VersionLine:
 class LadderPlaces(NamedTuple):
     """Where a bot is on a ladder."""
 
-    placements: list[Placement]
+    placed: list[Placed]
     version: BotVersion | None
     """That can be put on others."""
     open: list[Ladder]
@@ -219,7 +219,7 @@ def _places(bot: Bot, *, is_own: bool) -> LadderPlaces:
     """One query, and another one for the owner of a bot with an active version."""
     version = bot.active_version
     can_be_put_on = is_own and version is not None and version.state == State.READY
-    return LadderPlaces(placements_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
+    return LadderPlaces(places_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
 
 
 def version_page_of(version: BotVersion, viewer: Viewer) -> VersionPage:
