@@ -18,13 +18,17 @@ cdef unsigned long long _nth(unsigned long long lane, int n) noexcept
 cdef class Lookup:
     cdef Suits suits
     cdef Table table
-    cdef unsigned long long at, lengths, rest, low_owners, high_owners
+    cdef unsigned long long at[16]
+    cdef unsigned long long lengths[16]
+    cdef unsigned long long rest[16]
+    cdef unsigned long long low_owners[16]
+    cdef unsigned long long high_owners[16]
 
     @cython.locals(first=cython.ulonglong, second=cython.ulonglong, third=cython.ulonglong, fourth=cython.ulonglong,
                    left_to_play=cython.ulonglong, lead=cython.ulonglong, holder=cython.ulonglong,
                    lengths=cython.ulonglong, rest=cython.ulonglong, before=cython.ulonglong)
-    cdef void ask(self, unsigned long long left, int place, int tricks, int taken) noexcept
-    cdef unsigned long long known(self, int need) noexcept
+    cdef void ask(self, int number, unsigned long long left, int place, int tricks, int taken) noexcept
+    cdef unsigned long long known(self, int number, int need) noexcept
     @cython.locals(cards=cython.ulonglong)
     cdef unsigned long long lowest(self, unsigned long long left, unsigned long long depths) noexcept
     @cython.locals(depths=cython.ulonglong)

@@ -46,13 +46,15 @@ class Lookup:
     def __init__(self, suits: Suits, table: Table) -> None:
         self.suits = suits
         self.table = table
-        self.at = self.lengths = self.rest = self.low_owners = self.high_owners = 0
-        """Of the position asked for last: where its bucket is, its key, and the owners of its cards."""
+        self.at, self.lengths, self.rest = [0] * 16, [0] * 16, [0] * 16
+        self.low_owners, self.high_owners = [0] * 16, [0] * 16
+        """Of the positions asked for last: where their buckets are, their keys, and the owners of cards."""
 
-    def ask(self, left: int, place: int, tricks: int, taken: int) -> None:
+    def ask(self, number: int, left: int, place: int, tricks: int, taken: int) -> None:
         """Begin to look for a position, whose bucket comes to the processor meanwhile.
 
-        With a target ``taken`` is 1 more than what side 0 has taken; else 0.
+        ``number``, from 0 to 15, is what it is called until another is asked for by the same. With a target
+        ``taken`` is 1 more than what side 0 has taken; else 0.
         """
         first = self.suits.words[left & _LANE]
         second = self.suits.words[_SUIT + (left >> 16 & _LANE)]
@@ -69,15 +71,22 @@ class Lookup:
         rest |= lead << 48 | holder << 50
         before = taken
         lengths |= before << 52
-        self.lengths = lengths
-        self.rest = rest
-        self.low_owners = first >> 2 & _OWNERS | (second >> 2 & _OWNERS) << 24
-        self.high_owners = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
-        self.at = self.table.begins(lengths, rest)
+        self.at[number] = self.table.begins(lengths, rest)
+        self.lengths[number] = lengths
+        self.rest[number] = rest
+        self.low_owners[number] = first >> 2 & _OWNERS | (second >> 2 & _OWNERS) << 24
+        self.high_owners[number] = third >> 2 & _OWNERS | (fourth >> 2 & _OWNERS) << 24
 
-    def known(self, need: int) -> int:
-        """What the table knows of the position asked for: see ``Table.known``."""
-        return self.table.known(self.at, self.lengths, self.rest, self.low_owners, self.high_owners, need)
+    def known(self, number: int, need: int) -> int:
+        """What the table knows of a position asked for: see ``Table.known``."""
+        return self.table.known(
+            self.at[number],
+            self.lengths[number],
+            self.rest[number],
+            self.low_owners[number],
+            self.high_owners[number],
+            need,
+        )
 
     def lowest(self, left: int, depths: int) -> int:
         """The card of each suit down to which a pattern goes."""

@@ -30,6 +30,10 @@ cdef class Search:
     cdef Replies replies
     # By tricks left: the card led that decided.
     cdef unsigned long long decided[16]
+    # Cards that end a trick and are asked for: the card, what then wins it, and what side 0 still needs.
+    cdef unsigned long long asked[16]
+    cdef unsigned long long asked_best[16]
+    cdef int asked_need[16]
     cdef unsigned long long unknown
     # What is asked, and for how long.
     cdef int is_general
@@ -61,7 +65,8 @@ cdef class Search:
     cdef unsigned long long _looked_up(self, unsigned long long left, int place, int tricks, int need,
                                        int pictures) noexcept
     @cython.locals(side=cython.ulonglong, cards=cython.ulonglong, card=cython.ulonglong, now_best=cython.ulonglong,
-                   now_winner=cython.int, after=cython.ulonglong, wanted=cython.int, found=cython.ulonglong)
+                   now_winner=cython.int, played=cython.ulonglong, wanted=cython.int, found=cython.ulonglong,
+                   count=cython.int, number=cython.int)
     cdef unsigned long long _known_after(self, unsigned long long left, unsigned long long legal, int place,
                                          unsigned long long trick, unsigned long long best, int winner, int lane,
                                          int need, int tricks) noexcept

@@ -73,6 +73,7 @@ class Search:
         self.order = Order(self.suits, features & ORDER)
         self.replies = Replies()
         self.decided = [1] * 16
+        self.asked, self.asked_best, self.asked_need = [0] * 16, [0] * 16, [0] * 16
         self.is_general = 0
         self.looks_ahead = 0
         self.nodes = 0
@@ -212,18 +213,18 @@ class Search:
 
     def _looked_up(self, left: int, place: int, tricks: int, need: int, pictures: int) -> int:
         wanted = 1 if self.is_general else need
-        self.lookup.ask(left, place, tricks, 1 - need if self.is_general else 0)
+        self.lookup.ask(0, left, place, tricks, 1 - need if self.is_general else 0)
         found = self._sure(left, place, need, pictures)
         if found:
             return found & ~_DECIDED
-        known = self.lookup.known(wanted)
+        known = self.lookup.known(0, wanted)
         if known & _DECIDED:
             return known & _YES | self.lookup.lowest(left, known & 0xFFFF)
         # Positions below are asked for in the same words.
-        lengths = self.lookup.lengths
-        rest = self.lookup.rest
-        low_owners = self.lookup.low_owners
-        high_owners = self.lookup.high_owners
+        lengths = self.lookup.lengths[0]
+        rest = self.lookup.rest[0]
+        low_owners = self.lookup.low_owners[0]
+        high_owners = self.lookup.high_owners[0]
         hint = known & self.suits.own[place] & left
         self.decided[tricks] = 1
         found = self._opened(left, place, tricks, need, pictures, hint)
@@ -255,7 +256,9 @@ class Search:
         """
         side = place & 1
         cards = 0
+        count = 0
         self.unknown = 0
+        # The buckets of all come to the processor before the first is looked at.
         while legal:
             card = legal & (~legal + 1)
             legal ^= card
@@ -264,22 +267,30 @@ class Search:
             if self._beats(card, best, lane):
                 now_best = card
                 now_winner = place
-            after = left & ~(trick | card)
+            played = trick | card
             wanted = need
             if now_winner & 1 == 0:
-                wanted -= _count((trick | card) & self.suits.pictures)
-            if wanted <= 0:
-                found = _YES | _DECIDED
-            elif wanted > _count(after & self.suits.pictures):
-                found = _DECIDED
-            else:
-                self.lookup.ask(after, now_winner, tricks - 1, 0)
-                found = self.lookup.known(wanted)
-                if not found & _DECIDED:
-                    self.unknown |= card
-                    continue
-                found = found & (_YES | _DECIDED) | self.lookup.lowest(after, found & 0xFFFF)
-            found |= self._rests_on(trick | card, now_best)
+                wanted -= _count(played & self.suits.pictures)
+            if 0 < wanted <= _count(left & ~played & self.suits.pictures):
+                self.lookup.ask(count, left & ~played, now_winner, tricks - 1, 0)
+                self.asked[count] = card
+                self.asked_best[count] = now_best
+                self.asked_need[count] = wanted
+                count += 1
+                continue
+            found = (_YES if wanted <= 0 else 0) | self._rests_on(played, now_best)
+            if (found >> 63) ^ side:
+                return found | _DECIDED
+            cards |= found & _CARDS
+        for number in range(count):
+            card = self.asked[number]
+            found = self.lookup.known(number, self.asked_need[number])
+            if not found & _DECIDED:
+                self.unknown |= card
+                continue
+            played = trick | card
+            found = found & (_YES | _DECIDED) | self.lookup.lowest(left & ~played, found & 0xFFFF)
+            found |= self._rests_on(played, self.asked_best[number])
             if (found >> 63) ^ side:
                 return found
             cards |= found & _CARDS

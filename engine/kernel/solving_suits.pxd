@@ -1,6 +1,13 @@
 # C types of solving_suits.py, which is plain Python without them.
 cimport cython
 
+# What cache_line.py is in plain Python. It stands here because a file of types has a compiled module.
+cdef extern from *:
+    """
+    #define rensho_fetch(word) __builtin_prefetch(&(word))
+    """
+    void fetch "rensho_fetch"(unsigned long long word) noexcept
+
 cdef const unsigned long long _LANE, _OWNERS
 cdef const int _SUIT, _GONE
 cdef unsigned long long _PICTURES

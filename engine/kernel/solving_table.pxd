@@ -1,8 +1,11 @@
 # C types of solving_table.py, which is plain Python without them.
 cimport cython
 
+# The macro is declared there.
+from engine.kernel cimport solving_suits as cache_line
+
 cdef const unsigned long long _ALL, _YES, _DECIDED, _GOLDEN, _MIX, _REST
-cdef const int _BUCKET, _FULL, _FIRST_SIZE, _MARGIN, _GENERATIONS
+cdef const int _BUCKET, _FULL, _FIRST_SIZE, _LARGE, _MARGIN, _GENERATIONS
 
 @cython.locals(mixed=cython.ulonglong)
 cdef unsigned long long _mixed(unsigned long long first, unsigned long long second) noexcept
@@ -18,7 +21,7 @@ cdef class Table:
     # Eight words a bucket: two of the key; owners, depths and bounds of three patterns, two words each.
     cdef unsigned long long[::1] buckets
     cdef long long by_tricks[16]
-    cdef unsigned long long mask, touched
+    cdef unsigned long long mask
     cdef readonly long long used
 
     @cython.locals(number=cython.ulonglong, at=cython.ulonglong, rest=cython.ulonglong, to=cython.ulonglong,

@@ -18,6 +18,7 @@ import contextlib
 import mmap
 
 from engine.games.kakeya.notation import TRICKS
+from engine.kernel import cache_line
 
 MOST_BUCKETS = 1 << 20
 """Buckets of 64 bytes, of which three in four are used; then those with fewest tricks left are forgotten."""
@@ -32,6 +33,8 @@ _FULL = 8
 _REST = (1 << 53) - 1
 _GENERATIONS = 1 << 11
 _FIRST_SIZE = 1 << 8
+_LARGE = 1 << 16
+"""From here on it doubles: clearing memory that stays empty would take longer than moving answers again."""
 _MARGIN = 32
 """Room for the answers of the tricks a search is in the midst of."""
 
@@ -86,7 +89,7 @@ class Table:
             if size >= self.most_buckets:
                 self._thin_out()
             else:
-                self._grow(size * 4)
+                self._grow(size * (4 if size < _LARGE else 2))
         return (self.mask + 1) * 3 // 4 - self.used - _MARGIN
 
     def _grow(self, size: int) -> None:
@@ -133,7 +136,7 @@ class Table:
     def begins(self, lengths: int, rest: int) -> int:
         """Where the first bucket begins in which a key may be; it comes to the processor meanwhile."""
         at = (_mixed(lengths, rest) & self.mask) * _BUCKET
-        self.touched = self.buckets[at + 1]
+        cache_line.fetch(self.buckets[at + 1])
         return at
 
     def _next(self, at: int) -> int:

@@ -158,8 +158,13 @@ PLANTED = {
     ),
     "a trick won by rank alone is forgotten where the table knows what comes after it": (
         "search",
-        "found |= self._rests_on(trick | card, now_best)",
+        "found |= self._rests_on(played, self.asked_best[number])",
         "found |= 0",
+    ),
+    "a trick won by rank alone is forgotten where it decides by its pictures": (
+        "search",
+        "found = (_YES if wanted <= 0 else 0) | self._rests_on(played, now_best)",
+        "found = _YES if wanted <= 0 else 0",
     ),
     "of cards of which the table knows that they fail what the answer rests on is forgotten": (
         "search",
@@ -209,6 +214,7 @@ SEEDS = {
 # And one in some 2,000 positions of nine cards these; which of them, the order of cards decides.
 SEEDS_OF_NINE = {
     "a trick won by rank alone is forgotten where the table knows what comes after it": (7160, 3522, 13353),
+    "a trick won by rank alone is forgotten where it decides by its pictures": (3522, 7160, 10057),
     "of cards of which the table knows that they fail what the answer rests on is forgotten": (
         *(7160, 3081, 1844, 2777),
     ),
