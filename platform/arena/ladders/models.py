@@ -23,12 +23,12 @@ class NamedLadder(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."""
+        """See ``Ladder.name``."""
         return f"{self.preset}:{self.seats}" if self.has_choice_of_seats else self.preset
 
     @property
     def page(self) -> str:
-        """Path of its page on this site."""
+        """See ``Ladder.page``."""
         return f"/ladders/{self.public_id}"
 
 
@@ -73,12 +73,12 @@ class Ladder(models.Model):
 
     @property
     def name(self) -> str:
-        """See ``NamedLadder.name``."""
+        """Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."""
         return self.named.name
 
     @property
     def page(self) -> str:
-        """See ``NamedLadder.page``."""
+        """Path of its page on this site."""
         return self.named.page
 
 
