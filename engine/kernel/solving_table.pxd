@@ -5,7 +5,7 @@ cimport cython
 from engine.kernel cimport solving_suits as cache_line
 
 cdef const unsigned long long _ALL, _YES, _DECIDED, _GOLDEN, _MIX, _REST
-cdef const int _BUCKET, _FULL, _FIRST_SIZE, _LARGE, _MARGIN, _GENERATIONS
+cdef const int _BUCKET, _FULL, _FIRST_SIZE, _MARGIN, _GENERATIONS
 
 @cython.locals(mixed=cython.ulonglong)
 cdef unsigned long long _mixed(unsigned long long first, unsigned long long second) noexcept

@@ -33,8 +33,6 @@ _FULL = 8
 _REST = (1 << 53) - 1
 _GENERATIONS = 1 << 11
 _FIRST_SIZE = 1 << 8
-_LARGE = 1 << 16
-"""From here on it doubles: clearing memory that stays empty would take longer than moving answers again."""
 _MARGIN = 32
 """Room for the answers of the tricks a search is in the midst of."""
 
@@ -89,7 +87,7 @@ class Table:
             if size >= self.most_buckets:
                 self._thin_out()
             else:
-                self._grow(size * (4 if size < _LARGE else 2))
+                self._grow(size * 4)
         return (self.mask + 1) * 3 // 4 - self.used - _MARGIN
 
     def _grow(self, size: int) -> None:
