@@ -1,7 +1,8 @@
 # C types of solving_suits.py, which is plain Python without them.
 cimport cython
 
-# What cache_line.py is in plain Python. It stands here because a file of types has a compiled module.
+# C of cache_line.py, which does nothing in plain Python. It has no file of types of its own: each of those is
+# compiled with its module, and a macro cannot be.
 cdef extern from *:
     """
     #define rensho_fetch(word) __builtin_prefetch(&(word))

@@ -1,7 +1,7 @@
 # C types of solving_table.py, which is plain Python without them.
 cimport cython
 
-# The macro is declared there.
+# In C the name of a module of plain Python stands for the file that declares its macro.
 from engine.kernel cimport solving_suits as cache_line
 
 cdef const unsigned long long _ALL, _YES, _DECIDED, _GOLDEN, _MIX, _REST
