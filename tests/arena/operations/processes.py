@@ -22,7 +22,7 @@ def until(claim: Callable[[], object], what: str) -> None:
 def is_alive(pid: int) -> bool:
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it may end between opening and reading
         return False
     return stat.rpartition(")")[2].split()[0] != "Z"
 
