@@ -121,6 +121,15 @@ def test_no_module_imports_from_a_test_module():
     assert [path for path in MODULES if module.search(path.read_text())] == []
 
 
+def test_no_test_makes_its_process_the_web_server_s():
+    """To import ``arena.asgi`` pools the connections of a process, which other tests of it count."""
+    importing = re.compile(
+        r"^\s*(?:from arena\.asgi|import arena\.asgi|from arena import .*\basgi\b)", re.MULTILINE
+    )
+    tests = [path for path in MODULES if path.is_relative_to(ROOT / "tests")]
+    assert [relative(path) for path in tests if importing.search(path.read_text())] == []
+
+
 def test_no_tests_lie_under_platform():
     posing = [*PLATFORM.rglob("test_*.py"), *PLATFORM.rglob("*_test.py"), *PLATFORM.rglob("conftest.py")]
     assert posing == []

@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.api.parsers import JSON_BYTES, JSON_DEPTH, JSON_VALUES, BodyRefused, limits_check
-from arena.asgi import application
+from arena.common.serving import Handler
+from arena.web.unavailable import busy
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.chance import examples
@@ -137,8 +138,10 @@ def test_no_charset_keeps_the_server_from_answering(kind: bytes, path: str) -> N
         "headers": [(b"host", b"localhost"), (b"content-type", kind)],
     }
 
+    served = Handler(busy, connections=8)
+
     async def asked() -> dict[str, Any]:
-        connection = ApplicationCommunicator(application, scope)
+        connection = ApplicationCommunicator(served, scope)
         await connection.send_input({"type": "http.request", "body": b"", "more_body": False})
         answer: dict[str, Any] = await connection.receive_output(timeout=20)
         await connection.wait()

@@ -77,7 +77,12 @@ class Request:
 
 
 def connections_open() -> int:
-    """Connections to the test's database that this process holds now, in any of its threads.
+    """How many ``connections_held`` there are."""
+    return len(connections_held())
+
+
+def connections_held() -> list[str]:
+    """Connections to the test's database that this process holds now, in any of its threads, each in words.
 
     That of the calling thread is closed. What nobody refers to any more is let go first: tests collect
     garbage so rarely that a quiet process would keep it.
@@ -87,18 +92,21 @@ def connections_open() -> int:
         with connection.cursor() as cursor:
             # The server's own workers, such as autovacuum's, are nobody's here.
             cursor.execute(
-                "SELECT count(*) FROM pg_stat_activity"
+                "SELECT concat_ws(' ', pid, state, wait_event, 'begun', now() - backend_start,"
+                " 'in this state', now() - state_change, 'last', query) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND backend_type = 'client backend'"
+                " AND pid <> pg_backend_pid()"
             )
-            held = int(cursor.fetchone()[0]) - 1
+            rows = [str(row[0]) for row in cursor.fetchall()]
         connection.close()
-        return held
+        return rows
     connection.close()
     name = str(connection.settings_dict["NAME"])
-    held = 0
+    descriptors = []
     for entry in Path(f"/proc/{os.getpid()}/fd").iterdir():
         try:
-            held += str(entry.readlink()) == name
+            if str(entry.readlink()) == name:
+                descriptors.append(entry.name)
         except FileNotFoundError:
             continue
-    return held
+    return descriptors

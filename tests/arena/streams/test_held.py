@@ -14,7 +14,7 @@ from arena.common.serving import READERS, SPARE, Handler
 from arena.competition.services import tournament_touch
 from arena.streams import live
 from arena.web.unavailable import busy
-from tests.arena.streams.asgi import PATIENCE_S, Request, connections_open
+from tests.arena.streams.asgi import PATIENCE_S, Request, connections_held, connections_open
 from tests.arena.streams.fresh import fresh_hub
 from tests.factories import an_open_tournament
 
@@ -61,9 +61,10 @@ def test_streams_hold_neither_connections_nor_threads() -> None:
         assert len(live.hub.places) == STREAMS + 3
         # The look, once a hundredth of a second here, may have one just now; and what was closed while
         # another connection had a lock SQLite gives back only when that is let go.
-        async with asyncio.timeout(PATIENCE_S):
-            while await sync_to_async(connections_open)() > connections + 1:
-                await asyncio.sleep(0.005)
+        until = asyncio.get_running_loop().time() + PATIENCE_S
+        while len(held := await sync_to_async(connections_held)()) > connections + 1:
+            assert asyncio.get_running_loop().time() < until, "\n".join(held)
+            await asyncio.sleep(0.005)
         assert threading.active_count() <= threads + THREADS
         before = [len(stream.body) for stream in more]
         await sync_to_async(tournament_touch)(event)
