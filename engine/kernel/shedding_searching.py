@@ -67,7 +67,8 @@ def shedding_search(
     tried = 0
     for number in range(1, rounds + 1):
         actions = sum(1 << index for index in alive)
-        start, until = tried, n * number // rounds
+        # With fewer deals than rounds the first one is for all actions.
+        start, until = tried, max(n * number // rounds, 1)
         for k, position in enumerate(positions, 1):
             walk.load(position, held_back)
             if number == 1 and deal.legal() != legal:

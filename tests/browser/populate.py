@@ -51,9 +51,10 @@ def facts_of(key: str, tournament: Tournament, set_state: str = "") -> dict[str,
 
 
 def populate() -> dict[str, str]:
-    """Make all of it; the facts."""
-    commitments_fill()
+    """Make all of it, with the same deals and ids in every run; the facts."""
+    chance.install()
     chance.start("the site that the browser visits")
+    commitments_fill()
     facts: dict[str, str] = {}
     for kind in events.kinds():
         facts |= facts_of(kind.key, events.of_kind(kind))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, TimeoutError
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, TimeoutError
 
 from tests.browser.groups import SECOND
 from tests.browser.seating import seated
@@ -25,6 +25,8 @@ FIELD_MS = 300_000
 SYMBOLS = re.compile(r'<svg class="card-symbols".*?</svg>', re.DOTALL)
 CARD = re.compile(r'(?:#[ck]-|")([2-9TJQKA][SHDC])"')
 """How a card stands in a page: its symbol, its button."""
+LOADED_AGAIN = "Execution context was destroyed"
+T = TypeVar("T")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -86,11 +88,22 @@ def begin(page: Page, preset: str, seats: str = "") -> None:
     page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
 
 
+def looking(page: Page, look: Callable[[], T]) -> T:
+    """What a look finds; it begins anew if the page loads itself again, once, when the field is there."""
+    try:
+        return look()
+    except Error as error:
+        if LOADED_AGAIN not in error.message:
+            raise
+    page.wait_for_load_state()
+    return look()
+
+
 def play_on(page: Page, most: int = 200) -> int:
     """Choose the first there is until the deal is over, or so often; how often."""
     for played in range(most):
         page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
-        if page.query_selector(OVER):
+        if looking(page, lambda: page.query_selector(OVER)):
             return played
         n = page.get_attribute("[data-sit]", "data-n")
         page.locator(MINE).first.click()
@@ -136,14 +149,12 @@ def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: 
         page.context.set_offline(False)
         page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
     page.reload()
-    if not page.query_selector("#field"):
-        # A game may be over by now, and its page loads itself again when the field is there.
-        defects += looked_at(page, "later")
+    if not looking(page, lambda: page.query_selector("#field")):
+        # A game may be over by now.
+        defects += looking(page, lambda: looked_at(page, "later"))
     play_on(page)
     table = page.url.partition("#")[0]
     running = wire.running()
-    if page.query_selector("[data-all-hands]"):
-        page.wait_for_selector("[data-all-hands]")
     for _ in range(40):
         # The page loads itself again as soon as the field is there: nothing but its parts is waited for.
         page.goto(table, wait_until="commit")

@@ -116,6 +116,17 @@ def test_of_like_actions_the_search_tries_the_first():
     assert sorted(found) == ["4S+4H+4D@4", "4S@4", "DROP", "PASS"]
 
 
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_every_action_is_tried_however_few_the_deals(n):
+    state = KAKKURI.start(
+        LEAGUE.replace(seats=3), board_with({1: "4H 5D 6S 9S JD KC", 2: "", 3: ""}, box="KS")
+    )
+    found = shedding_search([shedding_position_of(state)] * 8, n, 1)
+    assert len(found) > 4
+    assert all(1 <= tried.n <= n for tried in found.values())
+    assert max(found, key=lambda action: found[action].lead(1.0)) in found
+
+
 def test_a_search_without_hidden_cards_is_the_playout_of_each_action():
     """When nothing can change places the deal stays what it is."""
     for state in turns("open", 40):
