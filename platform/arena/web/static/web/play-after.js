@@ -3,6 +3,7 @@
 
 (() => {
   const AGAIN_MS = 4000;
+  const ANSWER_MS = 15000;
 
   const field = document.querySelector("[data-waits]");
   if (field && window.EventSource) {
@@ -15,8 +16,12 @@
     });
     // A stream that is over before it began: the bots were quicker than this page. Or it was refused.
     const ask = async () => {
-      const answer = await fetch(location.href).catch(() => null);
-      if (answer && answer.ok && !(await answer.text()).includes("data-waits")) location.reload();
+      let text = "";
+      try {
+        const answer = await fetch(location.href, {signal: AbortSignal.timeout(ANSWER_MS)});
+        if (answer.ok) text = await answer.text();
+      } catch { /* no answer: again in a while */ }
+      if (text && !text.includes("data-waits")) location.reload();
       else timer = setTimeout(ask, AGAIN_MS);
     };
     source.onerror = () => source.readyState === EventSource.CLOSED && ask();
