@@ -36,7 +36,7 @@ def reading(observation: Any, game: str, preset: str) -> Iterator[None]:
         yield
     except EngineError:
         raise
-    except (LookupError, TypeError, ValueError, AttributeError) as fault:
+    except (LookupError, TypeError, ValueError, AttributeError, StopIteration) as fault:
         reason = f"{type(fault).__name__} {quoted(str(fault))}"
         raise ObservationError(
             f"not an observation of {game}: {reason}; give the one that came with the request, unchanged"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+INTERRUPTED = 130
+
 
 def main() -> int:
     """Run the command; the status it ends with."""
@@ -15,10 +17,15 @@ def main() -> int:
             file=sys.stderr,
         )
         return 3
-    # Not before: on other systems the imports themselves would fail.
-    from bots.kit.cli import main as run
+    try:
+        # Not before: on other systems the imports themselves would fail.
+        from bots.kit.cli import main as run
 
-    return run()
+        return run()
+    except KeyboardInterrupt:
+        # Pressed while the command was loaded; after that the command itself says so.
+        print("rensho: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

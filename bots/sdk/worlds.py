@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bots.sdk.errors import WorldError
 from engine import EngineError, game_named
+from engine.refusals import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
         ruleset: Mapping[str, Any]
 
 
+_SLIPS = (LookupError, TypeError, ValueError, AttributeError, StopIteration)
+"""What reading something raises that is no view, no hands or no random numbers."""
 _rules: tuple[object, str, Ruleset] | None = None
 """The options and preset read last, and the rules they make: the same for a whole table."""
 _read: tuple[View, Worlds] | None = None
@@ -44,6 +47,8 @@ def determinize(view: View, rng: Random) -> dict[int, tuple[str, ...]]:
         return _worlds(view).draw(rng)
     except EngineError as fault:
         raise WorldError(str(fault)) from None
+    except _SLIPS as fault:
+        raise _refusal(view, fault) from fault
 
 
 def state_from(view: View, hands: Hands) -> State:
@@ -59,6 +64,16 @@ def state_from(view: View, hands: Hands) -> State:
         return _worlds(view).state(hands)
     except EngineError as fault:
         raise WorldError(str(fault)) from None
+    except _SLIPS as fault:
+        raise _refusal(view, fault) from fault
+
+
+def _refusal(view: View, slip: Exception) -> WorldError:
+    """Why a view and what came with it cannot be read."""
+    if not (hasattr(view, "observation") and hasattr(view, "ruleset")):
+        return WorldError(f"{quoted(type(view).__name__)} is no view: give KakeyaView(request) or the like")
+    reason = f"{type(slip).__name__} {quoted(str(slip))}"
+    return WorldError(f"not the view, hands or random numbers of a request: {reason}; give them unchanged")
 
 
 def _worlds(view: View) -> Worlds:

@@ -18,7 +18,17 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from engine.refusals import clipped, quoted
-from referee.archives import MAX_MEMBERS, Member, Meter, check_size, counted, members, too_many
+from referee.archive_limits import too_large
+from referee.archives import (
+    MAX_ARCHIVE_BYTES,
+    MAX_MEMBERS,
+    Member,
+    Meter,
+    check_size,
+    counted,
+    members,
+    too_many,
+)
 from referee.errors import BundleError
 from referee.parameters import Parameter, ParameterError, parameters_from
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes
@@ -111,7 +121,11 @@ def import_path(path: Path) -> Bundle:
     if path.is_dir():
         return import_folder(path)
     try:
-        return import_archive(path.read_bytes(), path.name)
+        with path.open("rb") as file:
+            data = file.read(MAX_ARCHIVE_BYTES + 1)
+        if len(data) > MAX_ARCHIVE_BYTES:
+            raise too_large(f"{quoted(str(path), PATH_BYTES)} has more bytes than may be", MAX_ARCHIVE_BYTES)
+        return import_archive(data, path.name)
     except OSError as error:
         raise BundleError(
             "not_an_archive",
@@ -298,7 +312,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
             f"{MANIFEST} has a line with more than {MANIFEST_DOTS} dots: write plain fields like\n{_EXAMPLE}",
         )
     try:
-        fields = tomllib.loads(raw.decode("utf-8"))
+        fields = tomllib.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise BundleError(
             "bad_manifest",
@@ -316,7 +330,8 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         value = fields.get(field)
         if not isinstance(value, str) or not value.strip() or not value.isprintable():
             code = "no_entry_point" if field == "entry_point" and value is None else "bad_manifest"
-            raise BundleError(code, f"{MANIFEST} needs {field} as text: write one like\n{_EXAMPLE}")
+            fault = f"{MANIFEST} needs {field} as text of printable characters on one line, not empty"
+            raise BundleError(code, f"{fault}: write one like\n{_EXAMPLE}")
         values.append(value)
     try:
         name, runtime, entry_point = values

@@ -360,6 +360,7 @@ def test_a_void_is_certain():
         ({"hand": ["9H"] * 13}, "a card is seen twice"),
         ({"to_act": [1]}, "seat 4 is not asked here"),
         ({"stones": None}, "not an observation of kakeya: TypeError"),
+        ({"leaders": [9]}, "not an observation of kakeya: StopIteration"),
         ({"pictures": {}}, "contradicts itself: 'pictures'"),
         ({"rensho": "2H"}, "contradicts itself: 'rensho'"),
     ],
@@ -369,6 +370,23 @@ def test_an_impossible_view_is_refused_in_one_line(changed, message):
     with pytest.raises(WorldError, match=message) as refused:
         state_from(view, determinize(view, random.Random(1)))
     assert "\n" not in str(refused.value)
+
+
+def test_what_is_no_view_or_no_hand_is_refused_in_one_line():
+    view, chance = kakeya_view(), random.Random(1)
+    hands = determinize(view, chance)
+    nameless = kakeya_view()
+    del nameless.observation["game"]
+    for call, message in [
+        (lambda: determinize(view.observation, chance), "'dict' is no view: give KakeyaView"),
+        (lambda: determinize(nameless, chance), "KeyError \"'game'\""),
+        (lambda: determinize(kakeya_view(), None), "AttributeError"),
+        (lambda: state_from(view, hands | {3: True}), "TypeError"),
+        (lambda: state_from(view, hands | {3: [{}] * len(hands[3])}), "TypeError"),
+    ]:
+        with pytest.raises(WorldError, match=message) as refused:
+            call()
+        assert "\n" not in str(refused.value)
 
 
 def test_draws_depend_on_the_generator_alone():

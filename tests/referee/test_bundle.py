@@ -9,6 +9,7 @@ import os
 import stat
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -82,6 +83,10 @@ class TestTheSameBotIsTheSameBundle:
 
 
 class TestASingleFile:
+    def test_a_mark_of_utf_8_before_the_manifest_is_passed_over(self):
+        marked = FILES | {"rensho.toml": b"\xef\xbb\xbf" + MANIFEST}
+        assert import_archive(zipped(marked), "bot.zip").manifest.name == "mine"
+
     def test_it_gets_a_manifest(self):
         bundle = import_archive(b"print()\n", "C:\\bots\\my bot.py")
         assert bundle.manifest == Manifest("my bot", "python/1", "my bot.py")
@@ -145,6 +150,7 @@ REFUSED = [
     ("bad_manifest", zipped(FILES | {"rensho.toml": b"a = " + b"[" * 8000}), False),
     ("bad_manifest", zipped(FILES | {"rensho.toml": MANIFEST.replace(b'"mine"', b"7")}), False),
     ("bad_manifest", zipped(FILES | {"rensho.toml": MANIFEST.replace(b"mine", b"m" * 61)}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": MANIFEST.replace(b"mine", b"a\\nb")}), False),
     ("bad_manifest", zipped(FILES | {"rensho.toml": MANIFEST + b"colour = 1\n"}), False),
     ("unknown_runtime", zipped(FILES | {"rensho.toml": MANIFEST.replace(b"python/1", b"cobol/7")}), False),
     ("no_entry_point", zipped(FILES | {"rensho.toml": MANIFEST.replace(b"main.py", b"mian.py")}), False),
@@ -227,6 +233,12 @@ class TestFolders:
     def test_a_path_that_is_not_there_says_so(self, tmp_path):
         with pytest.raises(BundleError, match="No such file"):
             import_path(tmp_path / "nothing.zip")
+
+    def test_a_file_without_an_end_is_not_read_to_it(self):
+        with pytest.raises(
+            BundleError, match=f"'/dev/zero' has more bytes than may be, {MAX_ARCHIVE_BYTES} are"
+        ):
+            import_path(Path("/dev/zero"))
 
 
 class TestUnpack:

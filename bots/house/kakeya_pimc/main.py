@@ -30,7 +30,7 @@ BANK_PART = 1 / 8
 """The most of the bank that a decision may use on top of its increment."""
 PLAYOUTS = 4
 """Of each world after each word about the lead."""
-BATCH = 10
+BATCH = 10 if is_compiled else 1
 """Worlds played out between two looks at the clock."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -10,7 +11,7 @@ from pathlib import Path
 import bots
 from bots.kit.errors import MachineUnable
 from bots.kit.local.pool import prepare_host
-from engine.refusals import clipped
+from engine.refusals import clipped, quoted
 
 LANGUAGES = ("python", "javascript", "c")
 """The first is that of the templates."""
@@ -50,15 +51,18 @@ def _copied(language: str, names: tuple[str, ...], name: str) -> dict[str, bytes
 
 
 def _built(source: bytes) -> bytes:
-    compiler = shutil.which("cc") or shutil.which("gcc")
+    asked = os.environ.get("CC", "").split()
+    compiler = asked[0] if asked else shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         raise MachineUnable("no C compiler is here: install one (apt-get install gcc libc6-dev), then repeat")
+    if shutil.which(compiler) is None:
+        raise MachineUnable(f"the C compiler {quoted(compiler)}, which CC names, is not here: name another")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         (path / "bot.c").write_bytes(source)
         try:
             done = subprocess.run(
-                [compiler, *_FLAGS, "-o", "bot", "bot.c"],
+                [compiler, *asked[1:], *_FLAGS, "-o", "bot", "bot.c"],
                 cwd=path,
                 capture_output=True,
                 text=True,

@@ -34,6 +34,8 @@ class Made(NamedTuple):
     files: tuple[str, ...]
     program: str
     """The file to change."""
+    build: str
+    """The command that builds the program after a change; empty where nothing has to be built."""
     check: str
     play: str
     compare: str
@@ -55,7 +57,10 @@ def _new(arguments: argparse.Namespace) -> int:
         print(f"Made {made.folder}: {', '.join(made.files)}. It plays {arguments.preset} already.")
         print(f"Try it:             {made.check}")
         print(f"Play a match:       {made.play}")
-        print(f"Change {made.folder / made.program}, then see whether it got better:")
+        steps = "build it, then see" if made.build else "then see"
+        print(f"Change {made.folder / made.program}, {steps} whether it got better:")
+        if made.build:
+            print(f"                    {made.build}")
         print(f"                    {made.compare}")
 
     return answer(arguments, {**made._asdict(), "folder": str(made.folder)}, show)
@@ -86,11 +91,10 @@ def make_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> Made:
         }
     else:
         program, build, files = example_files(language, folder.name)
-        build = (
-            build and f"Build it after every change:\n\n    {build.format(folder=shlex.quote(str(folder)))}\n"
-        )
+        build = build.format(folder=shlex.quote(str(folder)))
     readme = string.Template((_root() / README).read_text(encoding="utf-8"))
-    texts = {"name": folder.name, "preset": preset, "program": program, "build": build and f"\n{build}"}
+    how = build and f"\nBuild it after every change:\n\n    {build}\n"
+    texts = {"name": folder.name, "preset": preset, "program": program, "build": how}
     files[README] = readme.substitute(texts, **commands).encode()
     try:
         folder.mkdir()
@@ -98,7 +102,7 @@ def make_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> Made:
             (folder / name).write_bytes(content)
     except OSError as error:
         raise InputUnusable(f"cannot make {folder}: {error.strerror}") from None
-    return Made(folder, tuple(sorted(files)), program, **commands)
+    return Made(folder, tuple(sorted(files)), program, build, **commands)
 
 
 def template_folder(game: str) -> Path:

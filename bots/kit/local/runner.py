@@ -61,12 +61,25 @@ def add_running_arguments(parser: argparse.ArgumentParser, *, has_records: bool 
     """Add what every command that plays takes."""
     add_rules_arguments(parser)
     help_text = "any text; the cards follow from it, so the same seed deals the same boards (%(default)s)"
-    parser.add_argument("--seed", default=DEFAULT_SEED, help=help_text)
+    parser.add_argument("--seed", type=seed_text, default=DEFAULT_SEED, help=help_text)
     if has_records:
         help_text = "save records, logs, fault files and a summary in a new folder"
         parser.add_argument("--record", type=Path, metavar="FOLDER", help=help_text)
     parser.add_argument("--jobs", type=int, default=None, help="tables played in parallel (all cores)")
     add_no_sandbox(parser, "bots as ordinary processes")
+
+
+def seed_text(text: str) -> str:
+    """A seed as it was typed.
+
+    Raises:
+        argparse.ArgumentTypeError: it is no text, from which no cards could follow.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no text in UTF-8: choose another seed") from None
+    return text
 
 
 def jobs_from(arguments: argparse.Namespace) -> int:

@@ -88,6 +88,8 @@ def bundles_of(argument: str, seats: int, rules: Rules) -> tuple[Bundle, ...]:
             f"{argument!r} names {len(parts)} bots, but in {rules.ruleset.preset} {sides}: "
             f"name one bot{'' if seats == 1 else f', or {seats} joined by {PAIR}'}"
         )
+    if not all(parts):
+        raise InputUnusable(f"{argument!r} has an empty name of a bot: name one, the folder you are in by .")
     return tuple(_bundle(part, rules) for part in parts)
 
 

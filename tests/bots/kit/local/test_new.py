@@ -113,9 +113,21 @@ def test_another_language_plays_both_games_at_once(rensho, tmp_path, language):
 def test_without_compiler_or_node_one_line_says_so_and_nothing_is_made(
     rensho, tmp_path, monkeypatch, language, complaint
 ):
+    monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.setenv("RENSHO_NODE", str(tmp_path / "nowhere"))
     status, out, err = rensho("new", "mine", "--language", language)
     assert (status, out, err.count("\n")) == (3, "", 1)
     assert complaint in err
     assert not (tmp_path / "mine").exists()
+
+
+def test_the_compiler_is_the_one_that_cc_names(rensho, tmp_path, monkeypatch):
+    monkeypatch.setenv("CC", "nosuch -m64")
+    status, out, err = rensho("new", "mine", "--language", "c")
+    assert (status, out) == (3, "")
+    assert err == "rensho: the C compiler 'nosuch', which CC names, is not here: name another\n"
+    monkeypatch.setenv("CC", "cc -DNDEBUG")
+    status, out, _ = rensho("new", "mine", "--language", "c")
+    assert status == 0
+    assert "build it, then see whether it got better:\n                    make -C mine\n" in out

@@ -96,6 +96,20 @@ def test_a_plus_sign_in_a_name_that_exists_joins_nothing(rensho, bot):
     assert [member["name"] for member in summary["sides"][0]["bots"]] == ["a+b"]
 
 
+@pytest.mark.parametrize("name", ["", "+house:greedy", "house:greedy+"])
+def test_an_empty_name_is_no_bot(rensho, bot, name):
+    status, out, err = rensho("play", name, "house:greedy", "--no-sandbox")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{name!r} has an empty name of a bot" in err
+
+
+def test_a_seed_that_is_no_text_is_refused(rensho, capsys):
+    with pytest.raises(SystemExit) as end:
+        rensho("play", "house:greedy", "house:greedy", "--seed", "\udcff")
+    assert end.value.code == 2
+    assert "'\\udcff' is no text in UTF-8: choose another seed" in capsys.readouterr().err
+
+
 def test_records_logs_and_a_summary_are_saved(rensho, bot, tmp_path):
     folder = tmp_path / "deep" / "out"
     path = bot(ILLEGAL_ONCE)

@@ -12,6 +12,7 @@ import time
 import psutil
 import pytest
 
+from bots.kit import start
 from tests.bots.kit.conftest import GOOD
 
 pytestmark = pytest.mark.sampled(3)
@@ -98,6 +99,16 @@ def test_a_worker_told_to_end_where_nothing_can_be_raised_ends_a_moment_later():
         [sys.executable, "-c", TOLD_WHILE_FORKING], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.stdout, done.stderr) == ("dismissed\n", "")
+
+
+def test_ctrl_c_while_the_command_is_loaded_is_one_line(monkeypatch, capsys):
+    class Loading:
+        def __getattr__(self, name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "bots.kit.cli", Loading())
+    assert start.main() == 130
+    assert capsys.readouterr() == ("", "rensho: interrupted\n")
 
 
 @pytest.mark.parametrize(
