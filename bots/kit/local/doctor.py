@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import engine.kernel
 from bots.kit.display.console import answer
 from bots.kit.errors import DONE, MACHINE_UNABLE
 from bots.kit.local.pool import cores
@@ -80,6 +81,7 @@ def findings() -> Iterator[Finding]:
     )
     system = f"{platform.system()} {platform.release()} on {platform.machine()}, as {who}"
     yield Finding("system", OK, system)
+    yield _kernel()
     yield Finding("cores", OK, f"{cores()} for tables side by side (--jobs)")
     yield _stage()
     if sys.platform == "linux":
@@ -89,6 +91,16 @@ def findings() -> Iterator[Finding]:
         remedy = "Use Linux, or WSL 2 on Windows."
         yield Finding("sandbox", BARS, f"it needs Linux, this is {sys.platform}", remedy)
     yield _host()
+
+
+def _kernel() -> Finding:
+    """Whether what bots that search import is compiled."""
+    if engine.kernel.is_compiled:
+        return Finding("kernel", OK, "engine.kernel is compiled")
+    remedy = "Install a C compiler and Python's headers (apt-get install gcc python3-dev), then rensho again."
+    return Finding(
+        "kernel", LACKS, "engine.kernel is not compiled: bots that search are far weaker here", remedy
+    )
 
 
 def _stage() -> Finding:

@@ -55,6 +55,13 @@ def test_a_machine_with_a_sandbox_is_told_so(rensho, seen):
     assert "ok  cores " in out
 
 
+@pytest.mark.parametrize(("is_compiled", "state"), [(True, "ok"), (False, "lacks")])
+def test_a_kernel_that_is_not_compiled_is_told(seen, monkeypatch, is_compiled, state):
+    monkeypatch.setattr("engine.kernel.is_compiled", is_compiled)
+    (row,) = seen()[2]["kernel"]
+    assert (row["state"], bool(row["remedy"])) == (state, not is_compiled)
+
+
 @pytest.mark.sandbox
 def test_a_level_that_is_not_reached_names_the_step_and_the_remedy(seen, anew, monkeypatch):
     monkeypatch.setenv("SANDBOX_CGROUP", "off")
