@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 from bots.kit.display.console import answer, bar, columns, console_for, print_table
 from bots.kit.display.words import counted, interval_text
 from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, InputUnusable
-from bots.kit.local.journal import Journal, add_state, settings_of
+from bots.kit.local.journal import (
+    Journal,
+    add_state,
+    are_scores,
+    conduct_of,
+    is_conduct,
+    is_count,
+    settings_of,
+)
 from bots.kit.local.match import Match
 from bots.kit.local.match_text import walls_text
 from bots.kit.local.params import add_param, with_params
@@ -94,27 +102,31 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
     lineups = lineups_from(arguments.bot, arguments.against, rules, arguments.param)
     bot, opponents = lineups[0][0], {sides[1].argument: sides[1] for sides in lineups}
     settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
-    journal = Journal(arguments.state, FORMAT, settings)
+    journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, len(opponents)))
     jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
     runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
     level = prepare(runtimes, is_sandboxed=is_sandboxed)
+    whole = BLOCK_BOARDS[rules.kind]
     is_interrupted = False
     try:
         with bar("boards against each", boards, counts_bytes=False) as advance:
-            done = _boards_of(journal)
-            advance(min(done, boards))
-            while done < boards:
-                size = min(BLOCK_BOARDS[rules.kind], boards - done)
+            advance(min(_boards_of(_counted(journal.blocks, whole)), boards))
+            while _boards_of(blocks := _counted(journal.blocks, whole)) < boards:
+                # A shorter block, which was the last of fewer boards, is played again whole.
+                kept = [block for block in blocks if block["boards"] == whole]
+                done = _boards_of(kept)
+                size = min(whole, boards - done)
                 seed = f"{arguments.seed}|gauntlet|{done}"
                 matches = [Match(rules, sides, size, seed) for sides in lineups]
                 tallies = play_together(matches, jobs=jobs, is_sandboxed=is_sandboxed)
-                journal.add({"boards": size, "opponents": [_kept(tally) for tally in tallies]})
-                done += size
-                advance(size)
+                block = {"boards": size, "opponents": [_kept(tally) for tally in tallies]}
+                journal.add(block, instead_of=journal.blocks[len(kept) :])
+                advance(done + size - _boards_of(blocks))
     except KeyboardInterrupt:
         is_interrupted = True
-    lines, overall = lines_of(journal.blocks, list(opponents))
-    done = _boards_of(journal)
+    blocks = _counted(journal.blocks, whole)
+    lines, overall = lines_of(blocks, list(opponents))
+    done = _boards_of(blocks)
 
     def show() -> None:
         console = console_for()
@@ -133,7 +145,7 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
             ):
                 if faults or forfeits:
                     place = "" if whose == line.opponent else f" at tables with {line.opponent}"
-                    console.print(f"{whose}{place}: {_faults_text(faults, forfeits)}", soft_wrap=True)
+                    console.print(f"{whose}{place}: {faults_text(faults, forfeits)}", soft_wrap=True)
 
     answer(arguments, _summary(arguments, rules, bot, done, lines, overall, is_interrupted, level), show)
     if is_interrupted:
@@ -184,23 +196,39 @@ def lines_of(blocks: Sequence[dict[str, Any]], names: Sequence[str]) -> tuple[li
     )
 
 
+def faults_text(faults: Counter[str], forfeits: int) -> str:
+    """How many faults of each verdict, and how many tables were forfeited."""
+    texts = [f"{count} {verdict}" for verdict, count in sorted(faults.items())]
+    return ", ".join([*texts, *([f"{counted(forfeits, 'table')} forfeited"] if forfeits else [])])
+
+
 _FAULTS = ("faults", "opponent_faults")
 
 
-def _boards_of(journal: Journal) -> int:
-    return sum(block["boards"] for block in journal.blocks)
+def _counted(blocks: Sequence[dict[str, Any]], whole: int) -> Sequence[dict[str, Any]]:
+    """All up to the first that is not whole: what was played after it follows from other seeds."""
+    for at, block in enumerate(blocks):
+        if block["boards"] != whole:
+            return blocks[: at + 1]
+    return blocks
+
+
+def _boards_of(blocks: Sequence[dict[str, Any]]) -> int:
+    return sum(block["boards"] for block in blocks)
 
 
 def _kept(tally: Tally) -> dict[str, Any]:
-    bot, *others = tally.sides
-    faults = sum((other.faults for other in others), Counter())
-    return {
-        "scores": [exact(score) for score in bot.scores],
-        "faults": {verdict.value: count for verdict, count in sorted(bot.faults.items())},
-        "forfeits": bot.forfeits,
-        "opponent_faults": {verdict.value: count for verdict, count in sorted(faults.items())},
-        "opponent_forfeits": sum(other.forfeits for other in others),
-    }
+    return {"scores": [exact(score) for score in tally.sides[0].scores], **conduct_of(tally)}
+
+
+def _is_block(block: object, opponents: int) -> bool:
+    """Whether it is what ``_gauntlet`` keeps."""
+    if not isinstance(block, dict):
+        return False
+    boards, kept = block.get("boards"), block.get("opponents")
+    if not (is_count(boards) and boards and isinstance(kept, list) and len(kept) == opponents):
+        return False
+    return all(is_conduct(each) and are_scores(each.get("scores"), boards) for each in kept)
 
 
 def _cells(line: Line) -> tuple[str, ...]:
@@ -221,11 +249,6 @@ def _ends_text(interval: Interval) -> str:
 
 def _score_text(interval: Interval) -> str:
     return f"{interval.mean:+.3f} stones a board, 95 % interval {_ends_text(interval)}"
-
-
-def _faults_text(faults: Counter[str], forfeits: int) -> str:
-    texts = [f"{count} {verdict}" for verdict, count in sorted(faults.items())]
-    return ", ".join([*texts, *([f"{counted(forfeits, 'table')} forfeited"] if forfeits else [])])
 
 
 def _summary(

@@ -8,7 +8,10 @@ sequential test decides.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import hashlib
+import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -16,9 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bots.kit.display.console import answer, bar
-from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
+from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, InputUnusable
 from bots.kit.local.gauntlet import lineups_from
-from bots.kit.local.journal import Journal, add_state, settings_of
+from bots.kit.local.journal import (
+    Journal,
+    add_state,
+    are_scores,
+    conduct_of,
+    is_conduct,
+    is_count,
+    settings_of,
+)
 from bots.kit.local.match import Match
 from bots.kit.local.params import parameters_of, with_values
 from bots.kit.local.pool import prepare
@@ -29,7 +40,7 @@ from bots.kit.local.search import Samples, best_with_interval, fewest_blocks, ne
 from bots.kit.local.sides import Contender
 from bots.kit.local.summary import exact
 from bots.kit.local.tally import Tally
-from bots.kit.local.tune_text import Found, print_found, summary_of
+from bots.kit.local.tune_text import Conduct, Found, print_found, summary_of
 from bots.kit.subcommands import Commands, command
 from league.errors import SequentialError
 from league.sequential import SequentialTest
@@ -49,8 +60,8 @@ The search is local quadratic regression after CLOP (R. Coulom, 2011): each bloc
 20 boards against one opponent; points are drawn where the fit does not lie clearly below the mean. Then the
 best values meet the field on fresh boards, and so do the defaults; a sequential test says which are better.
 
-Exit status: 0 whatever the answer; 1 a bot did not start; 2 invalid input or command; 3 no sandbox on this
-machine; 130 interrupted: with --state FILE the same command goes on."""
+Exit status: 0 whatever the answer; 1 a bot did not start, or BOT forfeited a table; 2 invalid input or
+command; 3 no sandbox on this machine; 130 interrupted: with --state FILE the same command goes on."""
 
 
 class Tuning(NamedTuple):
@@ -98,14 +109,15 @@ def _tune(arguments: argparse.Namespace) -> int:
             f"about {len(parameters)} parameters"
         )
     try:
+        asked = SequentialTest(arguments.difference, 0.05, 0.05, checked_boards(arguments.cap, "--cap"))
         # Half the gain counts, as in rensho compare: half the lead of one side on the other.
-        test = SequentialTest(arguments.difference / 2, 0.05, 0.05, checked_boards(arguments.cap, "--cap"))
+        test = dataclasses.replace(asked, difference=asked.difference / 2)
     except SequentialError as error:
         raise InputUnusable(str(error)) from None
     opponents = {sides[1].argument: sides[1] for sides in lineups}
     settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
     settings["parameters"] = [parameter.line() for parameter in parameters]
-    journal = Journal(arguments.state, FORMAT, settings)
+    journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, parameters))
     runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
     is_sandboxed = not arguments.no_sandbox
     level = prepare(runtimes, is_sandboxed=is_sandboxed)
@@ -123,7 +135,9 @@ def _tune(arguments: argparse.Namespace) -> int:
         {**summary_of(found), "seed": arguments.seed, "interrupted": is_interrupted, "sandbox_level": level},
         lambda: print_found(found, bot.label, journal.place, is_interrupted=is_interrupted),
     )
-    return INTERRUPTED if is_interrupted else DONE
+    if is_interrupted:
+        return INTERRUPTED
+    return FOUND_WRONG if found.forfeits else DONE
 
 
 def chosen(bot: Contender, only: Sequence[str]) -> list[Parameter]:
@@ -162,24 +176,25 @@ def play(tuning: Tuning, journal: Journal) -> None:
             points = next_points(samples_of(tuning, journal), POINTS, _rng(tuning, number))
             values = [values_of(point.tolist(), tuning.parameters) for point in points]
             tallies = _played(tuning, values, number, f"search|{number}", size)
-            scores = [[exact(score) for score in tally.sides[0].scores] for tally in tallies]
-            journal.add({"values": values, "scores": scores})
+            journal.add({"values": values, **_kept(tallies)})
             advance(1)
     best, defaults = best_of(tuning, journal)[0], _defaults(tuning)
     if best == defaults:
         return
-    with bar("boards of the test", tuning.test.cap, counts_bytes=False) as advance:
-        differences = differences_of(tuning, journal)
-        advance(len(differences))
-        while tuning.test.judge(differences).state == "running":
-            number = len(differences) // size
-            boards = min(size, tuning.test.cap - len(differences))
-            seed = f"test|{tuning.blocks}|{number}"
-            tallies = _played(tuning, [best, defaults], number, seed, boards)
-            scores = [[exact(score) for score in tally.sides[0].scores] for tally in tallies]
-            journal.add({"test": tuning.blocks, "scores": scores})
-            differences = differences_of(tuning, journal)
-            advance(boards)
+    # Whole blocks alone, so that a larger cap changes no block; the test counts no board beyond the cap.
+    with bar("boards of the test", -(-tuning.test.cap // size) * size, counts_bytes=False) as advance:
+        advance(size * len(_test_blocks(tuning, journal)))
+        while tuning.test.judge(differences_of(tuning, journal)).state == "running":
+            kept = _test_blocks(tuning, journal)
+            number = len(kept)
+            tallies = _played(tuning, [best, defaults], number, f"test|{tuning.blocks}|{number}", size)
+            dropped = [
+                block
+                for block in journal.blocks
+                if block.get("test") == tuning.blocks and not any(block is each for each in kept)
+            ]
+            journal.add({"test": tuning.blocks, **_kept(tallies)}, instead_of=dropped)
+            advance(size)
 
 
 def samples_of(tuning: Tuning, journal: Journal) -> Samples:
@@ -207,28 +222,100 @@ def best_of(tuning: Tuning, journal: Journal) -> tuple[dict[str, float], dict[st
 
 def differences_of(tuning: Tuning, journal: Journal) -> list[Fraction]:
     """Half the gain of the best values on the defaults, on each fresh board."""
-    blocks = [block["scores"] for block in journal.blocks if block.get("test") == tuning.blocks]
     return [
         (Fraction(best) - Fraction(default)) / 2
-        for scores in blocks
-        for best, default in zip(*scores, strict=True)
+        for block in _test_blocks(tuning, journal)
+        for best, default in zip(*block["scores"], strict=True)
     ]
 
 
 def found_by(tuning: Tuning, journal: Journal) -> Found:
     """What a run has found so far."""
-    done = len(_search_blocks(tuning, journal))
-    if done < fewest_blocks(len(tuning.parameters), POINTS):
-        return Found(tuning.parameters, done, tuning.blocks, None, None, tuning.test)
-    differences = differences_of(tuning, journal)
-    best = best_of(tuning._replace(blocks=done), journal)
-    judgement = tuning.test.judge(differences) if differences else None
-    return Found(tuning.parameters, done, tuning.blocks, best, judgement, tuning.test)
+    blocks = _search_blocks(tuning, journal)
+    best, judgement = None, None
+    conduct = _conduct_of(tuning, blocks)
+    if len(blocks) >= fewest_blocks(len(tuning.parameters), POINTS):
+        best = best_of(tuning._replace(blocks=len(blocks)), journal)
+        differences = differences_of(tuning, journal)
+        judgement = tuning.test.judge(differences) if differences else None
+        values = [best[0], _defaults(tuning)]
+        conduct += _conduct_of(
+            tuning, [{**block, "values": values} for block in _test_blocks(tuning, journal)]
+        )
+    return Found(tuning.parameters, len(blocks), tuning.blocks, best, judgement, tuning.test, conduct)
+
+
+def _conduct_of(tuning: Tuning, blocks: Sequence[Mapping[str, Any]]) -> list[Conduct]:
+    """Of every match in these blocks, but for those of files from before it was kept."""
+    return [
+        Conduct(
+            values,
+            tuning.lineups[number % len(tuning.lineups)][1].argument,
+            +Counter(kept["faults"]),
+            kept["forfeits"],
+            +Counter(kept["opponent_faults"]),
+            kept["opponent_forfeits"],
+        )
+        for number, block in enumerate(blocks)
+        for values, kept in zip(block["values"], block.get("conduct", ()), strict=False)
+    ]
 
 
 def _search_blocks(tuning: Tuning, journal: Journal) -> list[dict[str, Any]]:
     """Those of the search: as many as this run has, whatever a longer one before it played."""
     return [block for block in journal.blocks if "values" in block][: tuning.blocks]
+
+
+def _test_blocks(tuning: Tuning, journal: Journal) -> list[dict[str, Any]]:
+    """Those of the test after so many blocks, up to the first that is not whole.
+
+    Such a one was the last before an earlier cap, and what followed it was played from other seeds.
+    """
+    blocks = [block for block in journal.blocks if block.get("test") == tuning.blocks]
+    size = BLOCK_BOARDS[tuning.rules.kind]
+    return list(itertools.takewhile(lambda block: len(block["scores"][0]) == size, blocks))
+
+
+def _kept(tallies: Sequence[Tally]) -> dict[str, Any]:
+    return {
+        "scores": [[exact(score) for score in tally.sides[0].scores] for tally in tallies],
+        "conduct": [conduct_of(tally) for tally in tallies],
+    }
+
+
+def _is_block(block: object, parameters: Sequence[Parameter]) -> bool:
+    """Whether it is what ``play`` keeps of the search or of the test."""
+    if not isinstance(block, dict) or ("values" in block) == ("test" in block):
+        return False
+    values, scores = block.get("values", [None, None]), block.get("scores")
+    if not (isinstance(values, list) and isinstance(scores, list) and len(values) == len(scores) > 0):
+        return False
+    if "test" in block:
+        is_known = is_count(block["test"])
+    else:
+        is_known = all(_are_values(each, parameters) for each in values)
+    boards = len(scores[0]) if isinstance(scores[0], list) else 0
+    conduct = block.get("conduct", [])
+    return (
+        is_known
+        and boards > 0
+        and all(are_scores(each, boards) for each in scores)
+        and isinstance(conduct, list)
+        and len(conduct) in {0, len(scores)}
+        and all(map(is_conduct, conduct))
+    )
+
+
+def _are_values(values: object, parameters: Sequence[Parameter]) -> bool:
+    return (
+        isinstance(values, dict)
+        and values.keys() == {parameter.name for parameter in parameters}
+        and all(
+            isinstance(value := values[parameter.name], int | float)
+            and parameter.least <= value <= parameter.most
+            for parameter in parameters
+        )
+    )
 
 
 def _defaults(tuning: Tuning) -> dict[str, float]:

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from rich.console import Console
 
 from bots.kit.display.console import columns, console_for, print_table
 from bots.kit.display.words import counted, interval_text
+from bots.kit.local.gauntlet import faults_text
 from league.sequential import Judgement, SequentialTest
 from referee.parameters import Parameter
 
 Values = dict[str, float]
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Conduct(NamedTuple):
+    """Faults and forfeits in a match of the bot, with some values, against one opponent."""
+
+    values: Values
+    opponent: str
+    faults: Counter[str]
+    """The bot's, by verdict."""
+    forfeits: int
+    opponent_faults: Counter[str]
+    opponent_forfeits: int
 
 
 class Found(NamedTuple):
@@ -24,6 +41,13 @@ class Found(NamedTuple):
     judgement: Judgement | None
     """Of half the gain on fresh boards; None without any."""
     test: SequentialTest
+    matches: Sequence[Conduct]
+    """In the order in which they were played."""
+
+    @property
+    def forfeits(self) -> int:
+        """Tables that the bot forfeited, whatever its values."""
+        return sum(match.forfeits for match in self.matches)
 
     @property
     def is_default(self) -> bool:
@@ -41,6 +65,7 @@ def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -
         console.print(f"Interrupted: {blocks} of the search are kept {place}.", soft_wrap=True)
     if found.best is None:
         console.print("These are too few blocks to say anything.")
+        _print_conduct(console, found, label)
         return
     best, low, high = found.best
     rows = []
@@ -57,6 +82,7 @@ def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -
                 f"{parameter.name} is hardly known: its interval is over half its range. More --blocks help."
             )
             console.print(remark, soft_wrap=True)
+    _print_conduct(console, found, label)
     if found.judgement is not None and found.judgement.state == "accepted":
         console.print("Write into rensho.toml, below [parameters]:")
         for parameter in found.parameters:
@@ -116,4 +142,72 @@ def summary_of(found: Found) -> dict[str, Any]:
             for parameter in found.parameters
         ],
         "test": tested,
+        **_faults_json(found.matches),
+        "faulty_settings": [
+            {"values": dict(values), **_faults_json(matches)}
+            for values, matches in _grouped(found.matches, _settings)
+            if any(match.faults or match.forfeits for match in matches)
+        ],
+        "opponents": [
+            _opponent_json(opponent, matches)
+            for opponent, matches in _grouped(found.matches, lambda match: match.opponent)
+        ],
+    }
+
+
+def _print_conduct(console: Console, found: Found, label: str) -> None:
+    """A line for each verdict of the bot and for its forfeits, with settings; then one for each opponent."""
+    for verdict in sorted({verdict for match in found.matches for verdict in match.faults}):
+        count = sum(match.faults[verdict] for match in found.matches)
+        settings = _settings_text(found, [match for match in found.matches if match.faults[verdict]])
+        console.print(f"{label}: {count} {verdict}, {settings}", soft_wrap=True)
+    if found.forfeits:
+        settings = _settings_text(found, [match for match in found.matches if match.forfeits])
+        console.print(f"{label}: {counted(found.forfeits, 'table')} forfeited, {settings}", soft_wrap=True)
+    for opponent, matches in _grouped(found.matches, lambda match: match.opponent):
+        faults, forfeits = _faults(matches, of_opponent=True)
+        if faults or forfeits:
+            console.print(f"{opponent}: {faults_text(faults, forfeits)}", soft_wrap=True)
+
+
+def _settings_text(found: Found, matches: Sequence[Conduct]) -> str:
+    first = matches[0].values
+    values = ", ".join(f"{each.name} = {each.value_text(first[each.name])}" for each in found.parameters)
+    tried = counted(len(_grouped(found.matches, _settings)), "setting")
+    return f"with {len(_grouped(matches, _settings))} of {tried}, first with {values}"
+
+
+def _settings(match: Conduct) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(match.values.items()))
+
+
+def _grouped(matches: Sequence[Conduct], key: Callable[[Conduct], Key]) -> list[tuple[Key, list[Conduct]]]:
+    """By key, in the order in which each came first."""
+    groups: dict[Key, list[Conduct]] = {}
+    for match in matches:
+        groups.setdefault(key(match), []).append(match)
+    return list(groups.items())
+
+
+def _faults(matches: Sequence[Conduct], *, of_opponent: bool = False) -> tuple[Counter[str], int]:
+    """Faults by verdict and forfeited tables of all together."""
+    if of_opponent:
+        pairs = [(match.opponent_faults, match.opponent_forfeits) for match in matches]
+    else:
+        pairs = [(match.faults, match.forfeits) for match in matches]
+    return sum((faults for faults, _ in pairs), Counter()), sum(forfeits for _, forfeits in pairs)
+
+
+def _faults_json(matches: Sequence[Conduct]) -> dict[str, Any]:
+    faults, forfeits = _faults(matches)
+    return {"faults": dict(sorted(faults.items())), "forfeited_tables": forfeits}
+
+
+def _opponent_json(opponent: str, matches: Sequence[Conduct]) -> dict[str, Any]:
+    faults, forfeits = _faults(matches, of_opponent=True)
+    return {
+        "opponent": opponent,
+        **_faults_json(matches),
+        "opponent_faults": dict(sorted(faults.items())),
+        "opponent_forfeited_tables": forfeits,
     }

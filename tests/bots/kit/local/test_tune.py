@@ -1,9 +1,11 @@
 """`rensho play --param`, `rensho tune` and `rensho gauntlet`: parameters, fields, and going on."""
 
 import json
+import re
 import subprocess
 import sys
 import time
+from collections import Counter
 
 import pytest
 
@@ -74,6 +76,7 @@ def test_compare_tells_values_of_one_bot_apart(rensho, risky):
         (("tune", "BOT", "--against", "house:rules", "--only", "rsk"), "--only rsk: "),
         (("tune", "BOT", "--against", "house:rules", "--blocks", "1"), "--blocks 1: give a number from 2 to"),
         (("tune", "BOT", "--against", "house:rules", "--cap", "1"), "the cap must be 20 boards or more"),
+        (("tune", "BOT", "--against", "house:rules", "--difference", "-1"), "0 stones a board, not -1.0"),
         (("gauntlet", "BOT", "--against", "house:rules", "house:rules"), "names house:rules 2 times"),
         (("gauntlet", "BOT", "--against", "nowhere"), "there is no bot at 'nowhere'"),
         (("gauntlet", "BOT", "--against", "house:rules", "--boards", "0"), "--boards 0: give a number"),
@@ -119,6 +122,63 @@ def test_tune_finds_a_better_value_and_goes_on_where_it_was_stopped(
     assert result(rensho, *words, "--state", state) == whole
 
 
+def test_tune_with_a_larger_cap_counts_no_board_twice(rensho, risky, small_blocks, tmp_path):
+    words = ("tune", risky, "--against", "house:greedy", "house:random", "--blocks", 2, "--difference", 0.01)
+    whole, state = tmp_path / "whole.json", tmp_path / "state.json"
+    fresh = result(rensho, *words, "--cap", 25, "--state", whole)
+    assert fresh["test"]["boards"] == 25
+
+    assert result(rensho, *words, "--cap", 21, "--state", state)["test"]["boards"] == 21
+    assert result(rensho, *words, "--cap", 25, "--state", state) == fresh
+    assert json.loads(state.read_text()) == json.loads(whole.read_text())
+
+    # A file as it was written before: the last block of each cap is short, and its boards come again.
+    document = json.loads(whole.read_text())
+    blocks = document["blocks"]
+    for block in blocks:
+        block.pop("conduct")
+    short = {"test": 2, "scores": [scores[:1] for scores in blocks[-3]["scores"]]}
+    document["blocks"] = [*blocks[:-3], short, *blocks[-3:]]
+    state.write_text(json.dumps(document))
+    assert result(rensho, *words, "--cap", 25, "--state", state)["test"] == fresh["test"]
+    played = json.loads(state.read_text())["blocks"]
+    assert [block["scores"] for block in played] == [block["scores"] for block in blocks]
+
+
+def test_tune_tells_of_faults_and_forfeits_and_with_which_values(rensho, risky, bot, small_blocks, tmp_path):
+    source = BOT.replace(
+        "        if request", "        assert self.parameters['risk'] < 0.8\n        if request"
+    )
+    (risky / "main.py").write_text(source)
+    faulty = bot(ILLEGAL_ONCE, "faulty.py")
+    state = ("--state", tmp_path / "state.json")
+    words = ("tune", risky, "--against", "house:random", faulty, "--blocks", 4, "--cap", 20, *state)
+    found = result(rensho, *words, status=1)
+    assert found["faults"]["CRASHED"] > 0
+    assert found["forfeited_tables"] > 0
+    for name in ("faults", "forfeited_tables"):
+        parts = [part[name] for part in found["faulty_settings"]]
+        assert found[name] == (sum(parts) if name == "forfeited_tables" else summed(parts))
+    assert {"risk": 0.9} in [part["values"] for part in found["faulty_settings"]]
+    assert all(part["values"]["risk"] >= 0.8 for part in found["faulty_settings"])
+    random, opponent = found["opponents"]
+    assert (random["opponent"], random["opponent_faults"]) == ("house:random", {})
+    assert opponent["opponent"] == str(faulty)
+    assert opponent["opponent_faults"]["ILLEGAL_ACTION"] > 0
+    assert random["forfeited_tables"] + opponent["forfeited_tables"] == found["forfeited_tables"]
+
+    status, out, _ = rensho(*words, "--no-sandbox")
+    assert status == 1
+    assert f"{risky}: {found['faults']['CRASHED']} CRASHED, with {len(found['faulty_settings'])} of " in out
+    assert f"{risky}: {found['forfeited_tables']} tables forfeited, with " in out
+    assert ", first with risk = 0." in out
+    assert f"{faulty}: {opponent['opponent_faults']['ILLEGAL_ACTION']} ILLEGAL_ACTION" in out
+
+
+def summed(counts):
+    return dict(sum(map(Counter, counts), Counter()))
+
+
 def test_the_answer_is_in_words_with_the_line_to_write(rensho, risky, small_blocks, monkeypatch):
     monkeypatch.setattr("bots.kit.local.tune.POINTS", 2)
     words = ("tune", risky, "--against", "house:random", "--blocks", 4, "--cap", 20, "--difference", "1.5")
@@ -137,6 +197,98 @@ def test_a_state_of_other_bots_is_refused(rensho, risky, small_blocks, tmp_path)
     assert "belongs to another run: its bundle of BOT is" in err
     status, _, err = rensho(*words, "--seed", "other")
     assert (status, "its seed is" in err) == (2, True)
+
+
+def test_a_state_of_other_rules_is_refused_by_the_option_that_differs(rensho, risky, small_blocks, tmp_path):
+    words = ("gauntlet", risky, "--against", "house:random", "--boards", 2, "--state", tmp_path / "state")
+    result(rensho, *words)
+    status, _, err = rensho(*words, "--option", "debt=false")
+    assert status == 2
+    assert "belongs to another run: its option debt is true, here false; name another" in err
+
+    (risky / "rensho.toml").write_text(MANIFEST + RISK + "calm = { default = 1, least = 0, most = 2 }\n")
+    words = ("tune", risky, "--against", "house:random", "--blocks", 4, "--cap", 20, "--difference", 3)
+    result(rensho, *words, "--only", "risk", "--state", tmp_path / "tune")
+    status, _, err = rensho(*words, "--only", "calm", "--state", tmp_path / "tune")
+    assert status == 2
+    assert 'its parameter calm is missing, here "{ default = 1, least = 0, most = 2 }"; name' in err
+
+
+DAMAGES = [
+    lambda block: {},
+    lambda block: 5,
+    lambda block: None,
+    lambda block: [],
+    lambda block: {**block, "scores": None, "opponents": None},
+    lambda block: {**block, "boards": 1, "scores": [[1], [1, 2], [1], [1]]},
+    lambda block: json.loads(json.dumps(block).replace('"forfeits": 0', '"forfeits": null')),
+    lambda block: json.loads(json.dumps(block).replace('"faults": {}', '"faults": {"NONE": 1}', 1)),
+    lambda block: json.loads(re.sub(r'("scores": \[+)[^],]+', r'\1"1/0"', json.dumps(block))),
+]
+DAMAGED_VALUES = [
+    lambda block, value=value: {**block, "values": [value, *block["values"][1:]]}
+    for value in (None, 7, "0.5", {}, {"rsk": 0.5}, {"risk": "0.5"}, {"risk": 1.5})
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "damages"),
+    [
+        (("gauntlet", "--boards", 4), DAMAGES),
+        (("tune", "--blocks", 2, "--cap", 20, "--difference", 3), DAMAGES + DAMAGED_VALUES),
+    ],
+)
+def test_a_damaged_block_is_one_line(rensho, risky, small_blocks, tmp_path, words, damages):
+    name, *options = words
+    state = tmp_path / "state.json"
+    words = (name, risky, "--against", "house:random", *options, "--state", state)
+    result(rensho, *words)
+    whole = json.loads(state.read_text())
+    first, second, *others = whole["blocks"]
+    for damage in damages:
+        state.write_text(json.dumps({**whole, "blocks": [first, damage(second), *others]}))
+        status, out, err = rensho(*words, "--no-sandbox")
+        complaint = f"{state} is no rensho-{name}/1 file: name another with --state, or remove it"
+        assert (status, out, err) == (2, "", f"rensho: {complaint}\n")
+
+
+@pytest.mark.parametrize(("before", "after"), [(3, 8), (1, 2), (5, 7)])
+def test_gauntlet_with_more_boards_ends_like_one_run(rensho, small_blocks, tmp_path, before, after):
+    words = ("gauntlet", "house:greedy", "--against", "house:rules", "house:random")
+    whole, state = tmp_path / "whole.json", tmp_path / "state.json"
+    fresh = result(rensho, *words, "--boards", after, "--state", whole)
+    assert result(rensho, *words, "--boards", before, "--state", state)["boards"] == before
+    assert result(rensho, *words, "--boards", after, "--state", state) == fresh
+    assert json.loads(state.read_text()) == json.loads(whole.read_text())
+
+
+def test_gauntlet_leaves_out_what_an_earlier_version_played_after_a_short_block(
+    rensho, small_blocks, tmp_path
+):
+    words = ("gauntlet", "house:greedy", "--against", "house:rules", "--boards")
+    state = ("--state", tmp_path / "state.json")
+    short = result(rensho, *words, 3, *state)
+    document = json.loads(state[1].read_text())
+    document["blocks"] += [document["blocks"][0], document["blocks"][1]]
+    state[1].write_text(json.dumps(document))
+    assert result(rensho, *words, 3, *state) == short
+    assert result(rensho, *words, 6, *state) == result(rensho, *words, 6)
+    assert [block["boards"] for block in json.loads(state[1].read_text())["blocks"]] == [2, 2, 2]
+
+
+def test_gauntlet_interrupted_at_a_short_block_has_its_boards_still(
+    rensho, small_blocks, tmp_path, monkeypatch
+):
+    words = ("gauntlet", "house:greedy", "--against", "house:rules", "--state", tmp_path / "state.json")
+    short = result(rensho, *words, "--boards", 1)
+
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(runner, "play_tables", interrupt)
+    found = result(rensho, *words, "--boards", 8, status=130)
+    assert found == {**short, "interrupted": True}
 
 
 def test_gauntlet_ranks_the_field_and_names_faults(rensho, bot, small_blocks, tmp_path):
