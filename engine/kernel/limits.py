@@ -1,4 +1,4 @@
-"""How far a search of the solver may go, and what it answers."""
+"""How far a search of the solver and playouts may go, and what the solver answers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from engine.kernel.position import KernelError
 from engine.refusals import quoted
 
 POLLED_EVERY = 4096
-"""Searched nodes between two looks at the clock and at what may cancel a search."""
+"""Searched nodes between two looks at the clock and at what may cancel a search, compiled."""
+
+
+MOST_SECONDS = 1 << 32
+"""The most as a whole number: 136 years, which a clock can be asked to wait for."""
 
 
 class Cancel(Protocol):
-    """Anything that says whether a search should end, such as a ``threading.Event``."""
+    """Anything that says whether a search should end, such as a ``threading.Event()``."""
 
     def is_set(self) -> bool:
         """Whether the search should end."""
@@ -23,9 +27,9 @@ class Limits(NamedTuple):
     """How far a search may go; None: no limit."""
 
     nodes: int | None = None
-    """Positions between two tricks, for each question: the same search every time."""
+    """Positions between two tricks, for each question: the same search every time. Playouts have none."""
     seconds: float | None = None
-    """Of wall time, for all questions of a call together."""
+    """Of wall time, for a call."""
     cancel: Cancel | None = None
 
 
@@ -45,8 +49,8 @@ class Answer(NamedTuple):
 class Watch:
     """Says how much longer a search may go on."""
 
-    def __init__(self, limits: Limits) -> None:
-        """Begin to count the time.
+    def __init__(self, limits: Limits, polled_every: int = POLLED_EVERY) -> None:
+        """Begin to count the time; it is looked at every so many nodes.
 
         Raises:
             KernelError: not limits, or one that allows nothing.
@@ -54,14 +58,16 @@ class Watch:
         if not isinstance(limits, Limits):
             raise KernelError(f"not Limits: {quoted(limits)}; give Limits(nodes=…, seconds=…, cancel=…)")
         _check("nodes", limits.nodes, (int,))
-        _check("seconds", limits.seconds, (int, float))
-        if limits.cancel is not None and not callable(getattr(limits.cancel, "is_set", None)):
-            raise KernelError(
-                f"nothing to cancel by: {quoted(limits.cancel)}; give a threading.Event or None"
-            )
+        check_seconds(limits.seconds)
+        cancel = limits.cancel
+        if cancel is not None and (isinstance(cancel, type) or not callable(getattr(cancel, "is_set", None))):
+            raise KernelError(f"nothing to cancel by: {quoted(cancel)}; give a threading.Event() or None")
         self._nodes = limits.nodes
         self._end = None if limits.seconds is None else time.monotonic() + limits.seconds
-        self._cancel = limits.cancel
+        self._cancel = cancel
+        # Without clock and cancel there is nothing to see earlier.
+        is_timed = self._end is not None or cancel is not None
+        self._polled_every = polled_every if is_timed else POLLED_EVERY
 
     def allows(self, nodes: int) -> int:
         """How many more nodes may be searched before asking again, after so many; 0: none."""
@@ -69,7 +75,19 @@ class Watch:
             return 0
         if self._end is not None and time.monotonic() >= self._end:
             return 0
-        return POLLED_EVERY if self._nodes is None else max(0, min(POLLED_EVERY, self._nodes - nodes))
+        every = self._polled_every
+        return every if self._nodes is None else max(0, min(every, self._nodes - nodes))
+
+
+def check_seconds(seconds: object) -> None:
+    """Nothing, if so many seconds can be a limit; None is no limit.
+
+    Raises:
+        KernelError: they cannot.
+    """
+    _check("seconds", seconds, (int, float))
+    if type(seconds) is int and seconds > MOST_SECONDS:
+        raise KernelError(f"seconds cannot be {quoted(seconds)}: give {MOST_SECONDS} at most, or None")
 
 
 def _check(name: str, limit: object, types: tuple[type, ...]) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from engine.cards import KAKEYA_PACK
 from engine.games.kakeya.notation import TRICKS
 from engine.games.kakeya.scoring import PICTURE_MASK
-from engine.kernel.position import PLACES, SUIT_MASKS, KernelError, Position
+from engine.kernel.position import PLACES, SUIT_MASKS, KernelError, Position, check_is_position
+from engine.refusals import quoted
 
 
 def legal_mask(position: Position) -> int:
@@ -25,7 +26,12 @@ def legal_mask(position: Position) -> int:
 
 
 def legal_cards(position: Position) -> tuple[int, ...]:
-    """The numbers of the cards that the player in turn may play, ascending: the order of ``State.legal``."""
+    """The numbers of the cards that the player in turn may play, ascending: the order of ``State.legal``.
+
+    Raises:
+        KernelError: not a position.
+    """
+    check_is_position(position)
     mask, cards = legal_mask(position), []
     while mask:
         cards.append((mask & -mask).bit_length() - 1)
@@ -51,12 +57,14 @@ def play(position: Position, card: int) -> Position:
     """The position after the player in turn has played this card.
 
     Raises:
-        KernelError: the player may not.
+        KernelError: not a position, or the player may not.
     """
-    if card not in legal_cards(position):
-        allowed = ", ".join(map(str, legal_cards(position))) or "none, no card is left"
-        name = KAKEYA_PACK.cards[card] if 0 <= card < len(KAKEYA_PACK) else "no card"
-        raise KernelError(f"place {position.turn} cannot play {card} ({name}); allowed: {allowed}")
+    legal = legal_cards(position)
+    if type(card) is not int or card not in legal:
+        allowed = ", ".join(map(str, legal)) or "none, no card is left"
+        is_card = type(card) is int and 0 <= card < len(KAKEYA_PACK)
+        name = KAKEYA_PACK.cards[card] if is_card else "no card"
+        raise KernelError(f"place {position.turn} cannot play {quoted(card)} ({name}); allowed: {allowed}")
     turn = position.turn
     first, second, third, fourth = (
         hand ^ (1 << card) if place == turn else hand for place, hand in enumerate(position.hands)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
+from engine.kernel.batches import Slices, at_once, check_number, check_numbers, check_numbers_of
+from engine.kernel.limits import Limits
 from engine.kernel.playing_deal import Deal
-from engine.kernel.position import KernelError, Position, check
+from engine.kernel.playing_deal import __file__ as deal_file
+from engine.kernel.position import KernelError, Position, check, check_is_many
 from engine.kernel.worlds import check_worlds
 from engine.refusals import quoted
 
@@ -16,8 +19,8 @@ brings and what the card would be worth later, by players who see all hands and 
 
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 
-MOST_PLAYOUTS = 1 << 40
-"""The most playouts of a call, and the highest number of a playout."""
+AT_ONCE = at_once(deal_file)
+"""The most playouts between two looks at the limits."""
 
 
 class Playouts(NamedTuple):
@@ -32,37 +35,65 @@ class Playouts(NamedTuple):
     """Sum of the pictures of side 0."""
 
 
-def playouts(position: Position, n: int, seed: int, first: int = 0, policy: Policy = "random") -> Playouts:
+_NOTHING = Playouts(0, 0, 0, 0)
+
+
+def playouts(
+    position: Position,
+    n: int,
+    seed: int,
+    first: int = 0,
+    policy: Policy = "random",
+    limits: Limits | None = None,
+) -> Playouts:
     """The results of playouts ``first`` to ``first + n - 1`` of a position.
 
+    ``limits``, in seconds or by what cancels, may end them earlier: the answer has the ``n`` that were made,
+    1 or more.
+
     Raises:
-        KernelError: no such position, no such numbers.
+        KernelError: no such position, no such numbers, or limits that allow nothing.
     """
-    _check_numbers(n, seed, first)
-    return _summed(n, _deal_of(position).run(-1, first, n, seed, policy_number(policy)), position)
+    check_numbers(n, seed, first)
+    slices = Slices(limits)
+    deal, chosen, found = _deal_of(position), policy_number(policy), _NOTHING
+    for start, length in slices.of(first, n, AT_ONCE):
+        found = _joined(found, _summed(length, deal.run(-1, start, length, seed, chosen), position))
+    return found
 
 
 def playouts_by_card(
-    positions: Sequence[Position], n: int, seed: int, policy: Policy = "random"
+    positions: Sequence[Position],
+    n: int,
+    seed: int,
+    policy: Policy = "random",
+    limits: Limits | None = None,
 ) -> dict[int, Playouts]:
     """The results after each legal card of the player in turn: ``n`` playouts of every position after each.
 
     The cards of a position share their playouts' numbers, so that they are compared under the same chance.
+    ``limits``, in seconds or by what cancels, may end them earlier, every card after as many; positions are
+    taken in their order.
 
     Raises:
-        KernelError: no such position, no such numbers, or positions that differ in what that player knows.
+        KernelError: no such position, no such numbers, limits that allow nothing, or positions that differ in
+            what that player knows.
     """
+    slices = Slices(limits)
     check_worlds(positions)
-    _check_numbers(n * len(positions), seed, 0)
+    check_numbers_of(n, len(positions), seed)
     deal = Deal()
     deal.load(positions[0])
     legal, chosen = deal.legal(), policy_number(policy)
-    found = [Playouts(0, 0, 0, 0)] * len(legal)
+    found = [_NOTHING] * len(legal)
     for number, position in enumerate(positions):
+        if slices.is_over or not legal:
+            break
         deal.load(position)
-        for index in range(len(legal)):
-            tally = deal.run(index, number * n, n, seed, chosen)
-            found[index] = _joined(found[index], _summed(n, tally, position))
+        for start, length in slices.of(number * n, n, AT_ONCE):
+            for index in range(len(legal)):
+                tally = deal.run(index, start, length, seed, chosen)
+                found[index] = _joined(found[index], _summed(length, tally, position))
     return dict(zip(legal, found, strict=True))
 
 
@@ -74,7 +105,7 @@ def playout_line(
     Raises:
         KernelError: no such position, no such numbers.
     """
-    _check_numbers(1, seed, number)
+    check_number(seed, number)
     return _deal_of(position).line(number, seed, policy_number(policy))
 
 
@@ -86,23 +117,8 @@ def replayed(
     Raises:
         KernelError: no such position, or a card that is not legal in its place.
     """
+    check_is_many("cards", cards, Iterable, "cards by number")
     return _deal_of(position).replayed(cards)
-
-
-def _check_numbers(n: int, seed: int, first: int) -> None:
-    if not 1 <= n <= MOST_PLAYOUTS or not 0 <= first <= MOST_PLAYOUTS:
-        raise KernelError(f"{n} playouts from number {first}: give 1 or more from 0 or more, 2**40 at most")
-    check_seed(seed)
-
-
-def check_seed(seed: int) -> None:
-    """Nothing, if it fits 64 bits.
-
-    Raises:
-        KernelError: it does not.
-    """
-    if not 0 <= seed <= 0xFFFFFFFFFFFFFFFF:
-        raise KernelError(f"seed {seed}: give 0 to 2**64 - 1")
 
 
 def policy_number(policy: Policy) -> int:

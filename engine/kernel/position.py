@@ -68,7 +68,12 @@ class Position(NamedTuple):
 
 
 def places_of(deal: Deal) -> tuple[Seat, ...]:
-    """The seats of places 0 to 3: those that play, in the order of turns."""
+    """The seats of places 0 to 3: those that play, in the order of turns.
+
+    Raises:
+        KernelError: not a deal.
+    """
+    _check_is_deal(deal)
     order, playing = deal.seating.order, deal.seating.playing
     return order if deal.side_of[order[0]] == playing[0] else order[1:] + order[:1]
 
@@ -76,8 +81,12 @@ def places_of(deal: Deal) -> tuple[Seat, ...]:
 def deal_values(deal: Deal) -> tuple[int, ...]:
     """What the dealt deal is worth to side 0 by the pictures it takes: see ``Position.values``.
 
+    Raises:
+        KernelError: not a deal.
+
     Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, #end-of-a-game; docs/rules/etori.md#meiji-etori.
     """
+    _check_is_deal(deal)
     a, b = deal.sides[deal.seating.playing[0]]
     # What decides them: of the cards dealt only the aces.
     aces = (deal.hands[a] | deal.hands[b]) & ACE_MASK
@@ -88,6 +97,11 @@ def deal_values(deal: Deal) -> tuple[int, ...]:
             _VALUES.clear()
         found = _VALUES[known] = _values(deal)
     return found
+
+
+def _check_is_deal(deal: object) -> None:
+    if not isinstance(deal, Deal):
+        raise KernelError(f"no deal but {type(deal).__name__}: give the deal of a state of Kakeya or Etori")
 
 
 def _values(deal: Deal) -> tuple[int, ...]:
@@ -145,44 +159,78 @@ def check(position: Position) -> None:
     _check_pictures(position, cards)
 
 
-def _whole(name: str, value: object, least: int, most: int) -> None:
+def whole(name: str, value: object, least: int, most: int) -> None:
+    """Nothing, if the value is a whole number in this range, and no bool.
+
+    Raises:
+        KernelError: it is not; the message begins with ``name``.
+    """
     if type(value) is not int or not least <= value <= most:
         raise KernelError(f"{name} cannot be {quoted(value)}: give a whole number from {least} to {most}")
 
 
-def _many(name: str, values: object, least: int, most: int) -> None:
+def many(name: str, values: object, least: int, most: int) -> None:
+    """Nothing, if the values are a tuple of so many.
+
+    Raises:
+        KernelError: they are not; the message begins with ``name``.
+    """
     if not isinstance(values, tuple) or not least <= len(values) <= most:
         count = f"{least}" if least == most else f"{least} to {most}"
         raise KernelError(f"{name} cannot be {quoted(values)}: give a tuple of {count} numbers")
 
 
-def _each(name: str, values: tuple[int, ...], least: int, most: int) -> None:
-    """Each of the values a whole number; ``{}`` in the name is its index."""
+def each(name: str, values: tuple[int, ...], least: int, most: int) -> None:
+    """Nothing, if each of the values is a whole number in this range; ``{}`` in the name is its index.
+
+    Raises:
+        KernelError: one is not.
+    """
     for value in values:
         # Most are: only the name of a wrong one is made.
         if type(value) is not int or not least <= value <= most:
             for index, each in enumerate(values):
-                _whole(name.format(index), each, least, most)
+                whole(name.format(index), each, least, most)
+
+
+def check_is_position(position: object) -> None:
+    """Nothing, if it is a ``Position``, possible or not.
+
+    Raises:
+        KernelError: it is something else.
+    """
+    if not isinstance(position, Position):
+        raise KernelError(f"not a Position: {quoted(position)}; position_of makes one of a state")
+
+
+def check_is_many(name: str, values: object, kind: type, items: str) -> None:
+    """Nothing, if an argument is of this kind of collection.
+
+    Raises:
+        KernelError: it is not; the message names the argument.
+    """
+    if not isinstance(values, kind):
+        # Not quoted: a state would show its hands.
+        raise KernelError(f"{name} cannot be of type {type(values).__name__}: give a list of {items}")
 
 
 def _check_numbers(position: Position) -> None:
     """Types and ranges, each number by itself."""
-    if not isinstance(position, Position):
-        raise KernelError(f"not a Position: {quoted(position)}; position_of makes one of a state")
+    check_is_position(position)
     hands, trump, rensho, is_free, turn, trick, captured, values = position
-    _many("hands", hands, PLACES, PLACES)
-    _each("the hand of place {}", hands, 0, _ALL_CARDS)
-    _whole("trump", trump, 0, len(SUITS) - 1)
-    _whole("rensho", rensho, 0, len(KAKEYA_PACK) - 1)
+    many("hands", hands, PLACES, PLACES)
+    each("the hand of place {}", hands, 0, _ALL_CARDS)
+    whole("trump", trump, 0, len(SUITS) - 1)
+    whole("rensho", rensho, 0, len(KAKEYA_PACK) - 1)
     if type(is_free) is not bool:
         raise KernelError(f"is_free cannot be {quoted(is_free)}: give True or False")
-    _whole("turn", turn, 0, PLACES - 1)
-    _many("trick", trick, 0, PLACES - 1)
-    _each("a card of the trick", trick, 0, len(KAKEYA_PACK) - 1)
-    _many("captured", captured, 2, 2)
-    _each("the pictures captured by side {}", captured, 0, PICTURES_IN_ALL)
-    _many("values", values, PICTURES_IN_ALL + 1, PICTURES_IN_ALL + 1)
-    _each("the value of {} pictures", values, -MOST_VALUE, MOST_VALUE)
+    whole("turn", turn, 0, PLACES - 1)
+    many("trick", trick, 0, PLACES - 1)
+    each("a card of the trick", trick, 0, len(KAKEYA_PACK) - 1)
+    many("captured", captured, 2, 2)
+    each("the pictures captured by side {}", captured, 0, PICTURES_IN_ALL)
+    many("values", values, PICTURES_IN_ALL + 1, PICTURES_IN_ALL + 1)
+    each("the value of {} pictures", values, -MOST_VALUE, MOST_VALUE)
     possible = _RENSHO_OF[trump]
     if rensho not in possible:
         names = " or ".join(f"{card} ({KAKEYA_PACK.cards[card]})" for card in possible)

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from engine.kernel.playing import Policy, check_seed, policy_number
-from engine.kernel.position import KernelError, Position
+from engine.kernel.batches import check_seed
+from engine.kernel.limits import check_seconds
+from engine.kernel.playing import Policy, policy_number
+from engine.kernel.position import KernelError, Position, whole
 from engine.kernel.search_deal import MOST_WORLDS, Tree
 from engine.kernel.search_deal import __file__ as search_file
 from engine.kernel.worlds import check_worlds
@@ -80,10 +82,9 @@ def search_cards(
 def _check_limits(seed: int, simulations: int | None, seconds: float | None, exploration: float) -> None:
     if simulations is None and seconds is None:
         raise KernelError("a search without end: give simulations or seconds")
-    if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
-        raise KernelError(f"{simulations} simulations: give 1 or more, 2**22 at most")
-    if seconds is not None and not seconds > 0:
-        raise KernelError(f"{seconds} seconds allow nothing: give more than 0")
+    if simulations is not None:
+        whole("simulations", simulations, 1, MOST_SIMULATIONS)
+    check_seconds(seconds)
     check_seed(seed)
-    if not 0 <= exploration <= MOST_EXPLORATION:
+    if not isinstance(exploration, int | float) or not 0 <= exploration <= MOST_EXPLORATION:
         raise KernelError(f"exploration {quoted(exploration)}: give a number from 0 to {MOST_EXPLORATION}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby
 from typing import Any, Literal, NamedTuple, get_args
@@ -10,8 +10,11 @@ from typing import Any, Literal, NamedTuple, get_args
 from engine.cards import KAKKURI_PACK
 from engine.game import Action
 from engine.games.kakkuri.melds import HIGHEST, Meld
-from engine.kernel.position import KernelError
+from engine.kernel.batches import Slices, at_once, check_number, check_numbers, check_numbers_of
+from engine.kernel.limits import Limits
+from engine.kernel.position import KernelError, check_is_many
 from engine.kernel.shedding_deal import Deal, Row
+from engine.kernel.shedding_deal import __file__ as deal_file
 from engine.kernel.shedding_position import SheddingPosition, SheddingRules, check_shedding
 from engine.refusals import quoted
 
@@ -20,8 +23,8 @@ Policy = Literal["random", "rules"]
 
 POLICIES: tuple[Policy, ...] = get_args(Policy)
 
-MOST_PLAYOUTS = 1 << 40
-"""The most playouts of a call, and the highest number of a playout."""
+AT_ONCE = at_once(deal_file)
+"""The most playouts between two looks at the limits."""
 
 
 class SheddingPlayouts(NamedTuple):
@@ -34,42 +37,63 @@ class SheddingPlayouts(NamedTuple):
 
 
 def shedding_playouts(
-    position: SheddingPosition, n: int, seed: int, first: int = 0, policy: Policy = "random"
+    position: SheddingPosition,
+    n: int,
+    seed: int,
+    first: int = 0,
+    policy: Policy = "random",
+    limits: Limits | None = None,
 ) -> SheddingPlayouts:
     """The results of playouts ``first`` to ``first + n - 1`` of a position.
 
+    ``limits``, in seconds or by what cancels, may end them earlier: the answer has the ``n`` that were made,
+    1 or more.
+
     Raises:
-        KernelError: no such position, no such numbers.
+        KernelError: no such position, no such numbers, or limits that allow nothing.
     """
     check_numbers(n, seed, first)
-    deal = deal_of(position)
-    deal.run(-1, first, n, seed, _policy_number(policy))
-    return _summed(n, deal)
+    slices = Slices(limits)
+    deal, chosen, found = deal_of(position), _policy_number(policy), _nothing(position)
+    for start, length in slices.of(first, n, AT_ONCE):
+        deal.run(-1, start, length, seed, chosen)
+        found = _joined(found, _summed(length, deal))
+    return found
 
 
 def shedding_playouts_by_action(
-    positions: Sequence[SheddingPosition], n: int, seed: int, policy: Policy = "random"
+    positions: Sequence[SheddingPosition],
+    n: int,
+    seed: int,
+    policy: Policy = "random",
+    limits: Limits | None = None,
 ) -> dict[Action, SheddingPlayouts]:
     """The results after each legal action of the seat to act: ``n`` playouts of every position after each.
 
     The actions of a position share their playouts' numbers, so that they are compared under the same chance.
+    ``limits``, in seconds or by what cancels, may end them earlier, every action after as many; positions are
+    taken in their order.
 
     Raises:
-        KernelError: no such position, no such numbers, or positions that differ in what is legal.
+        KernelError: no such position, no such numbers, limits that allow nothing, or positions that differ in
+            what is legal.
     """
+    slices = Slices(limits)
     check_worlds(positions)
-    check_numbers(n * len(positions), seed, 0)
+    check_numbers_of(n, len(positions), seed)
     deal = deal_of(positions[0])
     legal, chosen = deal.legal(), _policy_number(policy)
-    nothing = (0,) * len(positions[0].hands)
-    found = [SheddingPlayouts(0, nothing, nothing)] * len(legal)
+    found = [_nothing(positions[0])] * len(legal)
     for number, position in enumerate(positions):
+        if slices.is_over:
+            break
         deal.load(position)
         if deal.legal() != legal:
             raise KernelError(f"position {number} differs from position 0 in legal actions")
-        for index in range(len(legal)):
-            deal.run(index, number * n, n, seed, chosen)
-            found[index] = _joined(found[index], _summed(n, deal))
+        for start, length in slices.of(number * n, n, AT_ONCE):
+            for index in range(len(legal)):
+                deal.run(index, start, length, seed, chosen)
+                found[index] = _joined(found[index], _summed(length, deal))
     return dict(zip(legal, found, strict=True))
 
 
@@ -90,7 +114,7 @@ def shedding_line(
     Raises:
         KernelError: no such position, no such numbers.
     """
-    check_numbers(1, seed, number)
+    check_number(seed, number)
     return deal_of(position).line(number, seed, _policy_number(policy))
 
 
@@ -102,6 +126,7 @@ def shedding_replayed(
     Raises:
         KernelError: no such position, or an action that is not legal in its place.
     """
+    check_is_many("actions", actions, Iterable, "actions")
     return deal_of(position).replayed(actions)
 
 
@@ -111,25 +136,19 @@ def check_worlds(positions: Sequence[SheddingPosition]) -> None:
     Raises:
         KernelError: they are not.
     """
+    check_is_many("positions", positions, Sequence, "positions")
     if not positions:
         raise KernelError("no positions: give one or more")
-    common = _common(positions[0])
+    first = positions[0]
+    check_shedding(first)
+    common = _common(first)
     for number, position in enumerate(positions):
         check_shedding(position)
-        if _common(position) != common:
-            raise KernelError(f"position {number} differs from position 0 in rules, seats, turn or standing")
-
-
-def check_numbers(n: int, seed: int, first: int) -> None:
-    """Nothing, if these are numbers of playouts and a seed.
-
-    Raises:
-        KernelError: they are not.
-    """
-    if not 1 <= n <= MOST_PLAYOUTS or not 0 <= first <= MOST_PLAYOUTS:
-        raise KernelError(f"{n} playouts from number {first}: give 1 or more from 0 or more, 2**40 at most")
-    if not 0 <= seed <= 0xFFFFFFFFFFFFFFFF:
-        raise KernelError(f"seed {seed}: give 0 to 2**64 - 1")
+        found = _common(position)
+        if found != common:
+            is_hand = len(found.hands) == len(common.hands) and found._replace(hands=common.hands) == common
+            what = f"the hand of seat {first.seat}, its own" if is_hand else "rules, seats, turn or standing"
+            raise KernelError(f"position {number} differs from position 0 in {what}")
 
 
 def _policy_number(policy: Policy) -> int:
@@ -151,13 +170,23 @@ def deal_of(position: SheddingPosition) -> Deal:
 
 
 def _common(position: SheddingPosition) -> SheddingPosition:
-    """The position without the cards of the others and of the box, in which worlds may differ."""
-    own = tuple(hand if seat == position.seat else 0 for seat, hand in enumerate(position.hands))
-    return position._replace(hands=own, box=())
+    """The position without the cards that its seat has not seen, in which worlds may differ.
+
+    Source: docs/rules/kakkuri.md#fuwaru: seats are asked to swap before anyone looks.
+    """
+    looked = 0 if position.is_swapping else position.seat
+    # Item 0 has no cards.
+    seen = tuple(hand if seat == looked else 0 for seat, hand in enumerate(position.hands))
+    return position._replace(hands=seen, box=())
 
 
 def _summed(n: int, deal: Deal) -> SheddingPlayouts:
     return SheddingPlayouts(n, *deal.sums())
+
+
+def _nothing(position: SheddingPosition) -> SheddingPlayouts:
+    zeros = (0,) * len(position.hands)
+    return SheddingPlayouts(0, zeros, zeros)
 
 
 def _joined(one: SheddingPlayouts, other: SheddingPlayouts) -> SheddingPlayouts:

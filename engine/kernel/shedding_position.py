@@ -17,13 +17,27 @@ from engine.games.kakkuri.ruleset import CHOICES, FEWEST_SEATS, MOST_SEATS, Kakk
 from engine.games.kakkuri.standing import seats_of
 from engine.games.kakkuri.state import DEALING, OVER, SWAPPING
 from engine.games.kakkuri.turns import DECLARED, FREE, MELD, MUST_TURN, RETURN, TURNED
-from engine.kernel.position import KernelError
+from engine.kernel.position import KernelError, each, many, whole
+from engine.refusals import quoted
 
 MOST_PAID = 1 << 20
 """The most stones a seat may have laid into the pot."""
 _PACK = (1 << len(KAKKURI_PACK)) - 1
 _THREE_OF_CLUBS = KAKKURI_PACK.bit["3C"]
 _FLAGS = RETURN | TURNED | DECLARED | FREE | MUST_TURN
+_SEATS = (1 << MOST_SEATS + 1) - 2
+_MOST = {
+    "active": _SEATS,
+    "out": MOST_SEATS,
+    "seat": MOST_SEATS,
+    "dealer": MOST_SEATS,
+    "follow": HIGHEST,
+    "last": MOST_SEATS,
+    "opened": _SEATS,
+    "sansoku": _SEATS,
+    "turn": _FLAGS | MELD,
+}
+"""The most that a number of a position can be, whatever the others are."""
 
 
 class SheddingRules(NamedTuple):
@@ -46,6 +60,9 @@ class SheddingRules(NamedTuple):
     def melds(self) -> MeldTable:
         """The engine's table of melds under these options."""
         return meld_table(self.court_order, self.wild_mode, wild_in_sansoku=self.wild_in_sansoku)
+
+
+_CHOICES = tuple(CHOICES.get(name, (False, True)) for name in SheddingRules._fields)
 
 
 class SheddingPosition(NamedTuple):
@@ -132,6 +149,7 @@ def check_shedding(position: SheddingPosition) -> None:
     Raises:
         KernelError: it cannot; the message names what is wrong.
     """
+    _check_numbers(position)
     _check_rules(position.rules)
     _check_seats(position)
     _check_cards(position)
@@ -141,28 +159,44 @@ def check_shedding(position: SheddingPosition) -> None:
         _check_turn(position)
 
 
+def _check_numbers(position: SheddingPosition) -> None:
+    """Types and ranges, each number by itself."""
+    if not isinstance(position, SheddingPosition):
+        # Not quoted: a state would show its hands.
+        raise KernelError(
+            f"not a SheddingPosition but {type(position).__name__}; shedding_position_of makes one of a state"
+        )
+    rules, hands, box, active, out, seat, paid, dealer, is_swapping, *rest = position
+    if not isinstance(rules, SheddingRules):
+        raise KernelError(f"rules cannot be {quoted(rules)}: give SheddingRules(…)")
+    many("hands, with an unused item 0,", hands, FEWEST_SEATS + 1, MOST_SEATS + 1)
+    each("the hand of seat {}", hands, 0, _PACK)
+    many("box", box, 0, len(KAKKURI_PACK))
+    each("a card of the box", box, 0, len(KAKKURI_PACK) - 1)
+    many("paid, with an unused item 0,", paid, len(hands), len(hands))
+    each("what seat {} has paid", paid, 0, MOST_PAID)
+    if type(is_swapping) is not bool:
+        raise KernelError(f"is_swapping cannot be {quoted(is_swapping)}: give True or False")
+    for value in (active, out, seat, dealer, *rest):
+        # Their ranges depend on each other and come later.
+        if type(value) is not int:
+            for name, most in _MOST.items():
+                whole(name, getattr(position, name), 0, most)
+
+
 def _check_rules(rules: SheddingRules) -> None:
-    for name, value in rules._asdict().items():
-        choices = CHOICES.get(name, (False, True))
+    for name, value, choices in zip(SheddingRules._fields, rules, _CHOICES, strict=True):
         if value not in choices or type(value) is not type(choices[0]):
-            raise KernelError(f"option {name} is {value!r}: give one of {', '.join(map(str, choices))}")
+            raise KernelError(f"option {name} is {quoted(value)}: give one of {', '.join(map(str, choices))}")
 
 
 def _check_seats(position: SheddingPosition) -> None:
     seats = len(position.hands) - 1
-    if not FEWEST_SEATS <= seats <= MOST_SEATS:
-        raise KernelError(
-            f"{seats} seats: give hands of {FEWEST_SEATS} to {MOST_SEATS}, after an unused item 0"
-        )
-    if len(position.paid) != seats + 1:
-        raise KernelError(f"paid has {len(position.paid)} items for {seats} seats: give {seats + 1}")
-    for seat, laid in enumerate(position.paid):
-        if not 0 <= laid <= (MOST_PAID if seat else 0):
-            raise KernelError(f"seat {seat} has paid {laid} stones: give 0 to {MOST_PAID}, item 0 unused")
+    if position.paid[0]:
+        raise KernelError(f"paid is {position.paid[0]} in its unused item 0: give 0")
     everybody = (1 << seats + 1) - 2
     for name in ("active", "opened", "sansoku"):
-        mask = getattr(position, name)
-        if mask & ~everybody or mask < 0:
+        if getattr(position, name) & ~everybody:
             raise KernelError(f"{name} names a seat that is not at the table: bits 1 to {seats} are seats")
     active = position.active
     if not active & active - 1:
@@ -180,8 +214,6 @@ def _check_seats(position: SheddingPosition) -> None:
 def _check_cards(position: SheddingPosition) -> None:
     seen = 0
     for seat, hand in enumerate(position.hands):
-        if hand & ~_PACK or hand < 0:
-            raise KernelError(f"the hand of seat {seat} has bits beyond the {len(KAKKURI_PACK)} cards")
         if hand and not position.active >> seat & 1:
             raise KernelError(f"seat {seat} is not in the deal and holds cards: give it 0")
         if hand & seen:
@@ -191,8 +223,6 @@ def _check_cards(position: SheddingPosition) -> None:
     if waits:
         seen = 0
     for card in position.box:
-        if not 0 <= card < len(KAKKURI_PACK):
-            raise KernelError(f"card {card} in the box: cards are 0 to {len(KAKKURI_PACK) - 1}")
         if seen >> card & 1:
             raise KernelError(f"{KAKKURI_PACK.cards[card]} is in the box and somewhere else")
         seen |= 1 << card

@@ -11,10 +11,13 @@ from typing import NamedTuple
 from engine.cards import KAKKURI_PACK
 from engine.game import Action, Seat
 from engine.games.kakkuri.melds import HIGHEST, WILDS
-from engine.kernel.position import KernelError
-from engine.kernel.shedding import check_numbers, check_worlds, deal_of
+from engine.kernel.batches import Slices, check_numbers_of
+from engine.kernel.limits import Limits
+from engine.kernel.position import KernelError, check_is_many
+from engine.kernel.shedding import AT_ONCE, check_worlds, deal_of
 from engine.kernel.shedding_position import SheddingPosition, SheddingRules
 from engine.kernel.shedding_walk import Walk
+from engine.refusals import quoted
 
 WILD_MASK = KAKKURI_PACK.mask(WILDS)
 
@@ -36,21 +39,27 @@ class SheddingTried(NamedTuple):
 
 
 def shedding_search(
-    positions: Sequence[SheddingPosition], n: int, seed: int, passes: Iterable[tuple[Seat, int]] = ()
+    positions: Sequence[SheddingPosition],
+    n: int,
+    seed: int,
+    passes: Iterable[tuple[Seat, int]] = (),
+    limits: Limits | None = None,
 ) -> dict[Action, SheddingTried]:
     """The actions of the seat to act, the policy's own first, tried in ``n`` deals near these; by halves.
 
     Every action is tried in the first of them, then the better half, and so on down to two; the policy's own
     stays to the end (sequential halving, Karnin et al. 2013). ``engine.kernel.shedding_walk`` leads from each
     position to as many deals. Actions that differ in the suits of cards alone are tried once, and stand here
-    by the first. ``passes``: seats and values, as observations have them.
+    by the first. ``passes``: seats and values, as observations have them. ``limits``, in seconds or by what
+    cancels, may end the search earlier, with what was tried until then; the halves are those of ``n``.
 
     Raises:
-        KernelError: no such position, no such numbers, nobody has looked, or positions that differ in what is
-            legal.
+        KernelError: no such position, no such numbers, passes or limits, nobody has looked, or positions that
+            differ in what is legal.
     """
+    slices = Slices(limits)
     check_worlds(positions)
-    check_numbers(n, seed, 0)
+    check_numbers_of(n, 1, seed)
     first = positions[0]
     if first.is_swapping:
         raise KernelError("nobody has looked at a card yet: any answer is as good")
@@ -58,7 +67,9 @@ def shedding_search(
     walk = Walk(deal)
     fitting = _fitting(first.rules)
     held_back = [
-        (seat, fitting[value]) for seat, value in passes if seat != first.seat and first.active >> seat & 1
+        (seat, fitting[value])
+        for seat, value in _checked(passes, len(first.hands) - 1)
+        if seat != first.seat and first.active >> seat & 1
     ]
     legal, own = deal.legal(), deal.own()
     alive = _unlike(legal, own)
@@ -74,13 +85,34 @@ def shedding_search(
             if number == 1 and deal.legal() != legal:
                 raise KernelError(f"position {k - 1} differs from position 0 in legal actions")
             end = start + (until - start) * k // len(positions)
-            walk.run(own, actions, tried, end - tried, seed)
-            tried = end
+            for at, length in slices.of(tried, end - tried, max(AT_ONCE // len(alive), 1)):
+                walk.run(own, actions, at, length, seed)
+                tried = at + length
+            if slices.is_over:
+                break
         for index in alive:
             found[index] = SheddingTried(tried, *walk.found(index))
+        if slices.is_over:
+            break
         rest = sorted((index for index in alive if index != own), key=lambda index: -found[index].margin)
         alive = [own, *rest[: max((len(rest) + 1) // 2, 1)]]
     return {legal[index]: found[index] for index in found}
+
+
+def _checked(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tuple[Seat, int]]:
+    """The passes, each of a seat at the table and of a value to follow."""
+    check_is_many("passes", passes, Iterable, "pairs of seat and value")
+    found = []
+    for pair in passes:
+        if not isinstance(pair, tuple | list) or [*map(type, pair)] != [int, int]:
+            raise KernelError(f"passes cannot have {quoted(pair)}: give pairs of seat and value")
+        seat, value = pair
+        if not 1 <= seat <= seats or not 1 <= value <= HIGHEST:
+            raise KernelError(
+                f"passes cannot have {quoted(pair)}: seats are 1 to {seats}, values 1 to {HIGHEST}"
+            )
+        found.append((seat, value))
+    return found
 
 
 @cache

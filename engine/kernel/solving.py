@@ -11,10 +11,11 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 from engine.games.kakeya.scoring import PICTURES_IN_ALL
-from engine.kernel.limits import Answer, Limits, Watch
+from engine.kernel.limits import POLLED_EVERY, Answer, Limits, Watch
 from engine.kernel.moves import legal_cards
-from engine.kernel.position import PLACES, KernelError, Position, check
+from engine.kernel.position import PLACES, KernelError, Position, check, check_is_many
 from engine.kernel.solving_search import Search
+from engine.kernel.solving_search import __file__ as search_file
 from engine.refusals import quoted
 
 Ask = Literal["stones", "winner", "pictures"]
@@ -22,6 +23,8 @@ Ask = Literal["stones", "winner", "pictures"]
 
 _ASKS = get_args(Ask)
 _NO_LIMITS = Limits()
+_POLLED_EVERY = 16 if search_file.endswith(".py") else POLLED_EVERY
+"""Searched nodes between two looks at the clock; uncompiled they are slow."""
 _MOST_SPARED = 1 << 16
 _spare: list[Search] = []
 
@@ -43,7 +46,8 @@ def solve_many(
     Raises:
         KernelError: as ``solve``.
     """
-    watch, answers = Watch(limits), []
+    check_is_many("positions", positions, Iterable, "positions")
+    watch, answers = Watch(limits, _POLLED_EVERY), []
     with _search() as search:
         for position in positions:
             question = _Question(position, ask)
@@ -60,7 +64,7 @@ def solve_moves(
     Raises:
         KernelError: as ``solve``.
     """
-    watch, question = Watch(limits), _Question(position, ask)
+    watch, question = Watch(limits, _POLLED_EVERY), _Question(position, ask)
     turn = (position.turn + 1) % PLACES
     answers: dict[int, Answer] = {}
     with _search() as search:

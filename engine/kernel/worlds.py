@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.kernel.position import KernelError, Position, check
+from engine.kernel.position import KernelError, Position, check, check_is_many, check_is_position
 
 
 def check_worlds(positions: Sequence[Position]) -> None:
@@ -15,6 +15,7 @@ def check_worlds(positions: Sequence[Position]) -> None:
     Raises:
         KernelError: they are not; the message names the first that is not.
     """
+    check_is_many("positions", positions, Sequence, "positions")
     if not positions:
         raise KernelError("no positions: give one or more")
     first = positions[0]
@@ -22,6 +23,7 @@ def check_worlds(positions: Sequence[Position]) -> None:
     known, values = known_of(first), first.values
     sizes, held = [hand.bit_count() for hand in first.hands], _union(first)
     for number, position in enumerate(positions):
+        check_is_position(position)
         if known_of(position) != known:
             raise KernelError(
                 f"position {number} differs from position 0 in more than the other hands and the values"

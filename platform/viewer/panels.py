@@ -45,7 +45,7 @@ def result_panel(scene: Scene, board_href: str | None) -> Html:
         if set(seats) & set(scene.deal.get("resting", [])):
             continue
         pictures = end.get("pictures", [])
-        won = f"{words.counted(words.pictures, pictures[at])}, " if at < len(pictures) else ""
+        won = words.counted(words.pictures, pictures[at]) + words.comma if at < len(pictures) else ""
         number = words.pair(seats) if len(seats) > 1 else words.seat_name(seats[0]).lower()
         rows.append(
             element(

@@ -189,7 +189,7 @@ def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
                 result = words.seat_name(winner[0]) if winner else "–"
             name = words.board.format(board=board["board"])
             if has_deals:
-                name += ", " + words.deal.format(deal=deal["deal"])
+                name += words.comma + words.deal.format(deal=deal["deal"])
             found.append((key, label, result, name))
     return found
 
@@ -222,13 +222,14 @@ def _river(scene: Scene, state: State, is_tricks: bool) -> Html:
 
 def _controls(scene: Scene, states: list[State]) -> Html:
     words, stops, at = scene.words, scene.stops, scene.moment.at
+    is_tricks = scene.deck == "french"
     targets = {
         "start": (words.to_start, 0),
-        "group-back": (words.trick_back, group_back(scene, at)),
+        "group-back": (words.trick_back if is_tricks else words.turn_back, group_back(scene, at)),
         "back": (words.play_back, at - 1),
         "play": (words.play, None),
         "on": (words.play_on, at + 1),
-        "group-on": (words.trick_on, group_on(scene, at)),
+        "group-on": (words.trick_on if is_tricks else words.turn_on, group_on(scene, at)),
         "end": (words.to_end, stops.last),
     }
     buttons = []
@@ -306,7 +307,8 @@ def _seen_by(scene: Scene) -> Html:
 def _hint(scene: Scene, state: State) -> Html:
     words = scene.words
     keys = [element("kbd", None, "←"), " ", element("kbd", None, "→"), " "]
-    before, _, rest = words.keys_line.partition("{shift}")
+    keys_line = words.keys_line if scene.deck == "french" else words.keys_line_turns
+    before, _, rest = keys_line.partition("{shift}")
     between, _, after = rest.partition("{question}")
     keys += [
         before,
@@ -352,5 +354,5 @@ def board_title(scene: Scene) -> str:
     """``Board 3``, with the deal if it has several."""
     title = scene.words.board.format(board=scene.board["board"])
     if len(scene.board["deals"]) > 1:
-        title += ", " + scene.words.deal.format(deal=scene.deal["deal"])
+        title += scene.words.comma + scene.words.deal.format(deal=scene.deal["deal"])
     return title

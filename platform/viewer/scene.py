@@ -114,7 +114,7 @@ class Scene(NamedTuple):
                 if name.href
                 else Html(element("span", None, name.text))
             )
-            named.append(element("b", {"class": "seat-name"}, inner))
+            named.append(element("b", {"class": "seat-name", "title": name.text}, inner))
         return element(
             "p",
             {"class": "seat-label"},
@@ -149,6 +149,14 @@ class Scene(NamedTuple):
             return [element("abbr", attributes, "!")]
         link = element("a", {"href": self.fault_hrefs[step], "aria-label": reason}, "!")
         return [element("span", attributes, link)]
+
+    def verdict_legend(self) -> list[Html]:
+        """What such a mark means, if the deal has one; to a seat, if it has one so far."""
+        marked = [self.stops.position(at) for at, item in enumerate(self.items) if "verdict" in item]
+        if not marked or (self.moment.seat is not None and self.moment.at < marked[0]):
+            return []
+        mark = element("span", {"class": "play-verdict"}, "!")
+        return [element("span", None, self.words.comma, mark, " ", self.words.legend_referee)]
 
 
 def said_by(item: ViewItem, words: Words) -> str:

@@ -73,14 +73,24 @@ def _middle(scene: Scene) -> Html:
             moment.timed("b", None, words.trick.format(trick=stops.numbers[at]), first=begins, until=ends)
         )
         if not at and first:
-            leaders = words.seat_name(0).replace("0", words.any_of(scene.deal.get("leaders", [])))
-            heads.append(moment.timed("span", None, words.to_lead.format(seats=leaders), until=first))
+            heads += _leading(scene, first)
         suit = _step(scene, first)["a"][1]
         led = words.suit_led.format(suit=words.suits[suit])
         heads.append(moment.timed("span", None, led, first=first, until=last))
         heads.append(moment.timed("span", None, _takes(scene, at), first=last, until=ends))
     head = element("p", {"class": "trick-head"}, *heads)
     return element("div", {"class": f"mat-middle mat-trick mat-trick-{scene.view['seats']}"}, *slots, head)
+
+
+def _leading(scene: Scene, first: int) -> list[Html]:
+    """Who leads to the first trick: the seats that may until they have declared, then the one that does."""
+    moment, words, declared = scene.moment, scene.words, scene.stops.declared
+    leads = words.to_lead.format(seats=words.seat_name(scene.items[0]["s"]))
+    heads = [moment.timed("span", None, leads, first=declared, until=first)]
+    if declared:
+        leaders = words.seat_name(0).replace("0", words.any_of(scene.deal.get("leaders", [])))
+        heads.append(moment.timed("span", None, words.to_lead.format(seats=leaders), until=declared))
+    return heads
 
 
 def _slot(scene: Scene, seat: int) -> Html:
@@ -249,11 +259,12 @@ def trick_list(scene: Scene) -> Html:
     has_costs = scene.notes is not None and scene.moment.seat is None
     legend = [
         element("u", None, words.led),
-        ", ",
+        words.comma,
         element("b", None, words.won),
+        *scene.verdict_legend(),
         *(
             [
-                ", ",
+                words.comma,
                 element("span", {"class": "play-cost"}, words.cost_mark.format(count=1)),
                 " ",
                 words.legend_plays,
@@ -299,7 +310,7 @@ def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
 def trick_states(scene: Scene) -> list[State]:
     """Every position of the deal in words."""
     stops, words = scene.stops, scene.words
-    states = [State(stops.keys[0], 0, 0, 0.0, words.start + ".", words.start)]
+    states = [State(stops.keys[0], 0, 0, 0.0, words.start + words.full_stop, words.start)]
     if stops.declared:
         said = before_said(scene.deal, words)
         states.append(State(stops.keys[1], 0, 0, 0.0, said, words.declared))
@@ -315,9 +326,8 @@ def trick_states(scene: Scene) -> list[State]:
                 said += " " + _takes_sentence(scene, at)
             costs = spoken_cost(scene.notes, step, words) if cost else ""
             x = 100 * (at + (position - first + 1) / (last - first + 1)) / columns
-            title = (
-                f"{words.trick.format(trick=item['t'])}, {words.plays_card.format(seat=item['s'], card=card)}"
-            )
+            played = words.plays_card.format(seat=item["s"], card=card)
+            title = f"{words.trick.format(trick=item['t'])}{words.comma}{played}"
             states.append(
                 State(stops.keys[position], 0, item["w"], round(x, 2), said, title.rstrip(".。"), cost, costs)
             )

@@ -61,16 +61,19 @@ def _seat(scene: Scene, seat: int) -> Html:
         moment.timed("span", {"class": "seat-meld"}, *(scene.card(code) for code in codes), first=position)
         for position, codes in melds
     ]
-    nothing = moment.timed(
-        "span", {"class": "seat-pile-empty"}, words.nothing_played, until=melds[0][0] if melds else None
-    )
+    kind = {"class": "seat-pile-empty"}
+    until = melds[0][0] if melds else None
+    if seat in _out(scene):
+        until = stops.declared
+        piles.append(moment.timed("span", kind, words.acts["out"], first=until))
+    nothing = moment.timed("span", kind, words.nothing_played, until=until)
     pile = element("p", {"class": "seat-pile"}, nothing, *piles)
     label = scene.label(seat, _said(scene, seat))
     return element("div", block, label, _hand(scene, seat, melds), pile)
 
 
 def _said(scene: Scene, seat: int) -> list[Html]:
-    """A turn without a card, beside the hand while it lasts; that a seat is out of the deal, from then on."""
+    """A turn without a card, beside the hand while it lasts; that a seat has dropped out, from then on."""
     words, stops = scene.words, scene.stops
     said = []
     for at, item in enumerate(scene.items):
@@ -80,6 +83,11 @@ def _said(scene: Scene, seat: int) -> list[Html]:
             text = words.acts[item["k"]]
             said.append(scene.moment.timed("span", {"class": "seat-act"}, text, first=position, until=until))
     return said
+
+
+def _out(scene: Scene) -> set[int]:
+    """The seats whose cards put them out of the deal before its first turn."""
+    return {item["s"] for item in scene.deal["before"] if item["k"] == "out"}
 
 
 def _hand(scene: Scene, seat: int, melds: Sequence[tuple[int, list[str]]]) -> Html:
@@ -114,16 +122,35 @@ def _held(scene: Scene, code: str, first: int, until: int | None) -> Html:
     return scene.card(code, attributes)
 
 
+def _heads(scene: Scene) -> list[tuple[int, str]]:
+    """What the middle says, each from a position on: what may follow, at last what ended the deal."""
+    words, stops, end = scene.words, scene.stops, scene.deal["end"]
+    heads = [(0, words.starts.format(seat=scene.deal.get("dealer", 1)))]
+    heads += [
+        (stops.position(at), may_follow(item["may"], words))
+        for at, item in enumerate(scene.items)
+        if "may" in item
+    ]
+    pattern = words.ended.get(end["how"] or "")
+    if pattern is None:
+        return heads
+    heads = [(position, text) for position, text in heads if position < stops.last]
+    return [*heads, (stops.last, pattern.format(seat=end["winner"][0] if end["winner"] else ""))]
+
+
+def _pots(scene: Scene) -> list[tuple[int, int]]:
+    """Stones in the pot, each from a position on. Whoever wins takes them; if nobody does, they go back."""
+    stops = scene.stops
+    pots = [(stops.position(at), item["pot"]) for at, item in enumerate(scene.items) if "pot" in item]
+    if pots and scene.deal["end"]["how"]:
+        pots = [(position, count) for position, count in pots if position < stops.last]
+        pots.append((stops.last, 0))
+    return [(0, 0), *pots]
+
+
 def _middle(scene: Scene) -> Html:
     moment, words, stops = scene.moment, scene.words, scene.stops
-    heads, faces, pots = [], [], []
-    dealer = scene.deal.get("dealer", 1)
-    follows = [(stops.position(at), item) for at, item in enumerate(scene.items) if "may" in item]
-    starts = words.starts.format(seat=dealer)
-    heads.append(moment.timed("b", None, starts, until=follows[0][0] if follows else None))
-    for number, (position, item) in enumerate(follows):
-        until = follows[number + 1][0] if number + 1 < len(follows) else None
-        heads.append(moment.timed("b", None, may_follow(item["may"], words), first=position, until=until))
+    faces = []
     laid = [(stops.position(at), item) for at, item in enumerate(scene.items) if "f" in item]
     faces.append(
         moment.timed(
@@ -151,9 +178,6 @@ def _middle(scene: Scene) -> Html:
         )
     boxes = [(0, scene.deal.get("box", 0))]
     boxes += [(stops.position(at), item["box"]) for at, item in enumerate(scene.items) if "box" in item]
-    pots = [(0, 0)] + [
-        (stops.position(at), item["pot"]) for at, item in enumerate(scene.items) if "pot" in item
-    ]
     box = element(
         "span",
         {"class": "follow-box"},
@@ -168,34 +192,34 @@ def _middle(scene: Scene) -> Html:
             words.box,
             " ",
             *([] if words.language == "ja" else [element("span", {"lang": "ja"}, "箱"), " "]),
-            *_counts(scene, boxes, str),
+            *_changes(scene, [(at, str(count)) for at, count in boxes]),
         ),
     )
     pot = element(
         "p",
         {"class": "follow-pot"},
-        *_counts(scene, pots, lambda count: words.pot[count > 0].format(count=count)),
+        *_changes(scene, [(at, words.pot[count > 0].format(count=count)) for at, count in _pots(scene)]),
     )
     return element(
         "div",
         {"class": "mat-middle mat-follow"},
-        element("p", {"class": "follow-head"}, *heads),
+        element("p", {"class": "follow-head"}, *_changes(scene, _heads(scene))),
         element("div", {"class": "follow-cards"}, *faces, box),
         pot,
     )
 
 
-def _counts(scene: Scene, changes: Sequence[tuple[int, int]], text: object) -> list[Html]:
-    written = text if callable(text) else str
+def _changes(scene: Scene, changes: Sequence[tuple[int, str]]) -> list[Html]:
+    """Texts of which each stands from its position to that of the next."""
     return [
         scene.moment.timed(
             "b",
             None,
-            written(count),
+            text,
             first=position,
             until=changes[at + 1][0] if at + 1 < len(changes) else None,
         )
-        for at, (position, count) in enumerate(changes)
+        for at, (position, text) in enumerate(changes)
     ]
 
 
@@ -296,12 +320,15 @@ def turn_list(scene: Scene) -> Html:
         else:
             group = [position]
             laps.setdefault(item["lap"], {}).setdefault(item["s"], []).append(group)
+    out = {seat: _out_token(scene) for seat in _out(scene)}
     rows = []
     for lap, cells in laps.items():
         turns = [position for turn in cells.values() for group in turn for position in group]
         row = [element("th", {"scope": "row"}, str(lap))]
         row += [
-            element("td", {"class": "plays-play"}, *(_turn(scene, turn) for turn in cells.get(seat, [])))
+            out.pop(seat)
+            if seat in out
+            else element("td", {"class": "plays-play"}, *(_turn(scene, turn) for turn in cells.get(seat, [])))
             for seat in order
         ]
         first, last = min(turns), max(turns)
@@ -321,9 +348,17 @@ def turn_list(scene: Scene) -> Html:
                 element("thead", None, element("tr", None, *head)),
                 element("tbody", None, *rows),
             ),
-            element("p", {"class": "plays-legend"}, words.legend_turns),
+            element("p", {"class": "plays-legend"}, words.legend_turns, *scene.verdict_legend()),
         ]
     )
+
+
+def _out_token(scene: Scene) -> Html:
+    """That a seat is out of the deal, in the first cell of its column."""
+    at, words = scene.stops.declared, scene.words
+    link = scene.link(at, {"title": words.acts["out"]}, words.acts_short["out"])
+    token = scene.moment.staged("span", {"class": "plays-turn plays-turn-pass"}, link, first=at, last=at)
+    return element("td", {"class": "plays-play"}, token)
 
 
 def _turn(scene: Scene, turn: Sequence[int]) -> Html:
@@ -374,17 +409,18 @@ def _column_head(scene: Scene, seat: int) -> Html:
 def turn_states(scene: Scene) -> list[State]:
     """Every position of the deal in words."""
     stops, words = scene.stops, scene.words
-    states = [State(stops.keys[0], 0, 0, 0.0, words.start + ".", words.start)]
+    states = [State(stops.keys[0], 0, 0, 0.0, words.start + words.full_stop, words.start)]
     last = max(stops.last, 1)
     if stops.declared:
-        said = before_said(scene.deal, words) or words.declared + "."
+        said = before_said(scene.deal, words) or words.declared + words.full_stop
         states.append(State(stops.keys[1], 0, 0, _x(1, last), said, words.declared))
     for at, item in enumerate(scene.items):
         position = stops.position(at)
         said = step_said(item, scene)
         group = stops.group_of(position)
         number = stops.numbers[group] if group is not None else 0
-        title = f"{words.turn.format(turn=number)}, {said.split('. ')[0].split('。')[0].rstrip('.')}"
+        first = said.split(". ")[0].split("。")[0].rstrip(".")
+        title = f"{words.turn.format(turn=number)}{words.comma}{first}"
         states.append(State(stops.keys[position], 0, 0, _x(position, last), said, title))
     return [state._replace(acting=_acting(scene, at)) for at, state in enumerate(states)]
 
@@ -409,7 +445,7 @@ def step_said(item: ViewItem, scene: Scene) -> str:
 
 
 def _ended(text: str, words: Words) -> str:
-    return text + ("。" if words.language == "ja" else ".")
+    return text + words.full_stop
 
 
 def _at(scene: Scene, position: int) -> ViewItem:

@@ -17,6 +17,9 @@ class Words:
 
     language: str
     """The ``lang`` of HTML."""
+    full_stop: str
+    comma: str
+    """Between things in a row, with the space after it."""
 
     # Cards
     suits: Mapping[str, str]
@@ -122,7 +125,7 @@ class Words:
     left: tuple[str, str, str]
     """``count``: none, one, many."""
     acts: Mapping[str, str]
-    """By kind of entry: what the seat does, after its name."""
+    """By kind of entry, ``out`` too: what the seat does, after its name."""
     acts_short: Mapping[str, str]
     turns_up: str
     """``value``."""
@@ -133,12 +136,16 @@ class Words:
     wild_cards: str
     endings: Mapping[str, str]
     """How a deal of Kakkuri ended; ``seat``."""
+    ended: Mapping[str, str]
+    """The same in short, for the middle of the mat: what ended the deal; ``seat``."""
     cards_left: str
 
     # Panels
     plays: str
     turns: str
     legend_plays: str
+    legend_referee: str
+    """After the mark of a fault."""
     led: str
     won: str
     cost_mark: str
@@ -179,17 +186,22 @@ class Words:
     controls: str
     to_start: str
     trick_back: str
+    turn_back: str
     play_back: str
     play: str
     pause: str
     play_on: str
     trick_on: str
+    turn_on: str
     to_end: str
     seen_by: str
     everybody: str
     this_position: str
     copied: str
     keys_line: str
+    """``shift``, ``question``: two keys."""
+    keys_line_turns: str
+    """The same for a game of turns."""
     river: str
     race: str
     help: str
@@ -249,7 +261,7 @@ class Words:
     def any_of(self, things: Iterable[object]) -> str:
         """``1 or 2``."""
         *first, last = map(str, things)
-        return self.either.format(first=", ".join(first), last=last) if first else last
+        return self.either.format(first=self.comma.join(first), last=last) if first else last
 
     def verdict(self, code: str) -> str:
         """A verdict in words; one unknown here as its code has it."""

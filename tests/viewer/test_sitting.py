@@ -13,7 +13,7 @@ from engine import Board, State, all_games, preset_named
 from engine.cards import KAKEYA_PACK, KAKKURI_PACK
 from viewer import cards
 from viewer.markup import Html
-from viewer.sitting import Sitting, sitting_of
+from viewer.sitting import Sitting, sitting_of, table_symbols
 from viewer.sitting.pieces import Seen
 from viewer.sitting.words import sitting_words
 from viewer.words import ENGLISH, words
@@ -156,3 +156,24 @@ def test_a_name_that_reads_like_markup_is_text_whatever_was_drawn_before() -> No
     drawn = [seen._replace(names={2: name}).label(2, []) for name in (Html("<b>2</b>"), "<b>2</b>")]
     assert "<b>2</b></b>" in drawn[0]
     assert "&lt;b&gt;2&lt;/b&gt;</b>" in drawn[1]
+
+
+def test_nothing_said_before_the_lead_has_no_panel_once_a_card_lies() -> None:
+    for preset, is_said in (("etori.meiji", False), ("kakeya4", True)):
+        states = [state for state, _ in played(preset, {}, "deal", 3)]
+        first = next(state for state in states if state.observe(1)["trick"])
+        later = next(state for state in states if len(state.observe(1)["tricks"]) == 3)
+        for state in (first, later):
+            assert ("Before the lead" in drawn(state, 1, [], "en").panels) == is_said
+        assert "Before the lead" in drawn(states[0], 1, [], "en").panels
+
+
+def test_kakkuri_at_the_table_ends_its_sentences_in_japanese() -> None:
+    for state, last in played("kakkuri", {"seats": 4}, "deal", 3):
+        sitting = drawn(state, 1, last, "ja")
+        assert not [text for text in (sitting.said, *sitting.spoken) if re.search(r"\D\.|, ", text)]
+
+
+def test_the_table_of_kakkuri_has_the_french_cards_in_store() -> None:
+    assert "data-french><svg" in table_symbols("kakkuri")
+    assert "data-french" not in table_symbols("kakeya")

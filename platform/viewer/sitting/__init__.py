@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.cards import KAKKURI_PACK
 from viewer import cards
 from viewer.cards import COURT_ORDER
 from viewer.markup import Html, joined
@@ -42,10 +41,9 @@ def sitting_of(
 
 
 def table_symbols(game: str, court: str = COURT_ORDER) -> Html:
-    """All symbols of a page that follows a table: of every card, whoever holds it, and of the crests."""
-    sheet = (
-        cards.komatsu_symbols(KAKKURI_PACK.cards, court)
-        if game == "kakkuri"
-        else cards.deck_symbols("french")
-    )
-    return joined([sheet, cards.marks()])
+    """All symbols of a page that follows a table: of every card, whoever holds it, and of the crests.
+
+    With komatsufuda come the French cards, for readers who want those.
+    """
+    deck: cards.Deck = "komatsu" if game == "kakkuri" else "french"
+    return joined([cards.deck_symbols(deck, court), cards.marks()])

@@ -338,6 +338,8 @@ def _before_panel(seen: Seen) -> Html:
     ]
     declared = [(int(seat), _declared(seen, int(seat))) for seat in sorted(_declarations(seen))]
     parts = [said_rows(seen, rows) for rows in (proposals, declared) if rows]
+    if not parts and (seen.observation["trick"] or seen.observation["tricks"]):
+        return Html("")
     return panel(
         own.before_lead, "sit-before", *(parts or [element("p", {"class": "quiet"}, own.nothing_yet)])
     )

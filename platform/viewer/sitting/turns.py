@@ -21,7 +21,7 @@ def turn_sitting(seen: Seen) -> Sitting:
     own = seen.own_words
     hand = _shown(seen, seen.observation["hand"])
     last = _last_meld(seen)
-    on_table = seen.listed(seen.card_name(code, "komatsu") for code in last) if last else ""
+    on_table = own.on_the_table.format(cards=seen.listed(seen.card_name(code, "komatsu") for code in last))
     return Sitting(
         mat=_mat(seen, last),
         status=_status(seen),
@@ -30,7 +30,7 @@ def turn_sitting(seen: Seen) -> Sitting:
         said=_said(seen),
         spoken=(
             own.your_hand.format(cards=seen.listed(seen.card_name(code, "komatsu") for code in hand)),
-            f"{own.on_the_table.format(cards=on_table)} {_follows(seen)}." if last else own.table_empty,
+            f"{on_table} {_follows(seen)}{seen.words.full_stop}" if last else own.table_empty,
             seen.spoken_legal([_choice_name(seen, action) for action in seen.legal]),
         ),
     )
@@ -186,7 +186,7 @@ def _status(seen: Seen) -> Html:
     values = sorted({meld_value(action) for action in seen.legal if "@" in action})
     if values:
         text = (
-            words.any_follows + "."
+            words.any_follows + words.full_stop
             if len(values) == len(VALUES)
             else own.may_play.format(values=words.any_of(values))
         )
@@ -245,7 +245,7 @@ def _choice_name(seen: Seen, action: str) -> str:
     names = seen.listed(seen.card_name(code, "komatsu") for code in codes)
     if all(komatsu_value(code, seen.court) == value for code in codes):
         return names
-    return f"{names}, {seen.words.as_value.format(value=value)}"
+    return f"{names}{seen.words.comma}{seen.words.as_value.format(value=value)}"
 
 
 # What was before
@@ -297,5 +297,5 @@ def _said(seen: Seen) -> str:
         for seat, action in seen.last
     ]
     if seen.observation["phase"] == TURNS and seen.observation["follow"] is not None:
-        parts.append(f"{_follows(seen)}.")
+        parts.append(_follows(seen) + seen.words.full_stop)
     return " ".join(parts)

@@ -21,6 +21,7 @@ def plain_solving(name, part="", right="", wrong=""):
             text = text.replace(f"from engine.kernel.solving_{other} import", f"from {prefix}_{other} import")
         spec = importlib.util.spec_from_loader(f"{prefix}_{known}".rstrip("_"), loader=None)
         module = importlib.util.module_from_spec(spec)
+        module.__file__ = str(FOLDER / f"{stem}.py")
         sys.modules[spec.name] = module
-        exec(compile(text, str(FOLDER / f"{stem}.py"), "exec"), module.__dict__)
+        exec(compile(text, module.__file__, "exec"), module.__dict__)
     return module

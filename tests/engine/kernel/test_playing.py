@@ -210,6 +210,19 @@ def test_a_card_that_is_not_legal_is_named():
     start = some_position(random.Random(9))
     with pytest.raises(KernelError, match=r"card 1 cannot be 60; allowed: \d+"):
         replayed(start, [legal_cards(start)[0], 60])
+    with pytest.raises(KernelError, match="cards cannot be of type NoneType: give a list of cards"):
+        replayed(start, None)
+
+
+def test_positions_that_are_no_list_of_positions_are_refused():
+    state = at_the_lead(PLAIN, "no list")
+    with pytest.raises(
+        KernelError, match="positions cannot be of type KakeyaState: give a list of positions"
+    ):
+        playouts_by_card(state, 1, 1)
+    start = position_of(state)
+    with pytest.raises(KernelError, match="not a Position: None"):
+        playouts_by_card([start, None], 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,22 @@ def test_a_card_that_is_not_legal_is_refused_with_those_that_are():
         play(SOME, 60)
 
 
+@pytest.mark.parametrize("card", [float(legal_cards(SOME)[0]), True, "3", None])
+def test_a_card_that_is_no_whole_number_is_refused(card):
+    with pytest.raises(KernelError, match=rf"cannot play {card!r} \(no card\); allowed: \d+"):
+        play(SOME, card)
+
+
+def test_what_is_no_position_and_no_deal_is_refused():
+    with pytest.raises(KernelError, match="not a Position: None; position_of makes one"):
+        legal_cards(None)
+    with pytest.raises(KernelError, match="not a Position: 7"):
+        play(7, 1)
+    for of_deal in (places_of, deal_values):
+        with pytest.raises(KernelError, match="no deal but NoneType: give the deal of a state"):
+            of_deal(None)
+
+
 def test_rensho_that_is_free_need_not_follow_but_must_if_it_is_the_only_card_of_its_suit():
     hearts_led = SOME._replace(
         hands=(KAKEYA_PACK.mask(["AS", "2H", "3C"]),) * 4, turn=0, trick=(20,), trump=1, rensho=12

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bots.sdk import determinize, state_from, view_of
 from engine import Board, RecordWriter, preset_named, replay
 from engine.cards import KAKKURI_PACK
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
@@ -24,6 +25,7 @@ from engine.kernel.shedding import (
     shedding_replayed,
 )
 from engine.kernel.shedding_position import shedding_position_of
+from tests.bots.asking import request_for
 from tests.engine.games.kakkuri.games import KAKKURI, PLAIN, declaring, mixed, stalling
 from tests.engine.games.kakkuri.positions import board_with, play_out, position
 from tests.engine.kernel.shedding_states import drawn_ruleset, drawn_states
@@ -162,6 +164,32 @@ def test_worlds_must_agree_on_what_is_legal():
         shedding_playouts_by_action([], 1, 1)
 
 
+@pytest.mark.parametrize("seats", [3, 8])
+def test_worlds_of_a_swap_may_differ_in_the_own_hand_which_nobody_has_seen(seats):
+    league = KAKKURI.presets["kakkuri.league"].replace(seats=seats, fuwaru=True)
+    state = KAKKURI.start(league, Board("deal", 1, "swap"))
+    (seat,) = state.to_act
+    view, rng = view_of(request_for(state, seat, league.as_dict())), random.Random(1)
+    worlds = [shedding_position_of(state_from(view, determinize(view, rng))) for _ in range(8)]
+    assert len({world.hands[seat] for world in worlds}) > 1
+    found = shedding_playouts_by_action(worlds, 10, 1)
+    assert {action: playouts.n for action, playouts in found.items()} == {"SWAP": 80, "KEEP": 80}
+    first, *parts = [shedding_playouts_by_action([world], 10, 1)["KEEP"] for world in worlds]
+    assert any(part != first for part in parts)
+
+
+def test_worlds_that_differ_in_a_hand_that_was_seen_are_refused_by_it():
+    mine, other = START.hands[START.seat], START.hands[1]
+    world = START._replace(hands=(0, mine, START.hands[2], other))
+    assert START.seat == 3
+    with pytest.raises(
+        KernelError, match="position 1 differs from position 0 in the hand of seat 3, its own"
+    ):
+        shedding_playouts_by_action([START, world], 1, 1)
+    with pytest.raises(KernelError, match="position 1 differs from position 0 in rules, seats, turn or"):
+        shedding_playouts_by_action([START, START._replace(paid=(0, 1, 0, 0))], 1, 1)
+
+
 def test_compiled_and_plain_code_give_the_same_numbers(monkeypatch):
     assert shedding_deal.__file__.endswith(".so"), "make setup compiles it"
     source = Path(__file__).resolve().parents[3] / "engine" / "kernel" / "shedding_deal.py"
@@ -213,19 +241,38 @@ START = shedding_position_of(
 )
 UNSEEN = shedding_position_of(KAKKURI.start(PLAIN.replace(seats=8), Board("deal", 1, "checked")))
 IMPOSSIBLE = [
+    (None, "not a SheddingPosition but NoneType; shedding_position_of makes one"),
+    (tuple(START), "not a SheddingPosition but tuple"),
+    (START._replace(rules=None), "rules cannot be None: give SheddingRules"),
+    (START._replace(hands=None), "hands, .*, cannot be None: give a tuple"),
+    (START._replace(box=5), "box cannot be 5: give a tuple"),
+    (START._replace(box=(1.0,)), "a card of the box cannot be 1.0: give a whole number"),
+    (START._replace(paid=(1, 0, 0, 0)), "paid is 1 in its unused item 0: give 0"),
+    (START._replace(active="x"), "active cannot be 'x': give a whole number"),
+    (START._replace(sansoku=1.5), "sansoku cannot be 1.5: give a whole number"),
+    (START._replace(is_swapping=0), "is_swapping cannot be 0: give True or False"),
+    *[(UNSEEN._replace(out=out), f"out cannot be {out!r}: give") for out in (None, False)],
+    *[(UNSEEN._replace(turn=turn), f"turn cannot be {turn!r}: give") for turn in (None, 0.0)],
+    (UNSEEN._replace(turn=()), r"turn cannot be \(\): give a whole number from 0 to 63"),
     (START._replace(rules=START.rules._replace(wild_mode="any")), "option wild_mode is 'any'"),
     (START._replace(rules=START.rules._replace(turn_forced=1)), "option turn_forced is 1"),
-    (START._replace(hands=(0, 1)), "1 seats"),
-    (START._replace(paid=(0, 0)), "paid has 2 items"),
-    (START._replace(paid=(0, 0, -1, 0)), "seat 2 has paid -1"),
+    (
+        START._replace(hands=(0, 1)),
+        "hands, with an unused item 0, cannot be .*: give a tuple of 3 to 9 numbers",
+    ),
+    (START._replace(paid=(0, 0)), "paid, with an unused item 0, cannot be .*: give a tuple of 4 numbers"),
+    (START._replace(paid=(0, 0, -1, 0)), "what seat 2 has paid cannot be -1: give"),
     (START._replace(active=0b10010), "active names a seat"),
     (START._replace(active=0b0010), "fewer than two seats"),
     (START._replace(seat=4), "seat 4 is not at the table"),
     (START._replace(active=0b0110, hands=(*START.hands[:3], 0)), "seat 3 is to act"),
     (START._replace(hands=(0, START.hands[2], *START.hands[2:])), "which another hand has too"),
-    (START._replace(hands=(0, 1 << 48, *START.hands[2:])), "beyond the 48 cards"),
+    (
+        START._replace(hands=(0, 1 << 48, *START.hands[2:])),
+        "the hand of seat 1 cannot be 281474976710656: give",
+    ),
     (START._replace(box=(*START.box, START.box[0])), "in the box and somewhere else"),
-    (START._replace(box=(48,)), "card 48 in the box"),
+    (START._replace(box=(48,)), "a card of the box cannot be 48: give a whole number from 0 to 47"),
     (START._replace(follow=13), "the value to follow is 13"),
     (START._replace(last=0), "seat 0 cannot be the last to play"),
     (START._replace(out=2), "seat 2 cannot be out"),
@@ -257,6 +304,15 @@ def test_an_impossible_position_is_refused_by_name(spoilt, culprit):
 def test_impossible_numbers_are_refused(n, seed, first):
     with pytest.raises(KernelError, match="give"):
         shedding_playouts(START, n, seed, first)
+
+
+def test_positions_and_actions_that_are_no_lists_are_refused():
+    with pytest.raises(KernelError, match="positions cannot be of type NoneType: give a list of positions"):
+        shedding_playouts_by_action(None, 1, 1)
+    with pytest.raises(KernelError, match="not a SheddingPosition but NoneType"):
+        shedding_playouts_by_action([START, None], 1, 1)
+    with pytest.raises(KernelError, match="actions cannot be of type NoneType: give a list of actions"):
+        shedding_replayed(START, None)
 
 
 def test_states_without_cards_or_decisions_have_no_position():

@@ -210,7 +210,29 @@ def test_what_a_search_cannot_do_is_refused_by_name():
         shedding_search([], 1, 1)
     with pytest.raises(KernelError, match="position 1 differs"):
         shedding_search([start, start._replace(follow=start.follow % 12 + 1)], 1, 1)
-    with pytest.raises(KernelError, match="0 playouts"):
+    with pytest.raises(KernelError, match="n cannot be 0: give"):
         shedding_search([start], 0, 1)
     with pytest.raises(KernelError, match="no policy 'best': give 'random' or 'rules'"):
         shedding_line(start, 1, 1, "best")
+
+
+@pytest.mark.parametrize(
+    ("passes", "message"),
+    [
+        (None, "passes cannot be of type NoneType: give a list of pairs of seat and value"),
+        ("ab", "passes cannot have 'a': give pairs"),
+        ((2, "a"), "passes cannot have 2: give pairs"),
+        ([(2, "a")], r"passes cannot have \(2, 'a'\): give pairs"),
+        ([(2, 1.0)], r"passes cannot have \(2, 1.0\): give pairs"),
+        ([(2, 13)], r"passes cannot have \(2, 13\): seats are 1 to 3, values 1 to 12"),
+        ([(2, 0)], r"passes cannot have \(2, 0\): seats are 1 to 3"),
+        ([[2, -1]], r"passes cannot have \[2, -1\]: seats are 1 to 3"),
+        ([(-1, 5)], r"passes cannot have \(-1, 5\): seats are 1 to 3"),
+        ([(99, 5)], r"passes cannot have \(99, 5\): seats are 1 to 3"),
+    ],
+)
+def test_passes_that_cannot_be_are_refused(passes, message):
+    start = shedding_position_of(KAKKURI.start(LEAGUE.replace(seats=3), Board("deal", 1, "passes")))
+    with pytest.raises(KernelError, match=message):
+        shedding_search([start], 1, 1, passes)
+    assert shedding_search([start], 1, 1, [[2, 12], [3, 1]])

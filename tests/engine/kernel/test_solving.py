@@ -264,6 +264,21 @@ def test_a_search_can_be_cancelled_and_has_its_time():
     assert time.monotonic() - started < 5
 
 
+def test_where_it_is_not_compiled_the_solver_looks_at_its_limits_more_often():
+    class AtTheSecondLook:
+        looks = 0
+
+        def is_set(self):
+            self.looks += 1
+            return self.looks > 1
+
+    position = some_position(random.Random("limits"), 28)
+    for limits in (Limits(cancel=AtTheSecondLook()), Limits(nodes=1000, cancel=AtTheSecondLook())):
+        answer = plain_solving("polled").solve(position, limits=limits)
+        assert answer.state != "exact"
+        assert 0 < answer.nodes <= 16
+
+
 def test_an_error_of_what_cancels_a_search_is_raised():
     class Broken:
         def is_set(self):
@@ -280,7 +295,9 @@ def test_an_error_of_what_cancels_a_search_is_raised():
         (Limits(seconds=-1.5), "a limit of -1.5 seconds is none"),
         (Limits(seconds=float("nan")), "a limit of nan seconds is none"),
         (Limits(nodes=True), "a limit of True nodes is none"),
-        (Limits(cancel=7), "nothing to cancel by: 7; give a threading.Event or None"),
+        (Limits(seconds=10**400), "seconds cannot be 1000.*: give 4294967296 at most, or None"),
+        (Limits(cancel=7), r"nothing to cancel by: 7; give a threading.Event\(\) or None"),
+        (Limits(cancel=threading.Event), r"nothing to cancel by: .*; give a threading.Event\(\) or None"),
         (5, "not Limits: 5; give Limits"),
     ],
 )
@@ -297,6 +314,8 @@ def test_what_cannot_be_asked_and_cannot_be_is_refused():
         solve_moves(position._replace(captured=(16, 16)))
     with pytest.raises(KernelError, match="not a Position"):
         solve_many([tuple(position)])
+    with pytest.raises(KernelError, match="positions cannot be of type NoneType: give a list of positions"):
+        solve_many(None)
 
 
 def test_what_is_over_is_worth_what_was_captured():

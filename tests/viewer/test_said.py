@@ -1,0 +1,161 @@
+"""What a replay says of a deal beside its cards: who is out, who leads, what ended it, marks and keys."""
+
+import re
+
+import pytest
+
+from tests.viewer.records import recorded
+from tests.viewer.test_deals import EIGHT, THREE_ACES, deck_for, said
+from tests.viewer.test_render import tree, view_for
+from viewer import render
+from viewer.build import view_of
+from viewer.position import Place, stops_at
+from viewer.scene import Name
+from viewer.words import words
+
+WENT_OUT = {1: "4S 9S 9H JS JH JD", 2: "3H 5H 6H 7H 8H 4H"}
+
+
+def turns_view(hands, *answers, dealer=1, box="", **options):
+    """The view of one deal of Kakkuri."""
+    options = {"seats": len(hands), "fuwaru": False, **options}
+    decks = (deck_for(hands, dealer, box),)
+    table = recorded("kakkuri", "deal", (dealer,), decks=decks, options=options, choose=said(*answers))
+    return view_of(table.record, decks_from_seed=False)
+
+
+def page_of(view, at=0, language="en", names=None):
+    """The deal on the first board, read."""
+    board = view["boards"][0]["board"]
+    around = render.Around(names or {})
+    scene = render.scene_of(view, Place(board, 1, at), words=words(language), around=around)
+    return tree(render.deal_part(scene, around))
+
+
+def last_of(view):
+    board = view["boards"][0]["board"]
+    return stops_at(view, Place(board, 1, 0)).last
+
+
+def texts(page, kind, at):
+    """What elements of a class say at a position, empty ones left out."""
+    found = [node for node in page.below if kind in node.classes]
+    parts = [part for node in found for part in [node, *node.below[1:]] if part.is_there(at)]
+    leaves = [p.text for p in parts if p.children and not any(not isinstance(c, str) for c in p.children)]
+    return [text for text in leaves if text]
+
+
+def seat_block(page, seat):
+    return next(node for node in page.all(data_seat=str(seat)) if "mat-seat" in node.classes)
+
+
+def test_a_seat_that_is_out_of_the_deal_says_so_to_the_end() -> None:
+    view = turns_view(EIGHT)
+    page = page_of(view)
+    block, last = seat_block(page, 1), last_of(view)
+    assert texts(block, "seat-pile-empty", 0) == ["nothing played yet"]
+    assert texts(block, "seat-said", 1) == ["holds the 3 of staves and is out of this deal"]
+    for at in range(1, last + 1):
+        assert texts(block, "seat-pile-empty", at) == ["out of this deal"]
+    assert texts(seat_block(page, 2), "seat-pile-empty", last) != ["out of this deal"]
+
+
+def test_a_seat_that_is_out_of_the_deal_stands_in_its_column_of_turns() -> None:
+    page = page_of(turns_view(EIGHT))
+    table = next(node for node in page.below if "plays-turns" in node.classes)
+    heads = [node.text for node in table.below if node.attributes.get("scope") == "col"]
+    rows = [[cell.text for cell in row.below if cell.name == "td"] for row in table.below if row.name == "tr"]
+    column = [row[heads.index("1")] for row in rows if len(row) == len(heads)]
+    assert column == ["out", *[""] * (len(column) - 1)]
+    link = next(node for node in table.below if node.name == "a" and node.text == "out")
+    assert link.attributes["data-go"] == "1"
+
+
+def test_the_middle_says_at_last_that_a_seat_went_out_and_took_the_pot() -> None:
+    answers = ["1:4S@4", "1:PASS", "2:5H@5", "2:6H@6", "2:7H@7", "2:8H@8", "2:PASS"]
+    view = turns_view(WENT_OUT, *answers, box="3S QS", pass_penalty=True)
+    page, last = page_of(view), last_of(view)
+    before = texts(page, "follow-head", last - 1)
+    assert len(before) == 1
+    how, winner = (view["boards"][0]["deals"][0]["end"][name] for name in ("how", "winner"))
+    pattern = words("en").ended[how]
+    assert texts(page, "follow-head", last) == [pattern.format(seat=winner[0] if winner else "")]
+    assert texts(page, "follow-head", last) != before
+    assert texts(page, "follow-pot", last) == ["Pot empty"]
+
+
+def test_the_last_seat_in_takes_the_pot() -> None:
+    view = turns_view({1: WENT_OUT[1], 2: WENT_OUT[2]}, "1:PASS", "2:DROP", box="3S")
+    page, last = page_of(view), last_of(view)
+    assert texts(page, "follow-head", last) == ["Only seat 1 is left"]
+    assert texts(page, "follow-pot", last) == ["Pot empty"]
+
+
+def test_three_aces_stand_in_the_middle() -> None:
+    view = turns_view(THREE_ACES)
+    page = page_of(view)
+    assert texts(page, "follow-head", 0) == ["Seat 1 turns up a card"]
+    assert texts(page, "follow-head", 1) == ["Seat 2 holds three aces"]
+
+
+def test_once_declared_the_middle_names_the_seat_that_leads() -> None:
+    view = view_for("kakeya4")
+    page, deal = page_of(view), view["boards"][0]["deals"][0]
+    first, other = deal["leaders"]
+    assert texts(page, "trick-head", 0) == ["Trick 1", f"Seat {first} or {other} leads"]
+    assert texts(page, "trick-head", 1) == ["Trick 1", f"Seat {deal['steps'][0]['s']} leads"]
+    assert not [text for text in texts(page, "trick-head", 2) if "leads" in text]
+
+
+def test_a_seat_that_leads_unasked_is_named_at_once() -> None:
+    view = view_for("etori.meiji")
+    leader = view["boards"][0]["deals"][0]["steps"][0]["s"]
+    assert texts(page_of(view), "trick-head", 0) == ["Trick 1", f"Seat {leader} leads"]
+
+
+@pytest.mark.parametrize(("preset", "seats"), [("kakeya4", None), ("kakkuri", 4)])
+def test_the_mark_of_a_fault_is_explained_where_there_is_one(preset: str, seats: int | None) -> None:
+    options = {"seats": seats} if seats else {}
+    clean = view_of(recorded(preset, options=options).record)
+    for view, is_told in ((view_for(preset, seats), True), (clean, False)):
+        for language, text in (("en", "! played by the referee"), ("ja", "! 審判が代わりに出した")):
+            legend = next(n for n in page_of(view, 0, language).below if "plays-legend" in n.classes)
+            has_mark = any("verdict" in item for item in view["boards"][0]["deals"][0]["steps"])
+            assert (text in legend.text, has_mark) == (is_told, is_told)
+
+
+def test_a_seat_is_not_told_of_a_fault_to_come() -> None:
+    view = view_for("kakeya4")
+    last = last_of(view)
+    told = [
+        "played by the referee" in render.deal_part(render.scene_of(view, Place(1, 1, at), seat=1))
+        for at in (0, last)
+    ]
+    assert told == [False, True]
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "trick"), ("ja", "トリック")])
+def test_a_game_of_turns_has_no_trick_among_its_keys(language: str, word: str) -> None:
+    def controls(view):
+        page = page_of(view, 5, language)
+        hint = next(node.text for node in page.below if "replay-keys" in node.classes)
+        return " ".join([hint, *(node.attributes["aria-label"] for node in page.all(data_control=None))])
+
+    assert word not in controls(view_for("kakkuri", 4)).lower()
+    assert controls(view_for("kakeya4")).lower().count(word) == 3
+
+
+@pytest.mark.parametrize(("preset", "seats"), [("kakeya4", None), ("kakeya6", None), ("kakkuri", 4)])
+def test_japanese_has_its_own_full_stops_and_commas(preset: str, seats: int | None) -> None:
+    view = view_for(preset, seats)
+    page = page_of(view, 0, "ja")
+    labels = [node.attributes[name] for name in ("aria-label", "title") for node in page.all(**{name: None})]
+    text = " ".join([page.text.replace('","', ""), *labels])
+    assert re.findall(r".{0,8}[぀-ヿ一-鿿][.,](?!\d).{0,8}|.{0,8}(?<!\d)[,](?= ).{0,8}", text) == []
+
+
+def test_a_name_that_is_cut_is_whole_in_its_title() -> None:
+    names = {1: Name("kakeya_greedy v1", "/bots/x"), 2: Name("<b>")}
+    page = page_of(view_for("kakeya4"), 0, names=names)
+    titles = [node.attributes.get("title") for node in page.below if "seat-name" in node.classes]
+    assert titles == ["kakeya_greedy v1", "<b>"]
