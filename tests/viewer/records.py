@@ -1,10 +1,13 @@
 """Records for tests of views: tables of random players of any preset, with faults and times."""
 
+import functools
 import random
 from typing import NamedTuple
 
 from engine import Board, RecordWriter, preset_named
 from engine.record import format_line
+from viewer.build import view_of
+from viewer.shapes import View
 
 
 class Recorded(NamedTuple):
@@ -73,3 +76,16 @@ def recorded(
     timings = b"".join(map(format_line, [head, *(line for seat in seats for line in lines[seat])]))
     verdicts = {seat: first.get(seat, "OK") for seat in seats}
     return Recorded(writer.end(sorted(first)[:1], verdicts), timings, times)
+
+
+@functools.cache
+def view_for(preset: str, seats: int | None = None, kind: str = "deal") -> View:
+    """The view of a table of random players, two of whom were at fault."""
+    made = recorded(
+        preset,
+        kind,
+        (1, 2) if kind == "deal" else (1,),
+        options={"seats": seats} if seats else {},
+        faults={(1, 3): "OUT_OF_TIME", (2, 4): "ILLEGAL_ACTION"},
+    )
+    return view_of(made.record, made.timings)

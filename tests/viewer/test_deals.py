@@ -4,26 +4,12 @@ import pytest
 
 from tests.engine.games.kakkuri.positions import deck_for
 from tests.viewer.agreement import agreed_view
+from tests.viewer.answers import EIGHT, THREE_ACES, said
 from tests.viewer.records import recorded
 from viewer.mat import roles_of
 from viewer.words import ENGLISH
 
 PLAIN = {1: "3S 4S 5S 6S 7S 8S", 2: "3H 4H 5H 6H 7H 8H", 3: "3D 4D 5D 6D 7D 8D"}
-EIGHT = dict.fromkeys(range(1, 9), "") | {1: "3C 5C 6C 7C 8C 9C"}
-THREE_ACES = {1: "9S 9H 9D JS JH JD", 2: "AS AD AH 3D 4D 5D", 3: ""}
-
-
-def said(*answers):
-    """A chooser that gives these answers, then the fallback; each is ``seat:action``."""
-    rest = list(answers)
-
-    def choose(_, state, seat):
-        if rest and rest[0].startswith(f"{seat}:"):
-            return rest.pop(0).partition(":")[2]
-        assert not rest, f"{rest[0]} is due, but seat {seat} is asked"
-        return state.fallback(seat)
-
-    return choose
 
 
 def deal_of(hands, *answers, box="", dealer=1, **options):

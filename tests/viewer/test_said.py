@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from tests.viewer.records import recorded
-from tests.viewer.test_deals import EIGHT, THREE_ACES, deck_for, said
-from tests.viewer.test_render import tree, view_for
+from tests.engine.games.kakkuri.positions import deck_for
+from tests.viewer.answers import EIGHT, THREE_ACES, said
+from tests.viewer.records import recorded, view_for
+from tests.viewer.tree import tree
 from viewer import render
 from viewer.build import view_of
 from viewer.position import Place, stops_at

@@ -42,8 +42,20 @@
     return null;
   };
   const settings = {};
+  // Komatsufuda as French cards, as in the replay; the template holds their symbols.
+  const faces = (root) => {
+    if (settings.french === undefined) return;
+    if (settings.french) document.querySelectorAll("template[data-french]").forEach((held) => held.replaceWith(held.content));
+    for (const svg of root.querySelectorAll("svg[data-card]")) {
+      const code = svg.dataset.card;
+      svg.querySelector("use").setAttribute("href", `#${settings.french ? "c" : "k"}-${code}`);
+      svg.classList.toggle("card-komatsu", !settings.french);
+      svg.classList.toggle("card-wild", !settings.french && ["AC", "2D"].includes(code));
+      svg.classList.toggle(`card-${code[1].toLowerCase()}`, settings.french);
+    }
+  };
   for (const box of document.querySelectorAll("[data-set]")) {
-    const name = box.dataset.set === "four" ? "four" : `play.${box.dataset.set}`;
+    const name = ["four", "french"].includes(box.dataset.set) ? box.dataset.set : `play.${box.dataset.set}`;
     const kept = store(name);
     box.checked = kept === null ? box.dataset.set === "twice" && coarse.matches : kept === "1";
     const take = () => {
@@ -52,6 +64,7 @@
         if (box.checked) document.documentElement.dataset.deck = "four";
         else delete document.documentElement.dataset.deck;
       }
+      if (box.dataset.set === "french") faces(part);
     };
     take();
     box.addEventListener("change", () => {
@@ -100,6 +113,7 @@
 
   const show = (next, isSilent = false) => {
     const hadFocus = holder.contains(document.activeElement);
+    faces(next.el);
     part.replaceWith(next.el);
     part = next.el;
     arrived = next.arrived;
@@ -240,8 +254,10 @@
     if (event.target.closest(".sit-mat") && (queue.length || part.querySelector(".is-done"))) advance();
   });
 
+  const isTyping = (element) => element.matches?.("input:not([type=checkbox]), select, textarea");
+
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches?.("input, select, textarea")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
     const key = event.key.toLowerCase();
     if (["h", "t", "l"].includes(key)) {
       say("");
