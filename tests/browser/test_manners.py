@@ -126,8 +126,8 @@ def test_the_key_leads_to_the_search_but_is_a_letter_in_a_field(site: Site, page
     page.goto(site.url("/fairness"))
     page.keyboard.press("/")
     page.wait_for_url("**/search")
+    page.wait_for_function("document.activeElement.type === 'search'")
     field = page.locator("input[type=search]")
-    field.focus()
     page.keyboard.press("/")
     assert field.input_value() == "/"
 

@@ -244,6 +244,8 @@ def test_the_table_and_the_hand_of_eight_players_fit_a_screen(page: Page) -> Non
 
 def test_keys_read_and_choose_and_play(page: Page) -> None:
     begin(page, "kakeya4")
+    # A box that was ticked keeps the focus, and takes no letters.
+    page.locator("[data-set]").first.check()
     page.keyboard.press("h")
     page.wait_for_selector("[data-live] >> text=Your hand:", state="attached")
     page.keyboard.press("l")

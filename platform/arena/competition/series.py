@@ -75,7 +75,7 @@ def series_get(public_id: str, user: Viewer) -> Series:
     """
     series = series_visible_to(user).filter(public_id=public_id).first()
     if series is None:
-        raise NotFound(f"There is no series {public_id!r}.", "series_missing")
+        raise NotFound(f"There is no cup {public_id!r}.", "series_missing")
     return series
 
 

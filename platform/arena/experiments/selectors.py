@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
-from arena.common.errors import NotFound
+from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.competition.games import preset_options
 from arena.experiments.batches import BASELINE, CANDIDATE
@@ -108,7 +108,7 @@ def experiment_get(public_id: str, viewer: Viewer) -> Experiment:
     rows = experiments_visible_to(viewer).filter(public_id=public_id)
     found = rows.first() if is_public_id(public_id) else None
     if found is None:
-        raise NotFound(f"No experiment {public_id} that you may see.", "experiment_unknown")
+        raise NotFound(f"No experiment {quoted(public_id)} that you may see.", "experiment_unknown")
     return found
 
 

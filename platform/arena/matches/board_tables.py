@@ -144,15 +144,6 @@ def round_progress(board_set: BoardSet) -> RoundProgress:
     return RoundProgress(counted["done"], counted["all"])
 
 
-class SeatConduct(NamedTuple):
-    """Who sat on a seat, and how that went."""
-
-    seat: int
-    entry: int
-    verdict: str
-    forfeited: bool
-
-
 def sides_named(fixture: Fixture) -> list[FixtureEntry]:
     """The sides of a fixture with their entries, in the order of the pairing. One query."""
     rows = FixtureEntry.objects.filter(fixture=fixture).select_related(*ENTRY_NAMES)
@@ -170,15 +161,6 @@ def rulings_on(fixture: Fixture) -> list[Adjudication]:
 def tables_of(fixture: Fixture) -> QuerySet[Table]:
     """The tables of a fixture by rotation and first board."""
     return Table.objects.filter(fixture=fixture).order_by("rotation", "first_board")
-
-
-def conduct_at(tables: Sequence[Table]) -> Mapping[int, list[SeatConduct]]:
-    """Who sat at these tables and how they behaved, by key of the table. For closed boards. One query."""
-    found: dict[int, list[SeatConduct]] = {table.pk: [] for table in tables}
-    rows = TableSeat.objects.filter(table__in=list(found)).order_by("seat")
-    for row in rows.values_list("table_id", "seat", "entry_id", "verdict", "forfeited"):
-        found[row[0]].append(SeatConduct(*row[1:]))
-    return found
 
 
 def stones_at(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:

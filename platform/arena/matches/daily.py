@@ -29,10 +29,10 @@ class DailyBoard(NamedTuple):
 
 
 def daily_board(day: date) -> DailyBoard | None:
-    """The deal board of a day (in UTC): of a public event, closed before the day began; else of any closed.
+    """The deal board of a day (in UTC): of a public event, closed before the day began.
 
-    Which one follows from the date alone, so that it stays the same while other boards close. None if no
-    board is closed. At most four queries.
+    On the first day of a site it is a board of the set that closed first. So it stays the same while other
+    boards close. None if no board is closed. At most four queries.
     """
     chosen = hashlib.sha256(day.isoformat().encode()).digest()
     played = Fixture.objects.filter(
@@ -46,8 +46,9 @@ def daily_board(day: date) -> DailyBoard | None:
         round__stage__tournament__state__in=SHOWN_TO_ALL,
     ).filter(Exists(played))
     start = datetime.combine(day, time(), UTC)
-    latest = closed.select_related("round__stage__tournament").order_by("-closed_seq")
-    sets = list(latest.filter(closed_at__lt=start)[:SETS_AT_MOST]) or list(latest[:SETS_AT_MOST])
+    shown = closed.select_related("round__stage__tournament")
+    before = shown.filter(closed_at__lt=start).order_by("-closed_seq")
+    sets = list(before[:SETS_AT_MOST]) or list(shown.order_by("closed_seq")[:1])
     if not sets:
         return None
     board_set = sets[int.from_bytes(chosen[:8]) % len(sets)]

@@ -234,7 +234,7 @@ def version_get(public_id: str, viewer: Viewer) -> BotVersion:
     """
     version = versions_visible_to(viewer).filter(public_id=public_id).first()
     if version is None:
-        raise NotFound(f"No version {public_id} that you may see.", "version_unknown")
+        raise NotFound(f"No version {quoted(public_id)} that you may see.", "version_unknown")
     return version
 
 

@@ -20,11 +20,10 @@ from arena.standings.swings import figures_of
 from arena.web.board_facts import BoardFacts, DealFacts, facts_on
 from arena.web.figures import exact
 from arena.web.labels import EntryLabel, entry_label
-from arena.web.meeting import FaultLine, RulingLine, ruling_line
+from arena.web.meeting import FaultLine, RulingLine, fault_lines, ruling_line
 from arena.web.plots import Plot, Value, dot_plots, histograms, kind_of
 from arena.web.rounds import result_of
 from arena.web.sides import side_text
-from arena.web.verdicts import verdict_text
 
 CELLS_A_PAGE = 140
 """Seats and table heads on a page; a fixture of n sides has n tables of n seats."""
@@ -226,7 +225,7 @@ def board_page_of(board_set: BoardSet, number: int, page_number: int = 1, game_o
     labels = {
         member.entry_id: entry_label(member.entry) for fixture in fixtures for member in fixture.sides.all()
     }
-    marks = _marks(labels)
+    marks = _marks(fixtures, labels)
     blocks = tuple(_block(fixture, scores, labels, marks, facts, sides) for fixture in fixtures)
     around = _strip_numbers(number, board_set.boards)
     figures = figures_of(board_set, {*around, number})
@@ -254,8 +253,17 @@ def board_page_of(board_set: BoardSet, number: int, page_number: int = 1, game_o
     )
 
 
-def _marks(labels: Mapping[int, EntryLabel]) -> dict[int, int]:
-    """A crest for every entry, in the order they entered, if there are enough crests."""
+def _marks(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> dict[int, int]:
+    """A crest for every entry, in the order they entered, if there are enough crests.
+
+    Of one fixture alone a crest for every side, in the order of the pairing, as its own page has them.
+    """
+    if len(fixtures) == 1:
+        members = fixtures[0].sides.all()
+        sides = list(dict.fromkeys(member.side for member in members))
+        if len(sides) > MARKS:
+            return {}
+        return {member.entry_id: sides.index(member.side) for member in members}
     return {entry: at for at, entry in enumerate(sorted(labels))} if len(labels) <= MARKS else {}
 
 
@@ -331,17 +339,7 @@ def _table(
         id=table.public_id,
         number=table.rotation + 1,
         seats=tuple(lines),
-        faults=tuple(
-            FaultLine(
-                seat.seat,
-                labels[seat.entry_id].name,
-                verdict_text(seat.verdict).title,
-                seat.verdict,
-                seat.forfeited,
-            )
-            for seat in held.values()
-            if seat.forfeited or seat.verdict not in ("", "OK")
-        ),
+        faults=fault_lines(held.values(), labels),
         facts=facts,
         is_void=table.state == Table.State.VOID,
         has_record=bool(table.record_sha256),

@@ -17,6 +17,7 @@ from arena.standings.crosstables import crosstable_window
 from arena.standings.selectors import ListedRow
 from arena.web.figures import rounded
 from arena.web.labels import EntryLabel, entry_label
+from arena.web.sides import shared_names
 
 if TYPE_CHECKING:
     from league.crosstable import Cell, Pair
@@ -51,6 +52,8 @@ class CrossHead:
 
     rank: int
     entry: EntryLabel
+    is_shared: bool = False
+    """Whether an entry of another player in the table has the same name."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,15 +85,19 @@ def window_of(
 ) -> CrossWindow:
     """The window of these rows of the standings, of ``count`` in all. Four queries at most."""
     cells = crosstable_window(stage, [row.entry.key for row in rows], [row.entry.key for row in columns])
-    heads = tuple(CrossHead(row.rank, entry_label(row.entry)) for row in columns)
+    heads = cross_heads([(row.rank, entry_label(row.entry)) for row in (*columns, *rows)])
+    across = heads[: len(columns)]
     lines = tuple(
-        CrossLine(
-            CrossHead(row.rank, entry_label(row.entry)),
-            tuple(_crossing(row.entry.id, head.entry.id, cells) for head in heads),
-        )
-        for row in rows
+        CrossLine(head, tuple(_crossing(head.entry.id, other.entry.id, cells) for other in across))
+        for head in heads[len(columns) :]
     )
-    return CrossWindow(stage.number, count, heads, lines)
+    return CrossWindow(stage.number, count, across, lines)
+
+
+def cross_heads(entries: Sequence[tuple[int, EntryLabel]]) -> tuple[CrossHead, ...]:
+    """The heads of a table by rank and entry, those of one name told apart."""
+    shared = shared_names(label for _rank, label in entries)
+    return tuple(CrossHead(rank, label, label.name in shared) for rank, label in entries)
 
 
 def _crossing(mine: str, theirs: str, cells: Mapping[Pair, Cell]) -> Crossing:

@@ -7,14 +7,14 @@ import json
 from collections import Counter, defaultdict
 from datetime import date
 from fractions import Fraction
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from arena.matches.daily import DailyBoard, daily_board
 from arena.matches.models import Table
 from arena.matches.replays import table_view
 from arena.web.figures import exact
 from arena.web.labels import BotLabel, bot_label
-from viewer.cards import Deck
+from viewer.cards import COURT_ORDER, WILD_CARDS, Deck, komatsu_value
 from viewer.mat import deck_of
 from viewer.shapes import View, ViewDeal, ViewItem
 
@@ -50,6 +50,8 @@ class HandCard(NamedTuple):
     code: str
     tables: int
     """How many began with it."""
+    may: bool
+    """Whether it may be played first."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +80,16 @@ class DailyDeal:
         """How many tables are told of."""
         return sum(len(opening.choices) for opening in self.openings)
 
+    @property
+    def pass_number(self) -> int:
+        """The number of the pass among what may be chosen, after the last card; 0 where nobody may pass."""
+        return len(self.cards) + 1 if self.turned else 0
+
+    @property
+    def tables_passed(self) -> int:
+        """How many began with a pass."""
+        return sum(len(opening.choices) for opening in self.openings if not opening.cards)
+
 
 class _Start(NamedTuple):
     """What the first to play has before it: tables are compared if all of it is the same."""
@@ -86,6 +98,8 @@ class _Start(NamedTuple):
     trump: str
     turned: str
     hand: tuple[str, ...]
+    playable: frozenset[str]
+    """Of the hand."""
 
 
 def daily_deal(day: date) -> DailyDeal | None:
@@ -109,9 +123,8 @@ def daily_deal(day: date) -> DailyDeal | None:
         Opening(cards, choices) for cards, choices in sorted(by_cards.items(), key=lambda item: -len(item[1]))
     ]
     deck = next(deck for start, deck, _ in begun if start == most)
-    return DailyDeal(
-        board, deck, most.seat, most.trump, most.turned, _suits(most.hand, deck, openings), openings
-    )
+    suits = _suits(most, deck, openings)
+    return DailyDeal(board, deck, most.seat, most.trump, most.turned, suits, openings)
 
 
 def _begun(table: Table, number: int) -> tuple[_Start, Deck, Choice] | None:
@@ -121,12 +134,21 @@ def _begun(table: Table, number: int) -> tuple[_Start, Deck, Choice] | None:
         return None
     view = cast("View", json.loads(stored))
     deal = view["boards"][0]["deals"][0]
-    first = next((step for step in deal["steps"] if step["k"] in ("play", "meld", "pass")), None)
-    if first is None:
+    steps = deal["steps"]
+    at = next((at for at, step in enumerate(steps) if step["k"] in ("play", "meld", "pass")), None)
+    if at is None:
         return None
+    first = steps[at]
     seat = first["s"]
-    turned = next((step["a"] for step in deal["steps"] if step["k"] == "turned"), "")
-    start = _Start(seat, deal.get("trump", ""), turned, tuple(deal["hands"][str(seat)]))
+    hand = tuple(deal["hands"][str(seat)])
+    turned = next((step for step in reversed(steps[:at]) if step["k"] == "turned"), None)
+    start = _Start(
+        seat,
+        deal.get("trump", ""),
+        turned["a"] if turned else "",
+        hand,
+        _following(hand, turned["may"], view["options"]) if turned else frozenset(hand),
+    )
     by_seat = {row.seat: row.version for row in table.seats.all()}
     choice = Choice(
         table=table.public_id,
@@ -137,6 +159,12 @@ def _begun(table: Table, number: int) -> tuple[_Start, Deck, Choice] | None:
         pictures=_pictures(view, deal, seat),
     )
     return start, deck_of(deal), choice
+
+
+def _following(hand: tuple[str, ...], values: list[int], options: dict[str, Any]) -> frozenset[str]:
+    """The cards of a hand of Kakkuri that may follow; a wild card always may."""
+    court = str(options.get("court_order", COURT_ORDER))
+    return frozenset(card for card in hand if card in WILD_CARDS or komatsu_value(card, court) in values)
 
 
 def _cards(first: ViewItem) -> tuple[str, ...]:
@@ -152,11 +180,11 @@ def _pictures(view: View, deal: ViewDeal, seat: int) -> int | None:
     return deal["end"]["pictures"][side]
 
 
-def _suits(hand: tuple[str, ...], deck: Deck, openings: list[Opening]) -> list[list[HandCard]]:
+def _suits(start: _Start, deck: Deck, openings: list[Opening]) -> list[list[HandCard]]:
     counts = Counter(card for opening in openings for card in set(opening.cards) for _ in opening.choices)
     suits: list[list[HandCard]] = []
-    for number, code in enumerate(hand, 1):
+    for number, code in enumerate(start.hand, 1):
         if not suits or (deck == "french" and suits[-1][0].code[1] != code[1]):
             suits.append([])
-        suits[-1].append(HandCard(number, code, counts[code]))
+        suits[-1].append(HandCard(number, code, counts[code], code in start.playable))
     return suits

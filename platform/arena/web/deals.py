@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 from fractions import Fraction
 
-from arena.competition.models import Entry, Tournament
+from arena.competition.models import Tournament
 from arena.standings.luck import Luck, TooFew, luck_found
 from arena.standings.swings import Swing, biggest_swings, boards_decided, hardest_boards
 from arena.web.figures import exact
-from arena.web.labels import EntryLabel, entry_label
+from arena.web.labels import entry_label
+from arena.web.sides import SideName, side_names
 
 LISTED = 20
 """Boards in each list."""
@@ -25,8 +26,8 @@ class DealLine:
     round: int
     board: int
     fixture: str
-    winners: tuple[EntryLabel, ...]
-    others: tuple[EntryLabel, ...]
+    winners: tuple[SideName, ...]
+    others: tuple[SideName, ...]
     value: str
     """The largest board score."""
     mean: str
@@ -90,10 +91,8 @@ def _luck_line(luck: Luck) -> LuckLine:
 
 def _lines(swings: Sequence[Swing]) -> tuple[DealLine, ...]:
     most = max((swing.mean for swing in swings), default=Fraction(1))
-
-    def labels(entries: Sequence[Entry]) -> tuple[EntryLabel, ...]:
-        return tuple(entry_label(entry) for entry in entries)
-
+    sides = [side for swing in swings for side in (swing.winners, swing.others)]
+    names = side_names([[entry_label(entry) for entry in side] for side in sides])
     return tuple(
         DealLine(
             board_set=swing.board_set,
@@ -101,12 +100,12 @@ def _lines(swings: Sequence[Swing]) -> tuple[DealLine, ...]:
             round=swing.round,
             board=swing.board,
             fixture=swing.fixture,
-            winners=labels(swing.winners),
-            others=labels(swing.others),
+            winners=winners,
+            others=others,
             value=exact(swing.value, signed=True),
             mean=f"{float(swing.mean):.2f}",
             part=f"{100 * float(swing.mean / most):.1f}",
             fixtures=swing.fixtures,
         )
-        for swing in swings
+        for swing, winners, others in zip(swings, names[::2], names[1::2], strict=True)
     )

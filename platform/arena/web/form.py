@@ -23,8 +23,9 @@ from arena.roster.models import Bot, BotVersion
 from arena.standings.meetings import Meeting, latest_entries, meetings_of
 from arena.web.figures import exact
 from arena.web.kept_bodies import CACHE, in_turn
-from arena.web.labels import EntryLabel, entry_label
+from arena.web.labels import entry_label
 from arena.web.plots import ClockPlot, clock_plot
+from arena.web.sides import SideName, side_names
 
 OPPONENTS_AT_MOST = 40
 FIXTURES_SHOWN = 15
@@ -50,7 +51,7 @@ class FixtureLine(NamedTuple):
     """One recent fixture."""
 
     meeting: Meeting
-    opponents: list[EntryLabel]
+    opponents: tuple[SideName, ...]
     version: int
     total: str
     result: str
@@ -107,7 +108,7 @@ def form_of(entries: Collection[int], version: BotVersion | None, viewer: Viewer
         version=version,
         opponents=opponents[:OPPONENTS_AT_MOST],
         more_opponents=max(0, len(opponents) - OPPONENTS_AT_MOST),
-        fixtures=[_line(meeting) for meeting in meetings[:FIXTURES_SHOWN]],
+        fixtures=_lines(meetings[:FIXTURES_SHOWN]),
         counted=len(meetings),
     )
 
@@ -171,14 +172,18 @@ def opponents_of(meetings: list[Meeting]) -> list[Opponent]:
     return sorted(found, key=lambda opponent: (-opponent.fixtures, opponent.names))
 
 
-def _line(meeting: Meeting) -> FixtureLine:
-    return FixtureLine(
-        meeting=meeting,
-        opponents=[entry_label(entry) for entry in meeting.opponents],
-        version=meeting.own.bots[0].number,
-        total=exact(meeting.total, signed=True),
-        result=_result(meeting.won, meeting.lost),
-    )
+def _lines(meetings: list[Meeting]) -> list[FixtureLine]:
+    names = side_names([[entry_label(entry) for entry in meeting.opponents] for meeting in meetings])
+    return [
+        FixtureLine(
+            meeting=meeting,
+            opponents=opponents,
+            version=meeting.own.bots[0].number,
+            total=exact(meeting.total, signed=True),
+            result=_result(meeting.won, meeting.lost),
+        )
+        for meeting, opponents in zip(meetings, names, strict=True)
+    ]
 
 
 def _result(won: int, lost: int) -> str:

@@ -13,8 +13,9 @@ from arena.standings.swings import Swing, biggest_swings
 from arena.web.cups import next_meeting
 from arena.web.daily import DailyDeal, daily_deal
 from arena.web.figures import exact
-from arena.web.labels import EntryLabel, entry_label
+from arena.web.labels import entry_label
 from arena.web.overview import Item, items_of
+from arena.web.sides import SideName, side_names
 from arena.web.states import LIVE, UPCOMING, State
 from viewer import cards
 from viewer.markup import Html, joined
@@ -48,8 +49,8 @@ class SwingLine(NamedTuple):
     """A board on which the sides of a fixture ended far apart."""
 
     swing: Swing
-    winners: list[EntryLabel]
-    others: list[EntryLabel]
+    winners: tuple[SideName, ...]
+    others: tuple[SideName, ...]
     value: str
 
 
@@ -108,14 +109,12 @@ def swings_of() -> list[SwingLine]:
         same = sum(other.tournament.pk == swing.tournament.pk for other in found)
         if same < SWINGS_OF_EVENT:
             found.append(swing)
+    shown = found[:SWINGS_AT_MOST]
+    sides = [side for swing in shown for side in (swing.winners, swing.others)]
+    names = side_names([[entry_label(entry) for entry in side] for side in sides])
     return [
-        SwingLine(
-            swing,
-            [entry_label(entry) for entry in swing.winners],
-            [entry_label(entry) for entry in swing.others],
-            exact(swing.value, signed=True),
-        )
-        for swing in found[:SWINGS_AT_MOST]
+        SwingLine(swing, winners, others, exact(swing.value, signed=True))
+        for swing, winners, others in zip(shown, names[::2], names[1::2], strict=True)
     ]
 
 

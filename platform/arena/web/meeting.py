@@ -4,38 +4,37 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from django.core.paginator import Page, Paginator
+from django.db.models import Prefetch
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from arena.common.causes import Cause, WaitingFor
-from arena.matches.board_tables import (
-    SeatConduct,
-    conduct_at,
-    rulings_on,
-    sides_named,
-    stones_at,
-    tables_of,
-)
+from arena.matches.board_tables import rulings_on, sides_named, stones_at, tables_of
 from arena.matches.fixture_selectors import ENDED
-from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table
+from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table, TableSeat
 from arena.standings.board_scores import fixture_board_scores, fixture_totals_of
 from arena.web.figures import exact, exact_column
 from arena.web.labels import EntryLabel, entry_label
 from arena.web.plots import Bar, strip
 from arena.web.rounds import result_of
-from arena.web.sides import side_text
-from arena.web.verdicts import verdict_text
+from arena.web.sides import shared_names, side_text
+from viewer.words import words
 
 BOARDS_A_PAGE = 48
 TABLES_A_PAGE = 48
 """Of one fixture; both are paged, as a fixture can have a thousand boards on as many tables."""
 CELLS_A_PAGE = 160
 """Cells of the strip where more than two sides meet: fewer boards a page the more they are."""
+SEATS = TableSeat.objects.order_by("seat").only(
+    "table_id", "seat", "entry_id", "verdict", "forfeited", "faults"
+)
+"""Of tables whose boards are closed: who sat there, and how that went."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,9 +79,10 @@ class FaultLine:
     seat: int
     entry: str
     """Its bot in words."""
-    verdict: str
-    """In words."""
-    code: str
+    verdicts: str
+    """In the words of the replay, each with how often it came if that was more than once."""
+    board: int
+    """Where its first fault was; 0 before the first deal, and where that is not known."""
     forfeited: bool
 
 
@@ -191,9 +191,12 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
     sides = len(members)
     side_of = {member.entry_id: member.side for member in named}
     labels = {member.entry_id: entry_label(member.entry) for member in named}
-    tables = Paginator(tables_of(fixture), TABLES_A_PAGE).get_page(tables_page)
+    listed = tables_of(fixture)
+    if not is_sealed:
+        listed = listed.prefetch_related(Prefetch("seats", SEATS))
+    tables = Paginator(listed, TABLES_A_PAGE).get_page(tables_page)
     rows = list(tables.object_list)
-    conduct = {} if is_sealed else conduct_at(rows)
+    conduct = {} if is_sealed else {table.pk: list(table.seats.all()) for table in rows}
     stones = {} if is_sealed else stones_at(rows)
     a_page = BOARDS_A_PAGE if sides <= 2 else max(8, CELLS_A_PAGE // sides)
     boards = Paginator(range(1, board_set.boards + 1), a_page).get_page(boards_page)
@@ -201,7 +204,7 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
     scores = {} if is_sealed else fixture_board_scores(fixture, numbers)
     totals = fixture_totals_of(fixture)
     rulings = rulings_on(fixture)
-    forfeited = {side_of[seat.entry] for seats in conduct.values() for seat in seats if seat.forfeited}
+    forfeited = {side_of[seat.entry_id] for seats in conduct.values() for seat in seats if seat.forfeited}
     lines = _sides(members, labels, totals, forfeited)
     state = ENDED if is_sealed and fixture.state in Fixture.DONE else fixture.state
     table_lines = tuple(
@@ -269,7 +272,12 @@ def _headline(fixture: Fixture, sides: Sequence[SideLine], totals: Mapping[int, 
             return _("Drawn.")
     else:
         winners = [side for side in sides if side.place == 1]
-    names = _(" and ").join(entry.name for side in winners for entry in side.entries)
+    shared = shared_names(entry for side in sides for entry in side.entries)
+    names = _(" and ").join(
+        f"{entry.name} ({entry.player})" if entry.name in shared else entry.name
+        for side in winners
+        for entry in side.entries
+    )
     values = {"names": names, "total": winners[0].total_text}
     if len(winners) > 1:
         return _("%(names)s share the first place with %(total)s stones.") % values
@@ -317,7 +325,7 @@ def _side_cells(
 def _table(
     table: Table,
     fixture: Fixture,
-    conduct: Sequence[SeatConduct],
+    conduct: Sequence[TableSeat],
     stones: Mapping[int, int],
     labels: Mapping[int, EntryLabel],
     side_of: Mapping[int, int],
@@ -325,20 +333,13 @@ def _table(
     is_playing = table.state == Table.State.LEASED
     by_side: dict[int, list[int]] = defaultdict(list)
     for seat in conduct:
-        by_side[side_of[seat.entry]].append(seat.seat)
+        by_side[side_of[seat.entry_id]].append(seat.seat)
     seats = tuple(
         (
             side_text(held),
             exact(Fraction(stones[held[0]]), signed=True) if held[0] in stones else "",
         )
         for _side, held in sorted(by_side.items())
-    )
-    faults = tuple(
-        FaultLine(
-            seat.seat, labels[seat.entry].name, verdict_text(seat.verdict).title, seat.verdict, seat.forfeited
-        )
-        for seat in conduct
-        if seat.forfeited or seat.verdict not in ("", "OK")
     )
     return TableLine(
         id=table.public_id,
@@ -352,8 +353,33 @@ def _table(
         since=table.started_at if is_playing else None,
         note=_note(table),
         seats=seats,
-        faults=faults,
+        faults=fault_lines(conduct, labels),
     )
+
+
+def fault_lines(seats: Iterable[TableSeat], labels: Mapping[int, EntryLabel]) -> tuple[FaultLine, ...]:
+    """The seats of a table whose bots did not behave; ``labels`` are those of the fixture's entries."""
+    return tuple(
+        FaultLine(
+            seat.seat,
+            labels[seat.entry_id].name,
+            _verdicts(seat),
+            next((fault["board"] for fault in seat.faults), 0),
+            seat.forfeited,
+        )
+        for seat in seats
+        if seat.forfeited or seat.verdict not in ("", "OK")
+    )
+
+
+def _verdicts(seat: TableSeat) -> str:
+    spoken = words(get_language() or "en")
+    counts = Counter(fault["verdict"] for fault in seat.faults) or {seat.verdict: 1}
+    texts = [
+        f"{spoken.verdict(code)} ×{count}" if count > 1 else spoken.verdict(code)
+        for code, count in counts.items()
+    ]
+    return pgettext("between two facts", ", ").join(texts)
 
 
 def _note(table: Table) -> str:

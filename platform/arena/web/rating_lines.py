@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
+from arena.competition.games import seat_counts
 from arena.ratings.models import Rating, RatingList
 from arena.ratings.selectors import basis_of, largest_list, list_rows, neighbours_of
 from arena.web.forest import Forest, forest_of, ranks_of, scale_of_list
@@ -66,8 +67,20 @@ class Standing:
 
 
 def title_of(rating_list: RatingList) -> str:
-    """Its rules and its season."""
-    return f"{rating_list.preset}, {rating_list.season}"
+    """Its rules, what else its tables have in common, and its season.
+
+    >>> title_of(RatingList(kind="ladder", game="kakkuri", preset="kakkuri", seats=5, season="2026-Q4"))
+    'kakkuri ladder, 5 seats, 2026-Q4'
+    """
+    seats, rules = rating_list.seats, rating_list.preset
+    if rating_list.kind == RatingList.Kind.LADDER:
+        rules = _("%(preset)s ladder") % {"preset": rules}
+    facts = [rules]
+    if len(seat_counts(rating_list.game, rating_list.preset)) > 1:
+        facts.append(ngettext("%(count)d seat", "%(count)d seats", seats) % {"count": seats})
+    if rating_list.board_kind == "game":
+        facts.append(_("game boards"))
+    return pgettext("between two facts", ", ").join([*facts, rating_list.season])
 
 
 def missing_of(row: Rating) -> list[Missing]:

@@ -25,7 +25,7 @@ from arena.ratings.selectors import (
     lists_of_season,
     seasons,
 )
-from arena.web.crosstable import CrossHead, Crossing, CrossLine, CrossWindow, crossing_of
+from arena.web.crosstable import Crossing, CrossLine, CrossWindow, cross_heads, crossing_of
 from arena.web.figures import rounded
 from arena.web.forest import Forest, ForestLine, forest_of, scale_of_list
 from arena.web.labels import EntryLabel, bot_label
@@ -185,14 +185,20 @@ def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrossWindow 
     cells = cells_of(rating_list, rows)
     if not cells:
         return None
-    heads = tuple(
-        CrossHead(
-            row.rank or 0,
-            EntryLabel(
-                row.version.public_id, (bot_label(row.version),), row.version.bot.owner.handle, False, None
-            ),
-        )
-        for row in rows
+    heads = cross_heads(
+        [
+            (
+                row.rank or 0,
+                EntryLabel(
+                    row.version.public_id,
+                    (bot_label(row.version),),
+                    row.version.bot.owner.handle,
+                    False,
+                    None,
+                ),
+            )
+            for row in rows
+        ]
     )
     lines = tuple(
         CrossLine(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import random
 
 import pytest
@@ -80,6 +81,17 @@ def test_a_table_is_played_to_its_end_and_can_be_looked_at_and_checked() -> None
     for dealt, board in zip(replayed.boards, proof["boards"], strict=True):
         seed = board_seed(secret, table.public_id, proof["field_digest"], 0, 0, board["number"])
         assert dealt.board.seed == seed == board["seed"]
+
+
+def test_a_person_has_no_cpu_time_and_no_bank() -> None:
+    found = view_of(serve(a_table(seat=3)))
+    assert found is not None
+    timed = set()
+    for board in json.loads(found)["boards"]:
+        for deal in board["deals"]:
+            timed |= {item["s"] for item in deal["before"] + deal["steps"] if "us" in item}
+            timed |= set(map(int, deal.get("bank", {})))
+    assert timed == {1, 2, 4}
 
 
 def test_the_field_plays_the_same_cards_in_the_seat_of_the_person() -> None:

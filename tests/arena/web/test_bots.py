@@ -263,7 +263,14 @@ def test_results_are_told_by_opponent_with_the_latest_fixtures(client: Client, f
             record = (int(own > against), int(own == against), int(own < against))
             row = page[page.index(f'href="/bots/{other.version.bot.public_id}"') :].split("</tr>")[0]
             assert "{}–{}–{}".format(*record) in row
+            opponent, figures = row.split("</th>")
+            assert 'class="stone"' not in opponent, "it would seem to be the opponent's"
+            assert 'class="stone"' in figures
             assert f'href="/fixtures/{fixture.public_id}"' in page
+        recent = page[page.index('id="fixtures-title"') :].split("</table>")[0]
+        heads = re.findall(r'<th scope="row">.*?</th>', recent, re.S)
+        assert len(heads) == recent.count('class="stone"') == len(others)
+        assert 'class="stone"' not in "".join(heads)
         assert "No faults in its last " in page
         assert 'class="site-clock"' in page
 

@@ -43,7 +43,9 @@ def test_a_cup_says_when_it_comes_again_and_why_it_rests(client: Client) -> None
     series_pause(series, factories.odo(), "holidays")
     assert "holidays" in text(client, "/cups")
     assert "No further edition is planned" in text(client, f"/cups/{series.public_id}")
-    assert client.get("/cups/nosuchcup").status_code == 404
+    missing = client.get("/cups/nosuchcup")
+    assert missing.status_code == 404
+    assert "There is no cup &#x27;nosuchcup&#x27;." in missing.content.decode()
 
 
 def test_a_cup_is_told_in_the_readers_language(client: Client) -> None:

@@ -9,6 +9,7 @@ import shlex
 import pytest
 from django.core.cache import cache
 from django.db import connection
+from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -16,14 +17,16 @@ from django.utils import timezone
 from arena.competition.models import Tournament
 from arena.jobs.flow import table_done
 from arena.jobs.views import table_view_make
-from arena.matches.daily import daily_board
+from arena.matches.daily import DailyBoard, daily_board
 from arena.matches.models import BoardSet, Table
-from arena.web.daily import daily_deal
+from arena.web.daily import Choice, DailyDeal, HandCard, Opening, daily_deal
 from arena.web.home import FIRST_STEPS
+from arena.web.labels import BotLabel
 from bots.kit import cli
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
 from tests.arena.web.visits import CAST, text_of, visit
+from viewer.cards import komatsu_value
 
 pytestmark = pytest.mark.django_db
 State = Tournament.State
@@ -125,6 +128,17 @@ def test_the_deal_stays_the_same_while_other_boards_close() -> None:
     ]
 
 
+def test_on_the_first_day_it_stays_the_same_too() -> None:
+    play_out(under_way())
+    today = timezone.now().date()
+    before = daily_board(today)
+    assert before is not None
+    play_out(under_way(2))
+    after = daily_board(today)
+    assert after is not None
+    assert (after.board_set, after.number) == (before.board_set, before.number)
+
+
 def test_the_hand_tells_what_the_tables_began_with(client: Client) -> None:
     first_round_played()
     day = timezone.now().date()
@@ -152,7 +166,47 @@ def test_kakkuri_shows_what_lies_there(client: Client) -> None:
     assert (deal.deck, deal.trump) == ("komatsu", "")
     page = text_of(client, "/")
     assert "lies there, and it is your turn" in page
-    assert len(re.findall(r'<input[^>]* name="lead"', page)) == len(deal.cards)
+    assert len(re.findall(r'<input[^>]* name="lead"', page)) == len(deal.cards) + 1, "and to pass"
+    assert 'name="lead" value="pass"' in page
+    assert "for who began" in page
+    assert "four hands" not in page
+
+
+def test_kakkuri_lets_only_that_be_chosen_which_may_be_played(client: Client) -> None:
+    with_views(play_out(under_way(preset="kakkuri", ruleset={"seats": 3})))
+    deal = daily_deal(timezone.now().date())
+    assert deal is not None
+    lies = komatsu_value(deal.turned)
+    values = {12: set(range(1, 13)), 1: {1, 2}, 2: {2, 3}}.get(lies, {lies + 1})
+    follow = {card for card in deal.cards if card in ("AC", "2D") or komatsu_value(card) in values}
+    page = text_of(client, "/")
+    radios = re.findall(r'<input[^>]* name="lead" value="(\w\w)"[^>]*>', page)
+    disabled = re.findall(r'<input[^>]* name="lead" value="(\w\w)"[^>]* disabled>', page)
+    assert radios == deal.cards
+    assert set(radios) - set(disabled) == follow
+    assert {card for opening in deal.openings for card in opening.cards} <= follow
+    passed = sum(len(opening.choices) for opening in deal.openings if not opening.cards)
+    assert deal.tables_passed == passed
+
+
+def test_the_pass_is_told_of_like_a_card() -> None:
+    label = BotLabel("A bot", 1, "")
+    choice = Choice("t", "b1t1", (), label, "0", None)
+
+    def told(passes: int, plays: int) -> str:
+        openings = [Opening((), [choice] * passes), Opening(("3S",), [choice] * plays)]
+        suits = [[HandCard(1, "3S", plays, may=True), HandCard(2, "7S", 0, may=False)]]
+        board = DailyBoard(BoardSet(public_id="k3x9mwp2ab4c"), 1, [])
+        deal = DailyDeal(board, "komatsu", 1, "", "2S", suits, openings)
+        page = render_to_string("web/_home_deal.html", {"deal": deal})
+        said = re.search(r'<p class="home-said home-said-3">\s*(.*?)\s*</p>', page)
+        assert said
+        assert 'id="lead-3"' in page
+        return said[1]
+
+    assert told(2, 1) == "2 of 3 tables began with a pass."
+    assert told(2, 0) == "Every table began with a pass."
+    assert told(0, 2) == "No bot began with a pass."
 
 
 def test_swings_lead_to_their_boards(client: Client) -> None:

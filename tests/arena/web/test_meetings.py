@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
@@ -12,8 +13,10 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
+from arena.jobs.views import table_view_make
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
+from arena.roster.models import Bot
 from arena.standings.luck import luck_make
 from arena.standings.models import BoardScore, EventLuck, FixtureScore
 from arena.standings.swings import biggest_swings, hardest_boards
@@ -102,7 +105,7 @@ def test_a_sealed_fixture_shows_progress_alone(
         main = main_of(page(client, address))
         for telltale in ("7351", "3675", "918273"):
             assert not stands_in(main, telltale), (address, telltale)
-        for telltale in ("Crashed", "forfeit", "reason that tells", "/boards/"):
+        for telltale in ("crashed", "forfeit", "reason that tells", "/boards/"):
             assert telltale not in main, (address, telltale)
         assert "/tables/" not in main
     assert "Played. How it went opens with the round." in page(client, addresses[0])
@@ -170,11 +173,49 @@ def test_void_and_forfeited_fixtures_say_why_and_who_ruled(client: Client) -> No
     tournament_advance(tournament)
     html = plain(page(client, f"/fixtures/{first.public_id}"))
     assert "forfeited a table" in html
-    assert re.search(r"Seat \d, [^:]+: Crashed, forfeited the table", html)
+    assert re.search(r"Seat \d, [^:]+: crashed ?, forfeited the table", html)
     html = page(client, f"/fixtures/{second.public_id}")
     assert "Void: it counts for nobody." in html
     assert "the hall &lt;burned&gt; down" in html
     assert "by odo" in plain(html)
+
+
+def test_faults_are_named_as_the_replay_does_counted_and_linked(client: Client) -> None:
+    tournament = begun(2, boards_per_round=2)
+    for table in waiting(tournament):
+        play_table(table, faulty=frozenset({2}) if table.rotation == 0 else frozenset())
+    tournament_advance(tournament)
+    seat = TableSeat.objects.get(table__tournament=tournament, table__rotation=0, seat=2)
+    seat.faults = [{**seat.faults[0], "board": number} for number in (2, 2)]
+    seat.save()
+    table = seat.table
+    assert table_view_make(table)
+    html = page(client, f"/fixtures/{table.fixture.public_id}")
+    assert re.search(r"Seat 2, [^:]+: not allowed by the rules ×2 ", plain(html))
+    (address,) = re.findall(rf'href="(/tables/{table.public_id}\?[^"]*)"', html)
+    assert address == f"/tables/{table.public_id}?at=b2"
+    assert client.get(address).status_code == 200
+    assert address in page(client, f"/boards/{table.fixture.board_set.public_id}/1")
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "ja"
+    assert "反則の手 ×2" in plain(page(client, f"/fixtures/{table.fixture.public_id}"))
+
+
+def test_equal_names_are_told_apart_by_their_players(client: Client, final: Tournament) -> None:
+    addresses = [f"/tournaments/{final.public_id}{part}" for part in ("/crosstable", "/deals")]
+    for address in addresses:
+        assert 'class="player"' not in main_of(page(client, address)), address
+    Bot.objects.filter(pk__in=[entry.version.bot_id for entry in final.entries.all()]).update(name="twin")
+    Tournament.objects.exclude(pk=final.pk).update(visibility=Tournament.Visibility.PRIVATE)
+    crosstable, deals, home = (plain(main_of(page(client, address))) for address in (*addresses, "/"))
+    assert re.search(r"twin v1 (?!against)\S+ against twin v1 \S+ Cup", home)
+    for entry in final.entries.all():
+        assert f"twin v1 {entry.player.handle} " in crosstable
+    pairs = re.findall(r"twin v1 (\S+) against twin v1 (\S+) ", deals)
+    assert len(pairs) == len(biggest_swings([final], 20)) == deals.count(" against ")
+    assert all(first != second for first, second in pairs)
+    fixture = final.fixtures.order_by("pk")[0]
+    headline = plain(page(client, f"/fixtures/{fixture.public_id}"))
+    assert re.search(r"twin v1 \(\S+\) won with|Drawn\.", headline)
 
 
 def test_a_held_back_table_says_which_part_failed(client: Client) -> None:

@@ -8,11 +8,13 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
 from arena.accounts.models import User
 from arena.ratings.models import Rating, RatingChange, RatingList
 from arena.ratings.selectors import basis_of, difference, lines_named
 from arena.ratings.services import ratings_make
+from arena.web.rating_lines import title_of
 from arena.web.ratings import since_words
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
@@ -90,6 +92,24 @@ def test_own_bots_are_marked_and_names_found(client: Client, rated: RatingList) 
     assert own.version.public_id in found
     assert len(rows_of(found)) < 4
     assert "Nobody of this name: nosuch" in text_of(client, f"{rated.page}?find=nosuch")
+
+
+def test_lists_of_one_quarter_have_titles_of_their_own() -> None:
+    def title(preset: str, seats: int, kind: str = "events", board_kind: str = "deal") -> str:
+        game = preset.rstrip("0123456789")
+        return title_of(
+            RatingList(
+                game=game, preset=preset, seats=seats, kind=kind, board_kind=board_kind, season="2026-Q4"
+            )
+        )
+
+    assert title("kakeya4", 4) == "kakeya4, 2026-Q4"
+    assert title("kakeya4", 4, board_kind="game") == "kakeya4, game boards, 2026-Q4"
+    assert title("kakeya4", 4, kind="ladder") == "kakeya4 ladder, 2026-Q4"
+    assert title("kakkuri", 5) == "kakkuri, 5 seats, 2026-Q4"
+    assert title("kakkuri", 6, kind="ladder") == "kakkuri ladder, 6 seats, 2026-Q4"
+    with translation.override("ja"):
+        assert title("kakkuri", 5) == "kakkuri、5席、2026-Q4"
 
 
 def test_the_difference_of_any_two_is_a_sentence(client: Client, rated: RatingList) -> None:

@@ -131,6 +131,16 @@ def test_a_hostile_query_costs_no_more_than_another(client: Client, query: str) 
     assert "Kappa" not in page or "a" in query
 
 
+def test_who_has_asked_nothing_yet_can_type_at_once(client: Client) -> None:
+    def field(address: str) -> str:
+        found = re.search(r'<input id="search-field"[^>]*>', text_of(client, address))
+        assert found
+        return found[0]
+
+    assert field("/search").endswith(" autofocus>")
+    assert "autofocus" not in field("/search?q=kappa")
+
+
 def test_what_is_sealed_is_found_by_no_content(client: Client) -> None:
     tournament = under_way()
     play_table(waiting(tournament)[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import logging
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -39,7 +41,7 @@ def table_end(
 ) -> bool:
     """Store record, view and result of a table that was played to its end; whether the claim still held."""
     state = CasualTable.State
-    report_view(artifacts, order, report, str(table))
+    report_view(artifacts, order, _without_person(report, artifacts, table.seat), str(table))
     stored: list[tuple[str, str]] = [(report.record_sha256 or "", Blob.Kind.RECORD)]
     if artifacts.view_sha256:
         stored.append((artifacts.view_sha256, Blob.Kind.VIEW))
@@ -64,6 +66,15 @@ def table_end(
             for sha256, kind in stored:
                 blob_note(sha256, kind, len(artifacts.kept(sha256)))
     return bool(changed)
+
+
+def _without_person(report: TableReport, artifacts: Artifacts, seat: Seat) -> TableReport:
+    """The report with timings of bots alone: a person has no CPU time and no bank."""
+    if report.timings_sha256 is None:
+        return report
+    lines = artifacts.kept(report.timings_sha256).splitlines(keepends=True)
+    of_bots = b"".join(line for line in lines if json.loads(line).get("seat") != seat)
+    return dataclasses.replace(report, timings_sha256=artifacts.keep(of_bots))
 
 
 def field_play(

@@ -121,7 +121,7 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
         Option(
             option,
             spelt(has[option]),
-            SafeString(linked(path, row[column])),
+            SafeString(linked(path, _values(row[column], language))),
             SafeString(linked(path, _meaning(preset.page, _said(row[-1], language)))),
             has[option] != usual[option],
             row[column] != f"`{spelt(has[option])}`",
@@ -134,6 +134,17 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
 
 def _said(meaning: str, language: str) -> str:
     return japanese.in_language(meaning, japanese.OPTIONS, language)
+
+
+def _values(cell: str, language: str) -> str:
+    """What an option can be, in a language.
+
+    >>> _values("`5`, or 1 to 1000", "ja"), _values("`5`, or 1 to 1000", "en")
+    ('`5`、または1〜1000', '`5`, or 1 to 1000')
+    """
+    if language != "ja":
+        return cell
+    return re.sub(r", or (\d+) to (\d+)", r"、または\1〜\2", cell)
 
 
 def _meaning(page: str, text: str) -> str:

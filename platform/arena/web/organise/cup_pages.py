@@ -227,7 +227,7 @@ def own_cup(public_id: str, user: User) -> Series:
     """
     cup = series_get(public_id, user)
     if not may_run(user, cup):
-        raise Forbidden("Only the organiser of this series and staff may do this.", "not_the_organiser")
+        raise Forbidden("Only the organiser of this cup and staff may do this.", "not_the_organiser")
     return cup
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from django import forms
@@ -71,18 +72,20 @@ class ConfirmForm(forms.Form):
         return str(self.cleaned_data.get("reason", ""))
 
 
+RULINGS = [
+    ("forfeit", "Some of its entries forfeit it"),
+    ("draw", "A draw: every board counts 0"),
+    ("void", "Void: it counts for nobody"),
+]
+LIFT = ("lift", "As played: take the ruling back")
+
+
 class RulingForm(ConfirmForm):
-    """What is decided of a fixture."""
+    """What is decided of a fixture; a ruling is only taken back if there is one."""
 
     kind = forms.ChoiceField(
         label="What counts",
         widget=forms.RadioSelect,
-        choices=[
-            ("forfeit", "Some of its entries forfeit it"),
-            ("draw", "A draw: every board counts 0"),
-            ("void", "Void: it counts for nobody"),
-            ("lift", "As played: take the ruling back"),
-        ],
     )
     entries = forms.MultipleChoiceField(
         label="Who forfeits",
@@ -92,8 +95,11 @@ class RulingForm(ConfirmForm):
     )
     field_order = ("kind", "entries", "reason")
 
-    def __init__(self, data: QueryDict | None, *, seen: str, fixture: Fixture) -> None:
+    def __init__(self, data: QueryDict | None, *, seen: str, fixture: Fixture, may_lift: bool) -> None:
         super().__init__(data, seen=seen, reason="needed")
+        kind = self.fields["kind"]
+        assert isinstance(kind, forms.ChoiceField)
+        kind.choices = [*RULINGS, LIFT] if may_lift else RULINGS
         entries = self.fields["entries"]
         assert isinstance(entries, forms.MultipleChoiceField)
         named = [entry_label(side.entry) for side in sides_named(fixture)]
@@ -162,7 +168,9 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     require_organiser(user, event)
     ruling = ruling_on(fixture)
     is_possible = "adjudicate" in verbs_now(event, user)
-    form = RulingForm(sent(request), seen=_seen_of(fixture, ruling), fixture=fixture)
+    unfinished, void = _tables_not_finished(fixture)
+    may_lift = ruling is not None and not unfinished + void
+    form = RulingForm(sent(request), seen=_seen_of(fixture, ruling), fixture=fixture, may_lift=may_lift)
     if form.is_bound and form.is_valid():
         try:
             kind, entries = form.cleaned_data["kind"], form.cleaned_data["entries"]
@@ -174,7 +182,6 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
             messages.success(request, "The ruling holds.")
             return redirect("web:fixture", public_id=public_id)
     tables = list(tables_of(fixture)[:TABLES_SHOWN])
-    unfinished = [table for table in tables if table.state not in (Table.State.FINISHED, Table.State.VOID)]
     context = {
         "nav": "organise-page",
         "event": event,
@@ -183,10 +190,18 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
         "form": form,
         "is_possible": is_possible,
         "tables": tables,
-        "unfinished": number(len(unfinished), "table"),
+        "unfinished": number(unfinished, "table") if unfinished else "",
+        "is_all_finished": bool(tables) and not unfinished + void,
     }
     status = 400 if form.is_bound and form.errors else 200
     return render(request, "web/organise/fixture.html", context, status=status)
+
+
+def _tables_not_finished(fixture: Fixture) -> tuple[int, int]:
+    """How many tables may still be played, and how many are void. One query."""
+    states = Counter(fixture.tables.exclude(state=Table.State.FINISHED).values_list("state", flat=True))
+    void = states.pop(Table.State.VOID, 0)
+    return states.total(), void
 
 
 def _seen_of(fixture: Fixture, ruling: Adjudication | None) -> str:

@@ -104,10 +104,11 @@ def cross_head(head: CrossHead) -> SafeString:
 def cross_line(line: CrossLine) -> SafeString:
     """A row of a crosstable."""
     return format_html(
-        '<tr><th scope="row" class="who" title="{}"><span class="n">{}</span>{}</th>{}</tr>',
+        '<tr><th scope="row" class="who" title="{}"><span class="n">{}</span>{}{}</th>{}</tr>',
         _who(line.head),
         line.head.rank,
         line.head.entry.name,
+        format_html(' <span class="player">{}</span>', line.head.entry.player) if line.head.is_shared else "",
         mark_safe("".join(map(_crossing, line.crossings))),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.html import strip_tags
 
 from arena.web.documents import rulebook
 from arena.web.documents.links import option_link, preset_link
@@ -49,6 +50,12 @@ def test_every_meaning_can_be_read_in_japanese(preset: str) -> None:
     assert rulebook.options(preset, "ja")[0].meaning.isascii() is False
     terms = zip(rulebook.glossary(), rulebook.glossary("ja"), strict=True)
     assert [english.anchor for english, other in terms if english.meaning == other.meaning] == []
+
+
+def test_values_can_be_read_in_japanese() -> None:
+    values = {option.name: strip_tags(option.values) for option in rulebook.options("kakeya4.league", "ja")}
+    assert values["stones"] == "5、または1〜1000"
+    assert not [name for name, text in values.items() if " or " in text]
 
 
 def test_the_glossary_marks_japanese() -> None:

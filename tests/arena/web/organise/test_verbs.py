@@ -195,6 +195,8 @@ def test_a_fixture_is_ruled_on_where_it_stands(odo: Client, event: Tournament) -
     wrong = odo.post(where, form)
     assert wrong.status_code == 400
     assert 'id="id_reason_error"' in page_of(wrong)
+    assert "Each becomes void" in page_of(wrong)
+    assert 'value="lift"' not in page_of(wrong), "there is no ruling to take back"
     nobody = odo.post(where, {**form, "kind": "forfeit", "reason": "Late."})
     assert nobody.status_code == 400
     assert 'id="id_entries_error"' in page_of(nobody)
@@ -205,6 +207,27 @@ def test_a_fixture_is_ruled_on_where_it_stands(odo: Client, event: Tournament) -
     stale = odo.post(where, {**form, "kind": "draw", "reason": "Changed my mind."})
     assert stale.status_code == 400
     assert "changed since you opened" in page_of(stale)
+
+
+def test_only_a_ruling_on_what_was_played_out_is_taken_back(odo: Client, event: Tournament) -> None:
+    fixture = waiting(event)[0].fixture
+    where = f"/organise/fixtures/{fixture.public_id}"
+    for table in waiting(event):
+        if table.fixture_id == fixture.pk:
+            play_table(table)
+    page = page_of(odo.get(where))
+    assert "All its tables are finished." in page
+    assert "Unfinished" not in page
+    assert 'value="lift"' not in page
+    assert odo.post(where, confirmed(odo, where, kind="draw", reason="Power cut.")).status_code == 302
+    assert 'value="lift"' in page_of(odo.get(where))
+    assert odo.post(where, confirmed(odo, where, kind="lift", reason="A mistake.")).status_code == 302
+    assert 'value="lift"' not in page_of(odo.get(where))
+    Table.objects.filter(fixture=fixture).update(state=Table.State.VOID)
+    fixture.adjudications.create(number=3, kind="void", reason="Nobody came.", rounds_opened=1)
+    page = page_of(odo.get(where))
+    assert 'value="lift"' not in page, "there is nothing to go back to"
+    assert "All its tables" not in page
 
 
 def test_a_table_is_played_again_or_sent_back(odo: Client, event: Tournament) -> None:

@@ -22,7 +22,8 @@
     }
   };
 
-  const isTyping = (element) => element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
+  const isTyping = (element) =>
+    element.isContentEditable || element.matches?.("input:not([type=checkbox], [type=radio]), textarea, select");
 
   const goToSearch = (event) => {
     if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
