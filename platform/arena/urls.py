@@ -17,4 +17,5 @@ urlpatterns = [
 ]
 
 handler400 = "arena.web.errors.refused"
+handler404 = "arena.web.errors.missing"
 handler500 = "arena.web.unavailable.failed"

@@ -8,14 +8,16 @@ from typing import Concatenate, ParamSpec, cast
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
+from django.utils.encoding import escape_uri_path
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
-from django.views.defaults import bad_request
+from django.views.defaults import bad_request, page_not_found
 
 from arena.common.errors import ArenaError, problem_body, quoted
 
@@ -87,6 +89,21 @@ def personal_page(view: View[P]) -> View[P]:
 def form_page(view: View[P]) -> View[P]:
     """What a form is sent to."""
     return require_POST(page(view))
+
+
+def missing(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    """Django's ``handler404``: a page whose address was typed with a slash at its end is sent for without."""
+    bare = request.path.rstrip("/")
+    # Two slashes at the start would name another site.
+    if request.method in ("GET", "HEAD") and bare not in ("", request.path) and not bare.startswith("//"):
+        try:
+            is_page = resolve(bare).namespace == "web"
+        except Resolver404:
+            is_page = False
+        if is_page:
+            query = request.META.get("QUERY_STRING", "")
+            return HttpResponsePermanentRedirect(escape_uri_path(bare) + (f"?{query}" if query else ""))
+    return page_not_found(request, exception)
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponseBase:

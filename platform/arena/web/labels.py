@@ -16,6 +16,7 @@ from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER
 from arena.roster.models import Bot, BotVersion
+from arena.standings.selectors import is_knockout
 from arena.web.documents.links import preset_link
 from arena.web.figures import milliseconds
 from arena.web.titles import localized
@@ -202,6 +203,12 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
         (clock.get("start_wall_ms"), _("%(time)s to start up")),
     ]
     clock_text = "; ".join(text % {"time": milliseconds(value)} for value, text in times if value is not None)
+    knockouts = [is_knockout(stage) for stage in stages]
+    through = ""
+    if any(knockouts):
+        through = _("How far it got orders an entry first.") + " "
+        if not all(knockouts):
+            through = _("In a stage of elimination how far it got orders an entry first.") + " "
     equals = _("Equals are parted by, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
     rules = format_html(
         _("{preset}, rules version {version}."),
@@ -218,7 +225,7 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
             f"{_boards(tournament, stages)} {same % {'count': table.sides}}{_plan(tournament)}",
         ),
         (_("Table"), _table(table)),
-        (pgettext("of standings", "Order"), f"{_scoring(tournament, table)} {equals}"),
+        (pgettext("of standings", "Order"), f"{through}{_scoring(tournament, table)} {equals}"),
         (_("Clock"), f"{clock_text}."),
         (_("Faults"), str(FAULTS.get(tournament.fault_policy, tournament.fault_policy))),
         (_("Rules"), rules),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 
 from arena.common.errors import Sealed
-from arena.web.errors import page
+from arena.web.errors import missing, page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
 
@@ -35,6 +36,37 @@ def test_what_does_not_exist_is_told_with_a_way_back(client: Client, address: st
     html = response.content.decode()
     assert "Nothing here" in html
     assert 'href="/"' in html
+
+
+@pytest.mark.parametrize(
+    ("address", "bare"),
+    [
+        ("/tournaments/", "/tournaments"),
+        ("/rules/kakeya/?a=b%20c", "/rules/kakeya?a=b%20c"),
+        ("/tournaments//", "/tournaments"),
+    ],
+)
+def test_an_address_with_a_slash_at_its_end_leads_to_the_page(
+    client: Client, address: str, bare: str
+) -> None:
+    response = client.get(address)
+    assert (response.status_code, response.headers["Location"]) == (301, bare)
+
+
+@pytest.mark.parametrize(
+    "address", ["/nowhere/", "/tournaments/none/nothing/", "/api/v1/nowhere/", "/static/nothing/"]
+)
+def test_no_other_slash_leads_anywhere(client: Client, address: str) -> None:
+    assert client.get(address).status_code == 404
+    assert client.post("/tournaments/").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["//tournaments/", "//elsewhere.example/", "/"])
+def test_a_slash_at_the_start_never_names_another_site(path: str) -> None:
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    request.path = path
+    assert missing(request, Http404()).status_code == 404
 
 
 def test_a_sealed_thing_says_when_it_opens() -> None:

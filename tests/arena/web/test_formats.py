@@ -73,6 +73,7 @@ def test_a_bracket_shows_what_is_to_come_and_then_who_went_on(client: Client) ->
     bracket = html[html.index('id="part-bracket-1"') :].split("</section>")[0]
     assert len(re.findall(r"went on", bracket)) >= 3
     assert "Won through" in html
+    assert "How far it got orders an entry first." in html
 
 
 def test_groups_have_tables_of_their_own_and_the_next_stage_follows(client: Client) -> None:
@@ -82,6 +83,7 @@ def test_groups_have_tables_of_their_own_and_the_next_stage_follows(client: Clie
     assert "Standings of stage 1: groups" in html
     assert [html.count(f"Group {number}<") for number in (1, 2)] == [1, 1]
     assert "Stage 2, round 1" in html
+    assert "In a stage of elimination how far it got orders an entry first." in html
 
 
 def test_partners_stand_side_by_side(client: Client) -> None:
