@@ -5,6 +5,7 @@ Pages show the same to everybody: what is sealed is sealed here for staff as wel
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -161,6 +162,22 @@ def rulings_on(fixture: Fixture) -> list[Adjudication]:
 def tables_of(fixture: Fixture) -> QuerySet[Table]:
     """The tables of a fixture by rotation and first board."""
     return Table.objects.filter(fixture=fixture).order_by("rotation", "first_board")
+
+
+def tables_left(fixture: Fixture) -> tuple[int, int]:
+    """How many tables of a fixture may still be played, and how many are void. One query."""
+    states = Counter(fixture.tables.exclude(state=Table.State.FINISHED).values_list("state", flat=True))
+    void = states.pop(Table.State.VOID, 0)
+    return states.total(), void
+
+
+def seats_at(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
+    """Who sat at these tables and how they behaved, by key of the table. For closed boards. One query."""
+    found: dict[int, list[TableSeat]] = {table.pk: [] for table in tables}
+    rows = TableSeat.objects.filter(table__in=list(found)).order_by("seat")
+    for row in rows.only("table_id", "seat", "entry_id", "verdict", "forfeited", "faults"):
+        found[row.table_id].append(row)
+    return found
 
 
 def stones_at(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:

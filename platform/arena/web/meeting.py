@@ -9,13 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from arena.common.causes import Cause, WaitingFor
-from arena.matches.board_tables import rulings_on, sides_named, stones_at, tables_of
+from arena.matches.board_tables import rulings_on, seats_at, sides_named, stones_at, tables_of
 from arena.matches.fixture_selectors import ENDED
 from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table, TableSeat
 from arena.standings.board_scores import fixture_board_scores, fixture_totals_of
@@ -31,10 +30,6 @@ TABLES_A_PAGE = 48
 """Of one fixture; both are paged, as a fixture can have a thousand boards on as many tables."""
 CELLS_A_PAGE = 160
 """Cells of the strip where more than two sides meet: fewer boards a page the more they are."""
-SEATS = TableSeat.objects.order_by("seat").only(
-    "table_id", "seat", "entry_id", "verdict", "forfeited", "faults"
-)
-"""Of tables whose boards are closed: who sat there, and how that went."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,12 +186,9 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
     sides = len(members)
     side_of = {member.entry_id: member.side for member in named}
     labels = {member.entry_id: entry_label(member.entry) for member in named}
-    listed = tables_of(fixture)
-    if not is_sealed:
-        listed = listed.prefetch_related(Prefetch("seats", SEATS))
-    tables = Paginator(listed, TABLES_A_PAGE).get_page(tables_page)
+    tables = Paginator(tables_of(fixture), TABLES_A_PAGE).get_page(tables_page)
     rows = list(tables.object_list)
-    conduct = {} if is_sealed else {table.pk: list(table.seats.all()) for table in rows}
+    conduct = {} if is_sealed else seats_at(rows)
     stones = {} if is_sealed else stones_at(rows)
     a_page = BOARDS_A_PAGE if sides <= 2 else max(8, CELLS_A_PAGE // sides)
     boards = Paginator(range(1, board_set.boards + 1), a_page).get_page(boards_page)

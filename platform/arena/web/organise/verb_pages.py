@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from django import forms
@@ -18,7 +17,7 @@ from arena.competition.permissions import verbs_now
 from arena.competition.selectors import require_organiser
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import MOST_REASON, fixture_adjudicate, ruling_on
-from arena.matches.board_tables import fixture_visible, sides_named, tables_of
+from arena.matches.board_tables import fixture_visible, sides_named, tables_left, tables_of
 from arena.matches.leases import table_retry
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.matches.reruns import table_rerun
@@ -168,7 +167,7 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     require_organiser(user, event)
     ruling = ruling_on(fixture)
     is_possible = "adjudicate" in verbs_now(event, user)
-    unfinished, void = _tables_not_finished(fixture)
+    unfinished, void = tables_left(fixture)
     may_lift = ruling is not None and not unfinished + void
     form = RulingForm(sent(request), seen=_seen_of(fixture, ruling), fixture=fixture, may_lift=may_lift)
     if form.is_bound and form.is_valid():
@@ -195,13 +194,6 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     }
     status = 400 if form.is_bound and form.errors else 200
     return render(request, "web/organise/fixture.html", context, status=status)
-
-
-def _tables_not_finished(fixture: Fixture) -> tuple[int, int]:
-    """How many tables may still be played, and how many are void. One query."""
-    states = Counter(fixture.tables.exclude(state=Table.State.FINISHED).values_list("state", flat=True))
-    void = states.pop(Table.State.VOID, 0)
-    return states.total(), void
 
 
 def _seen_of(fixture: Fixture, ruling: Adjudication | None) -> str:
