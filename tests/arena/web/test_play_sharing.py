@@ -137,7 +137,7 @@ def test_guesses_say_nothing(client: Client) -> None:
     )
     CasualTable.objects.filter(pk=table.pk).update(shared_as="", shared_at=None)
     for path in ("/play/shared/", "/play/shared", f"/play/shared/{key.upper()}", f"/play/shared/{key}/"):
-        assert client.get(path).status_code == 404
+        assert client.get(path, follow=True).status_code == 404
 
 
 def test_a_link_ends_by_itself_and_with_the_account(client: Client) -> None:
