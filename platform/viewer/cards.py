@@ -25,6 +25,8 @@ TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
 WILD_CARDS = ("AC", "2D")
 COURT_ORDER = "JQK"
 SIDE_LETTERS = "ABCD"
+CRESTS = 2 * len(SIDE_LETTERS)
+"""As many can be told apart."""
 DRAWINGS = 1024
 """Cards, backs and crests that are kept as drawn: the same few are on every mat."""
 TWO_DIGITS = 10
@@ -270,13 +272,21 @@ def mark(side: int, attributes: Attributes | None = None) -> Html:
 
 @lru_cache(DRAWINGS)
 def _mark(side: int, attributes: Kept) -> Html:
-    letter = chr(ord("A") + side % 8)
-    colour = SIDE_LETTERS[side % 4].lower()
+    letter = chr(ord("A") + side % CRESTS)
     return element(
         "svg",
-        {"class": f"crest crest-{colour}", "aria-hidden": "true", **dict(attributes)},
+        {"class": f"crest crest-{colour_of(side)}", "aria-hidden": "true", **dict(attributes)},
         Html(f'<use href="#m-{letter}"/>'),
     )
+
+
+def colour_of(side: int) -> str:
+    """The letter of a crest's colour, as classes have it.
+
+    >>> colour_of(1), colour_of(5)
+    ('b', 'b')
+    """
+    return SIDE_LETTERS[side % 4].lower()
 
 
 def _as_key(attributes: Attributes | None) -> Kept:

@@ -149,7 +149,7 @@ def _choices(scene: Scene, seat: int, played: str, noted: NotedStep) -> Html:
             {"scope": "col", "class": "n"},
             words.stones_to,
             " ",
-            cards.mark(first),
+            scene.mark(scene.view["sides"][first][0]),
             element("span", {"class": "unseen"}, words.side_name(scene.view["sides"][first])),
         ),
     )

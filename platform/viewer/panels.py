@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewer import cards
 from viewer.markup import Html, element
 from viewer.noted import notes_panel
 from viewer.scene import Scene, State
@@ -54,7 +53,7 @@ def result_panel(scene: Scene, board_href: str | None) -> Html:
                 element(
                     "span",
                     None,
-                    cards.mark(at),
+                    scene.mark(seats[0]),
                     " ",
                     scene.side_label(seats),
                     " ",
@@ -100,7 +99,7 @@ def clocks_panel(scene: Scene) -> list[Html]:
                 element(
                     "li",
                     None,
-                    element("span", None, cards.mark(at), " ", name),
+                    element("span", None, scene.mark(seats[0]), " ", name),
                     bar,
                     element("span", {"class": "n"}, *text),
                 )

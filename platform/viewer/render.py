@@ -47,6 +47,8 @@ class Around(NamedTuple):
     """Where a fault is explained: of a seat, with its verdict, on a board, the how manieth there from 0."""
     board_href: str | None = None
     """Of the page that compares all tables on a board; ``{board}`` stands for its number."""
+    marks: Mapping[int, int] = {}
+    """By seat: the crest its side has wherever the fixture is shown, counted from 0."""
 
 
 ALONE = Around()
@@ -68,7 +70,9 @@ def scene_of(
     )
     moment = Moment(min(place.at, stops.last), seat)
     faults = _fault_hrefs(board, deal, around)
-    return Scene(view, board, deal, stops, moment, words, around.names, around.links, notes, faults)
+    return Scene(
+        view, board, deal, stops, moment, words, around.names, around.links, notes, faults, around.marks
+    )
 
 
 def _fault_hrefs(board: ViewBoard, deal: ViewDeal, around: Around) -> dict[int, str]:

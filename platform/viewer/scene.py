@@ -68,6 +68,8 @@ class Scene(NamedTuple):
     notes: BoardNotes | None
     fault_hrefs: Mapping[int, str] = {}
     """By index of the step for which the referee played: where that fault is explained."""
+    marks: Mapping[int, int] = {}
+    """By seat: which crest its side has; without any, that of the side's index."""
 
     @property
     def deck(self) -> Deck:
@@ -88,6 +90,14 @@ class Scene(NamedTuple):
     def side(self) -> Mapping[int, int]:
         """The index of each seat's side."""
         return cards.side_of(self.view["sides"])
+
+    def mark_of(self, seat: int) -> int:
+        """Which crest the side of a seat has, counted from 0."""
+        return self.marks.get(seat, self.side[seat])
+
+    def mark(self, seat: int) -> Html:
+        """The crest of the side of a seat."""
+        return cards.mark(self.mark_of(seat))
 
     @property
     def playing_sides(self) -> list[int]:
@@ -118,7 +128,7 @@ class Scene(NamedTuple):
         return element(
             "p",
             {"class": "seat-label"},
-            cards.mark(self.side[seat]),
+            self.mark(seat),
             element("span", {"class": "seat-number"}, str(seat)),
             *named,
             *(

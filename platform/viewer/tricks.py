@@ -172,7 +172,7 @@ def _captured(scene: Scene) -> Html:
             element(
                 "span",
                 {"class": "mat-taken", "data-side": side},
-                cards.mark(side),
+                scene.mark(seats[0]),
                 element("span", {"class": "unseen"}, words.side_name(seats)),
                 *counts,
                 element("span", {"class": "mat-taken-cards"}, *taken),
@@ -212,11 +212,15 @@ def trick_river(scene: Scene) -> list[Html]:
         cost = sum(cost_of(scene.notes, position - stops.position(0)) for position in range(first, last + 1))
         marks = [
             element(
-                "span", {"class": f"river-up crest-{_colour(up)}", "data-n": won if winner == up else None}
+                "span",
+                {"class": f"river-up crest-{_colour(scene, up)}", "data-n": won if winner == up else None},
             ),
             element(
                 "span",
-                {"class": f"river-down crest-{_colour(down)}", "data-n": None if winner == up else won},
+                {
+                    "class": f"river-down crest-{_colour(scene, down)}",
+                    "data-n": None if winner == up else won,
+                },
             ),
             element(
                 "span",
@@ -238,8 +242,8 @@ def trick_river(scene: Scene) -> list[Html]:
     return [labels, element("ol", {"class": f"river-tricks river-of-{len(columns)}"}, *columns)]
 
 
-def _colour(side: int) -> str:
-    return cards.SIDE_LETTERS[side % 4].lower()
+def _colour(scene: Scene, side: int) -> str:
+    return cards.colour_of(scene.mark_of(scene.view["sides"][side][0]))
 
 
 def trick_list(scene: Scene) -> Html:
@@ -289,7 +293,7 @@ def trick_list(scene: Scene) -> Html:
 def _column_head(scene: Scene, seat: int) -> Html:
     name = scene.names.get(seat)
     title = scene.words.seat_name(seat) + (f": {name.text}" if name else "")
-    return element("th", {"scope": "col", "title": title}, cards.mark(scene.side[seat]), str(seat))
+    return element("th", {"scope": "col", "title": title}, scene.mark(seat), str(seat))
 
 
 def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:

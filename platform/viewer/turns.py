@@ -269,7 +269,7 @@ def _y(count: int, size: int) -> float:
 
 
 def _line(scene: Scene, seat: int, held: int, size: int, last: int) -> Html:
-    side = scene.side[seat]
+    side, crest = scene.side[seat], scene.mark_of(seat)
     lines, x, left = [], 0.0, held
     for at, item in enumerate(scene.items):
         if item.get("s") == seat and "left" in item:
@@ -281,7 +281,7 @@ def _line(scene: Scene, seat: int, held: int, size: int, last: int) -> Html:
     y = _y(left, size)
     lines.append(f'<line x1="{x}%" x2="100%" y1="{y}%" y2="{y}%"/>')
     shift = side * 1.5 - 2
-    kind = f"race-line crest-{cards.SIDE_LETTERS[side % 4].lower()}" + (" is-second" if side >= 4 else "")
+    kind = f"race-line crest-{cards.colour_of(crest)}" + (" is-second" if crest >= 4 else "")
     return Html(f'<g class="{kind}" transform="translate(0 {shift})">{"".join(lines)}</g>')
 
 
@@ -403,7 +403,7 @@ def _is_wild(item: ViewItem, scene: Scene) -> bool:
 def _column_head(scene: Scene, seat: int) -> Html:
     name = scene.names.get(seat)
     title = scene.words.seat_name(seat) + (f": {name.text}" if name else "")
-    return element("th", {"scope": "col", "title": title}, cards.mark(scene.side[seat]), str(seat))
+    return element("th", {"scope": "col", "title": title}, scene.mark(seat), str(seat))
 
 
 def turn_states(scene: Scene) -> list[State]:

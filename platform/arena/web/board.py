@@ -24,11 +24,10 @@ from arena.web.meeting import FaultLine, RulingLine, fault_lines, ruling_line
 from arena.web.plots import Plot, Value, dot_plots, histograms, kind_of
 from arena.web.rounds import result_of
 from arena.web.sides import side_text
+from viewer.cards import CRESTS
 
 CELLS_A_PAGE = 140
 """Seats and table heads on a page; a fixture of n sides has n tables of n seats."""
-MARKS = 8
-"""Crests there are: more bots on a page have none."""
 DEALS_AT_MOST = 60
 """Deals of a game that are listed one by one; the replay has the others."""
 STRIP = 24
@@ -261,10 +260,10 @@ def _marks(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> dic
     if len(fixtures) == 1:
         members = fixtures[0].sides.all()
         sides = list(dict.fromkeys(member.side for member in members))
-        if len(sides) > MARKS:
+        if len(sides) > CRESTS:
             return {}
         return {member.entry_id: sides.index(member.side) for member in members}
-    return {entry: at for at, entry in enumerate(sorted(labels))} if len(labels) <= MARKS else {}
+    return {entry: at for at, entry in enumerate(sorted(labels))} if len(labels) <= CRESTS else {}
 
 
 def _strip_numbers(number: int, boards: int) -> range:

@@ -21,6 +21,7 @@ from arena.web.documents.links import verdict_address
 from arena.web.kept_bodies import CACHE
 from arena.web.labels import bot_label
 from viewer import render
+from viewer.cards import CRESTS
 from viewer.markup import Html
 from viewer.moment import NOTHING
 from viewer.panels import help_dialog, live_region
@@ -66,12 +67,22 @@ def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage
 
 def _replay(table: Table, view: View, user: Viewer, at: str, seat: str, spoken: Words) -> tuple[str, Html]:
     """The title and the replay of a position, rendered once for all that they follow from."""
-    names, faults = _names(table), _fault_pages(table, user)
-    of = (get_language(), table.public_id, table.view_sha256, table.notes_sha256, names, faults, at, seat)
+    names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
+    of = (
+        get_language(),
+        table.public_id,
+        table.view_sha256,
+        table.notes_sha256,
+        names,
+        marks,
+        faults,
+        at,
+        seat,
+    )
     key = f"replay:{hashlib.sha256(repr(of).encode()).hexdigest()}"
     kept: tuple[str, str] | None = caches[CACHE].get(key)
     if kept is None:
-        around = _around(table, names, faults)
+        around = _around(table, names, marks, faults)
         scene = _scene(around, view, at, seat, spoken)
         kept = (render.position_title(scene), render.replay_of(scene, around))
         caches[CACHE].set(key, (kept[0], str(kept[1])))
@@ -91,7 +102,7 @@ def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
     view = _view(table)
     if view is None:
         raise Invalid(_("This table has no replay."), "invalid", field="at")
-    around = around_of(table, user)
+    around = _around(table, _names(table), _marks(table, view), _fault_pages(table, user))
     return render.deal_part(_scene(around, view, at, "", words(get_language() or "en")), around)
 
 
@@ -129,12 +140,10 @@ FaultPages = Mapping[tuple[int, int, int], str]
 """Addresses of the pages of faults by seat, board, and how many the seat had before on this board."""
 
 
-def around_of(table: Table, viewer: Viewer) -> render.Around:
+def _around(
+    table: Table, names: Mapping[int, Name], marks: Mapping[int, int], faults: FaultPages
+) -> render.Around:
     """Names and links of the bots, notes, of boards, and of faults where the viewer may see them."""
-    return _around(table, _names(table), _fault_pages(table, viewer))
-
-
-def _around(table: Table, names: dict[int, Name], faults: FaultPages) -> render.Around:
     stored = table_notes(table)
     notes = cast("Notes", json.loads(stored)) if stored else None
     board_set = table.fixture.board_set.public_id
@@ -145,7 +154,7 @@ def _around(table: Table, names: dict[int, Name], faults: FaultPages) -> render.
         # For the bot's owner and staff its page, for others what the verdict means.
         return faults.get((seat, board, at)) or verdict_address(verdict) or None
 
-    return render.Around(names, notes, fault_hrefs=fault, board_href=board)
+    return render.Around(names, notes, fault_hrefs=fault, board_href=board, marks=marks)
 
 
 def _names(table: Table) -> dict[int, Name]:
@@ -155,6 +164,19 @@ def _names(table: Table) -> dict[int, Name]:
         href = reverse("web:bot", args=[label.page]) if label.page else None
         names[row.seat] = Name(f"{label.name} v{label.number}", href)
     return names
+
+
+def _marks(table: Table, view: View) -> dict[int, int]:
+    """The crests of the seats' sides as the fixture's page has them.
+
+    None where that would not tell the sides of the table apart: one that sits on several of them, or more
+    sides than there are crests.
+    """
+    sides = {member.entry_id: member.side for member in table.fixture.sides.all()}
+    marks = {row.seat: sides[row.entry_id] for row in table.seats.all() if row.entry_id in sides}
+    crests = {tuple({marks.get(seat, CRESTS) for seat in seats}) for seats in view["sides"]}
+    are_apart = len(crests) == len(view["sides"]) and all(len(crest) == 1 for crest in crests)
+    return marks if are_apart and all(crest[0] < CRESTS for crest in crests) else {}
 
 
 def _fault_pages(table: Table, viewer: Viewer) -> FaultPages:
