@@ -11,7 +11,9 @@ import re
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from arena.accounts.selectors import Viewer
 from arena.competition.players import players_known_to
@@ -20,11 +22,14 @@ from arena.competition.series import series_visible_to
 from arena.matches.lookups import is_among, kind_of_id
 from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to, with_words
 from arena.web.documents.collection import headings
+from arena.web.documents.rulebook import explained
 from arena.web.states import NAMES, State
 
 QUERY_AT_MOST = 100
 """Characters; what is longer is cut."""
 EACH_AT_MOST = 5
+PAGE_NAMES = {"glossary": _lazy("Glossary"), "kakeya": "Kakeya", "etori": "Etori", "kakkuri": "Kakkuri"}
+"""Pages of the rules, as what is found there names them."""
 
 
 _ADDRESS = re.compile(
@@ -91,6 +96,7 @@ def found_for(query: str, viewer: Viewer) -> Found:
         _group("bots", _("Bots"), bots, reverse("web:bots")),
         _group("players", _("Players"), players, reverse("web:players")),
         _group("tournaments", _("Tournaments"), tournaments, ""),
+        _group("rules", _("Terms, presets and options"), _explained(query), reverse("web:rules")),
         _group("documents", _("Rules and documentation"), _headings(query), ""),
     ]
     return Found(query, [group for group in groups if group.hits])
@@ -132,6 +138,21 @@ def cleaned(query: str) -> str:
     'Kita 2'
     """
     return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", query[:QUERY_AT_MOST]).split())
+
+
+def _explained(query: str) -> list[Hit]:
+    """Terms, presets and options with all the words in their names, the shortest name first. No query."""
+    words = query.casefold().split()[:WORDS_AT_MOST]
+    found = [
+        entry
+        for entry in explained(get_language() or "en")
+        if all(word in entry.name.casefold() for word in words)
+    ]
+    found.sort(key=lambda entry: len(entry.name))
+    return [
+        Hit(entry.name, entry.address, f"{PAGE_NAMES[entry.page]} · {entry.meaning}")
+        for entry in found[: EACH_AT_MOST + 1]
+    ]
 
 
 def _headings(query: str) -> list[Hit]:

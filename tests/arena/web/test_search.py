@@ -64,6 +64,17 @@ def test_tournaments_players_and_headings_are_found(client: Client) -> None:
     assert any(address.startswith("/rules/kakeya") for address in found(client, "trump decision"))
 
 
+def test_terms_presets_and_options_are_found_with_their_meaning(client: Client) -> None:
+    assert found(client, "kirijimai") == ["/rules/glossary#kirijimai"]
+    assert found(client, "切りじまい") == ["/rules/glossary#kirijimai"]
+    assert "the card dealt last" in text_of(client, "/search?q=kirijimai")
+    assert "/rules/presets/kakeya6.league" in found(client, "kakeya6.leag")
+    assert found(client, "hand_cap")[0] == "/rules/presets/kakeya4#hand_cap"
+    page = client.get("/search?q=kirijimai", headers={"accept-language": "ja"}).content.decode()
+    assert "用語、プリセット、オプション" in page
+    assert "用語集 · 最後に配られた札" in page
+
+
 def test_private_things_are_found_by_those_who_may_see_them(client: Client) -> None:
     bot = factories.a_bot(factories.aya(), name="Himitsu", visibility="private")
     version = factories.a_version(bot)

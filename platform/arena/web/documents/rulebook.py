@@ -6,9 +6,12 @@ The tables of those pages are the one source: tests hold them to the engine's pr
 from __future__ import annotations
 
 import functools
+import html
 import re
 from typing import Any, NamedTuple
 
+from django.urls import reverse
+from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
 from arena.common.errors import NotFound
@@ -70,6 +73,17 @@ class Term(NamedTuple):
     words: SafeString
     meaning: SafeString
     anchor: str
+
+
+class Explained(NamedTuple):
+    """A term, a preset or an option, for whoever looks for its name."""
+
+    name: str
+    address: str
+    page: str
+    """``glossary``, or the page of the rules that has the preset or the option."""
+    meaning: str
+    """Plain text; of a preset, how it differs."""
 
 
 def page_of(preset: str) -> str:
@@ -170,6 +184,32 @@ def glossary(language: str = "en") -> tuple[Term, ...]:
         )
         for words, meaning in rows
     )
+
+
+@functools.cache
+def explained(language: str = "en") -> tuple[Explained, ...]:
+    """Terms, presets, and each option once, at the first preset that has it; explained in a language."""
+    found = [
+        Explained(
+            _plain(term.words),
+            f"{reverse('web:rules-page', args=['glossary'])}#{term.anchor}",
+            "glossary",
+            _plain(term.meaning),
+        )
+        for term in glossary(language)
+    ]
+    of_presets = {}
+    for preset in presets().values():
+        address = reverse("web:preset", args=[preset.name])
+        found.append(Explained(preset.name, address, preset.page, _plain(preset.differences)))
+        for option in options(preset.name, language):
+            meaning = Explained(option.name, f"{address}#{option.name}", preset.page, _plain(option.meaning))
+            of_presets.setdefault((option.name, preset.page), meaning)
+    return (*found, *of_presets.values())
+
+
+def _plain(markup: str) -> str:
+    return html.unescape(strip_tags(markup))
 
 
 def spelt(value: Any) -> str:
