@@ -198,7 +198,7 @@ def explained(language: str = "en") -> tuple[Explained, ...]:
         )
         for term in glossary(language)
     ]
-    of_presets = {}
+    of_presets: dict[tuple[str, str], Explained] = {}
     for preset in presets().values():
         address = reverse("web:preset", args=[preset.name])
         found.append(Explained(preset.name, address, preset.page, _plain(preset.differences)))
