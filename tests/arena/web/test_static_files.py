@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import brotli
 import pytest
 from django.conf import settings
 from django.http import HttpResponse
@@ -53,6 +54,11 @@ def test_names_have_the_hash_of_the_content_and_are_kept_for_a_year(collected: P
     plain = b"".join(served(address).streaming_content)  # type: ignore[attr-defined]
     assert gzip.decompress(packed) == plain
     assert len(packed) < len(plain)
+    response = served(address, HTTP_ACCEPT_ENCODING="gzip, deflate, br, zstd")
+    assert response["Content-Encoding"] == "br"
+    smaller = b"".join(response.streaming_content)  # type: ignore[attr-defined]
+    assert brotli.decompress(smaller) == plain
+    assert len(smaller) < len(packed)
 
 
 def test_a_plain_name_is_served_but_not_kept(collected: Path) -> None:
