@@ -113,7 +113,7 @@ def _note(state: State, states: Sequence[State]) -> str:
     if state.as_drawn:
         return "changed after the next round was drawn"
     if state.by_seed:
-        return "level, the better seed advances"
+        return f"level, the better seed {'advances' if _is_followed(state, states) else 'wins'}"
     if None in state.entrants or (state.decided and (not state.drawn or state.drawn[-1][2].is_bye)):
         return "bye"
     if not state.drawn:
@@ -122,6 +122,15 @@ def _note(state: State, states: Sequence[State]) -> str:
         fixture = state.drawn[-1][2]
         return "level, to be replayed" if fixture.is_done else note_of(fixture)
     return f"replay {len(state.drawn) - 1}" if len(state.drawn) > 1 else ""
+
+
+def _is_followed(state: State, states: Sequence[State]) -> bool:
+    """Whether its winner goes on to another match."""
+    return any(
+        source.kind == "winner" and states[source.number] is state
+        for other in states
+        for source in other.match.sources
+    )
 
 
 def _entrant(source: Source, states: Sequence[State]) -> str | None:

@@ -69,7 +69,7 @@ KOMATSU_SUITS = {
     "D": "M0-6.3a6.3 6.3 0 1 0 .01 0ZM0-1.2a1.2 1.2 0 1 0 .01 0Z",
     "H": "M-6-6.4v4.2C-6 1.6-3.4 3.4 0 3.4s6-1.8 6-5.6v-4.2M0 3.4v3.2M-4 6.6h8",
 }
-"""Suits of the komatsufuda by their letters: staves (pao), swords (isu), coins (ouru), cups (kotsu)."""
+"""Suits of the komatsufuda by their letters: pao, isu, oru, kotsu."""
 
 CRESTS = {
     "A": "M8 2a6 6 0 1 0 .01 0ZM8 6.6a1.4 1.4 0 1 0 .01 0Z",

@@ -83,9 +83,10 @@ def seat_label(
 def roles_of(deal: ViewDeal, seat: int, words: Words) -> list[str]:
     """What a seat does in a deal besides playing."""
     roles = []
-    if deal.get("dealer") == seat:
-        roles.append(words.dealer)
-    elif seat in deal.get("dealers", []):
+    pair = deal.get("dealers")
+    if pair is None:
+        roles += [words.dealer] if deal.get("dealer") == seat else []
+    elif seat in ([deal["dealer"]] if "dealer" in deal else pair):
         roles.append(words.deals)
     if seat in deal.get("leaders", []):
         roles.append(words.may_lead)

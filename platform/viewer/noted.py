@@ -91,7 +91,7 @@ def _costly(scene: Scene, step: int) -> Html:
     best, every = best_card(noted), noted.get("all", {})
     if best is not None and best in every:
         text += [
-            " ",
+            words.after_sentence,
             words.would_have.format(
                 card=words.card_name(best),
                 seats=_first_side(scene),
@@ -143,7 +143,7 @@ def _choices(scene: Scene, seat: int, played: str, noted: NotedStep) -> Html:
         "tr",
         None,
         element("th", {"scope": "col"}, words.could_play.format(seat=seat)),
-        element("th", {"scope": "col", "class": "n"}, words.pictures[1].format(count="").strip()),
+        element("th", {"scope": "col", "class": "n"}, words.pictures_column),
         element(
             "th",
             {"scope": "col", "class": "n"},

@@ -19,8 +19,8 @@ BASE_STYLE = """
 :root{--paper:#f7f3ea;--leaf:#fffdf8;--ink:#211e1a;--faded:#625a4f;--line:#ded5c4;--red:#a8321f;--blue:#2b4c76;
 --grey-bar:#b3a793;--serif:"Iowan Old Style","Palatino Linotype",Palatino,P052,Georgia,serif;
 --sans:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif}
-@media (prefers-color-scheme:dark){:root{--paper:#171512;--leaf:#1f1c18;--ink:#ece6da;--faded:#aaa092;
---line:#38332b;--red:#ec8570;--blue:#9dbce2;--grey-bar:#6b6254}}
+@media screen and (prefers-color-scheme:dark){:root{--paper:#171512;--leaf:#1f1c18;--ink:#ece6da;
+--faded:#aaa092;--line:#38332b;--red:#ec8570;--blue:#9dbce2;--grey-bar:#6b6254}}
 *,*::before,*::after{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.55 var(--sans);overflow-wrap:break-word}
 main{max-width:76rem;margin:0 auto;padding:1.25rem}

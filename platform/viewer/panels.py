@@ -28,7 +28,7 @@ def panels(scene: Scene, state: State) -> Html:
 
 
 def _sentence(scene: Scene, state: State) -> str:
-    return state.said if scene.moment.seat is not None else f"{state.said} {state.cost_said}".rstrip()
+    return scene.words.sentences(state.said, "" if scene.moment.seat is not None else state.cost_said)
 
 
 def panel(title: str, *children: str) -> Html:
@@ -77,7 +77,7 @@ def result_panel(scene: Scene, board_href: str | None) -> Html:
 
 
 def clocks_panel(scene: Scene) -> list[Html]:
-    """CPU time of each side on the deal; nothing if no times were kept."""
+    """CPU time of each side on the deal, and of its banks; nothing if no times were kept."""
     words = scene.words
     times: dict[int, list[int]] = {}
     for item in [*scene.deal["before"], *scene.items]:
@@ -85,32 +85,44 @@ def clocks_panel(scene: Scene) -> list[Html]:
             times.setdefault(scene.side[item["s"]], []).append(item["us"])
     if not times:
         return []
-    most = max(sum(spent) for spent in times.values()) or 1
     rows = []
     for at, seats in enumerate(scene.view["sides"]):
         if at in times:
             total = sum(times[at])
             used = words.longest.format(total=milliseconds(total), longest=milliseconds(max(times[at])))
             text = [element("span", None, used), *_bank(scene, seats)]
-            width = f"{100 * total / most:.1f}%"
-            bar = Html(f'<svg class="cpu-bar" aria-hidden="true"><rect width="{width}" height="100%"/></svg>')
             name = words.side_name(seats)
             rows.append(
                 element(
                     "li",
                     None,
                     element("span", None, scene.mark(seats[0]), " ", name),
-                    bar,
+                    *_bank_bar(scene, seats, total),
                     element("span", {"class": "n"}, *text),
                 )
             )
-    return [panel(words.cpu, element("ul", {"class": "replay-clocks"}, *rows))]
+    legend = [element("p", {"class": "small"}, words.bank_bars)] if scene.deal.get("bank") else []
+    return [panel(words.cpu, element("ul", {"class": "replay-clocks"}, *rows), *legend)]
+
+
+def _banks_left(scene: Scene, seats: Sequence[int]) -> list[int]:
+    """What is left of the banks of these seats, in microseconds; nothing where that is not known."""
+    banks = scene.deal.get("bank", {})
+    return [banks[str(seat)] for seat in seats if str(seat) in banks]
+
+
+def _bank_bar(scene: Scene, seats: Sequence[int], used: int) -> list[Html]:
+    """A bar that is full if the deal used up all that the banks of a side held for it."""
+    left = _banks_left(scene, seats)
+    if not left:
+        return []
+    width = f"{100 * used / ((used + sum(left)) or 1):.1f}%"
+    return [Html(f'<svg class="cpu-bar" aria-hidden="true"><rect width="{width}" height="100%"/></svg>')]
 
 
 def _bank(scene: Scene, seats: Sequence[int]) -> list[Html]:
     """What a side has left: each of its seats a bank of its own, of which the smallest is named."""
-    banks = scene.deal.get("bank", {})
-    left = [banks[str(seat)] for seat in seats if str(seat) in banks]
+    left = _banks_left(scene, seats)
     if not left:
         return []
     text = scene.words.bank if len(left) == 1 else scene.words.banks

@@ -9,15 +9,26 @@ A position is counted from 0, the deal, within its deal.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from viewer.shapes import View, ViewBoard, ViewDeal
+from viewer.words import ENGLISH, Words
 
 _WRITTEN = re.compile(r"b(\d{1,4})(?:d(\d{1,4}))?(?:(l)|t(\d{1,4})(?:p(\d{1,4}))?)?", re.ASCII)
 
 
 class PositionError(ValueError):
-    """No position of the table is written so; the message says what there is."""
+    """No position of the table is written so; the message says what there is, in English."""
+
+    def __init__(self, reason: str, has: Sequence[int] = (), **fields: object) -> None:
+        """``reason`` is one of the keys of ``Words.no_position``, ``has`` are the numbers there are."""
+        self.reason, self.has, self.fields = reason, tuple(has), fields
+        super().__init__(self.said(ENGLISH))
+
+    def said(self, words: Words) -> str:
+        """The message in a language."""
+        return words.no_position[self.reason].format(**self.fields, has=_span(self.has, words))
 
 
 class Place(NamedTuple):
@@ -86,9 +97,9 @@ def deal_of(view: View, place: Place) -> tuple[ViewBoard, ViewDeal]:
             for deal in board["deals"]:
                 if deal["deal"] == place.deal:
                     return board, deal
-            has = _span([deal["deal"] for deal in board["deals"]])
-            raise PositionError(f"Board {place.board} has no deal {place.deal}: it has {has}.")
-    raise PositionError(f"This table has no board {place.board}: it has {_span(view['numbers'])}.")
+            has = [deal["deal"] for deal in board["deals"]]
+            raise PositionError("deal", has, board=place.board, deal=place.deal)
+    raise PositionError("board", view["numbers"], board=place.board)
 
 
 def stops_at(view: View, place: Place) -> Stops:
@@ -105,7 +116,7 @@ def parse_position(text: str, view: View) -> Place:
     """
     match = _WRITTEN.fullmatch(text)
     if match is None:
-        raise PositionError(f"There is no position {text[:24]!r}: write b3, b3l, b3t7 or b3t7p2.")
+        raise PositionError("unreadable", text=text[:24])
     board, number, said, group, play = match.groups()
     place = Place(int(board), int(number or 1), 0)
     stops = stops_at(view, place)
@@ -114,12 +125,11 @@ def parse_position(text: str, view: View) -> Place:
     if group is None:
         return place
     if int(group) not in stops.numbers:
-        has = _span(list(stops.numbers)) if stops.numbers else "none"
-        raise PositionError(f"There is no position {text!r}: the tricks or turns of this deal are {has}.")
+        raise PositionError("group" if stops.numbers else "no_group", stops.numbers, text=text)
     first, last = stops.groups[stops.numbers.index(int(group))]
     at = last if play is None else first + int(play) - 1
     if not first <= at <= last:
-        raise PositionError(f"There is no position {text!r}: its last play is {last - first + 1}.")
+        raise PositionError("play", text=text, last=last - first + 1)
     return place._replace(at=at)
 
 
@@ -134,5 +144,7 @@ def first_position(view: View) -> Place:
     return Place(board["board"], board["deals"][0]["deal"], 0)
 
 
-def _span(numbers: list[int]) -> str:
-    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+def _span(numbers: Sequence[int], words: Words) -> str:
+    if len(numbers) < 2:
+        return "".join(map(str, numbers))
+    return words.span.format(first=numbers[0], last=numbers[-1])

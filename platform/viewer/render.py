@@ -34,7 +34,9 @@ ICONS = {
 }
 
 SHORT = 6
-"""So many deals fit beside the heading."""
+"""So many deals fit beside the heading,"""
+SHORT_OF_MANY = 4
+"""or so many if their results name one of many sides."""
 
 
 class Around(NamedTuple):
@@ -162,6 +164,7 @@ def _hooks(scene: Scene, around: Around) -> dict[str, str | int | bool | None]:
         "data-backs": "|".join(words.backs),
         "data-play": f"{words.play}|{words.pause}",
         "data-copied": words.copied,
+        "data-after-sentence": words.after_sentence,
         "data-board-page": board_href(scene, around),
     }
 
@@ -175,7 +178,7 @@ def board_href(scene: Scene, around: Around) -> str | None:
 
 
 def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
-    """Key, label, result and name of every deal of the table."""
+    """Key, label and result of every deal of the table, and both in words."""
     words, found = scene.words, []
     for board in scene.view["boards"]:
         has_deals = len(board["deals"]) > 1
@@ -184,33 +187,44 @@ def _deals(scene: Scene) -> list[tuple[str, str, str, str]]:
             label = f"{deal['deal']}" if has_deals and len(scene.view["boards"]) == 1 else f"{board['board']}"
             if has_deals and len(scene.view["boards"]) > 1:
                 label = f"{board['board']}.{deal['deal']}"
-            stones = deal["end"]["stones"]
-            if scene.deck == "french":
-                first = scene.view["sides"][0][0]
-                result = signed(stones.get(str(first), 0))
-            else:
-                winner = deal["end"]["winner"]
-                result = words.seat_name(winner[0]) if winner else "–"
             name = words.board.format(board=board["board"])
             if has_deals:
                 name += words.comma + words.deal.format(deal=deal["deal"])
-            found.append((key, label, result, name))
+            result, in_words = _result(scene, deal)
+            found.append((key, label, result, name + words.colon + in_words))
     return found
+
+
+def _result(scene: Scene, deal: ViewDeal) -> tuple[str, str]:
+    """What a deal paid, in short and with whom: to the first of two sides, or the winner of many."""
+    words, sides, winner = scene.words, scene.view["sides"], deal["end"]["winner"]
+    if scene.deck == "komatsu":
+        result = words.seat_name(winner[0]) if winner else "–"
+        return result, result
+    is_of_two = len(sides) == 2
+    seats = sides[0] if is_of_two else winner
+    if not seats:
+        return "0", "0"
+    paid = signed(deal["end"]["stones"].get(str(seats[0]), 0))
+    return paid if is_of_two else f"{words.pair(seats)} {paid}", f"{words.side_name(seats)} {paid}"
 
 
 def _boards(scene: Scene) -> Html:
     here = scene.stops.keys[0]
     items = []
-    for key, label, result, name in _deals(scene):
+    for key, label, result, in_words in _deals(scene):
         attributes = {
             "href": scene.links.to(key, scene.moment.seat),
             "data-board": key,
-            "aria-label": f"{name}: {result}",
+            "aria-label": in_words,
+            "title": in_words,
             "aria-current": "page" if key == here else None,
         }
         inner = (element("b", None, label), element("span", None, result))
         items.append(element("li", None, element("a", attributes, *inner)))
-    kind = "replay-boards is-short" if len(items) <= SHORT else "replay-boards"
+    is_of_many = scene.deck == "french" and len(scene.view["sides"]) > 2
+    is_short = len(items) <= (SHORT_OF_MANY if is_of_many else SHORT)
+    kind = "replay-boards is-short" if is_short else "replay-boards"
     return element("nav", {"class": kind, "aria-label": scene.words.boards}, element("ol", None, *items))
 
 
@@ -324,18 +338,18 @@ def _hint(scene: Scene, state: State) -> Html:
             "?",
         ),
         after,
-        " ",
+        words.after_sentence,
     ]
     link = element(
         "a", {"data-here": True, "href": scene.links.to(state.key, scene.moment.seat)}, f"#{state.key}"
     )
-    lines = [] if scene.deck == "french" else [words.cards_left, " "]
+    lines = [] if scene.deck == "french" else [words.cards_left, words.after_sentence]
     return element(
         "p",
         {"class": "replay-hint"},
         *lines,
         element("span", {"class": "replay-keys"}, *keys),
-        element("span", {"class": "replay-here"}, words.this_position, " ", link),
+        element("span", {"class": "replay-here"}, words.this_position, words.colon, link),
     )
 
 

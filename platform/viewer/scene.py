@@ -182,13 +182,17 @@ def said_by(item: ViewItem, words: Words) -> str:
 
 def before_said(deal: ViewDeal, words: Words) -> str:
     """All that was said before the first card, as sentences."""
-    return " ".join(
-        words.sentence.format(seat=item["s"], said=said_by(item, words)) + substituted(item, words)
-        for item in deal["before"]
-        if "s" in item
+    said = [item for item in deal["before"] if "s" in item]
+    return words.sentences(
+        *(
+            words.sentences(
+                words.sentence.format(seat=item["s"], said=said_by(item, words)), substituted(item, words)
+            )
+            for item in said
+        )
     )
 
 
 def substituted(item: ViewItem, words: Words) -> str:
     """That the referee played, and why; empty if it did not."""
-    return " " + words.referee.format(verdict=words.verdict(item["verdict"])) if "verdict" in item else ""
+    return words.referee.format(verdict=words.verdict(item["verdict"])) if "verdict" in item else ""

@@ -292,7 +292,7 @@ def trick_list(scene: Scene) -> Html:
 
 def _column_head(scene: Scene, seat: int) -> Html:
     name = scene.names.get(seat)
-    title = scene.words.seat_name(seat) + (f": {name.text}" if name else "")
+    title = scene.words.seat_name(seat) + (f"{scene.words.colon}{name.text}" if name else "")
     return element("th", {"scope": "col", "title": title}, scene.mark(seat), str(seat))
 
 
@@ -325,12 +325,11 @@ def trick_states(scene: Scene) -> list[State]:
             card = words.card_name(item["a"])
             step = position - stops.position(0)
             cost = cost_of(scene.notes, step)
-            said = words.plays_card.format(seat=item["s"], card=card) + substituted(item, words)
-            if position == last:
-                said += " " + _takes_sentence(scene, at)
+            played = words.plays_card.format(seat=item["s"], card=card)
+            takes = _takes_sentence(scene, at) if position == last else ""
+            said = words.sentences(played, substituted(item, words), takes)
             costs = spoken_cost(scene.notes, step, words) if cost else ""
             x = 100 * (at + (position - first + 1) / (last - first + 1)) / columns
-            played = words.plays_card.format(seat=item["s"], card=card)
             title = f"{words.trick.format(trick=item['t'])}{words.comma}{played}"
             states.append(
                 State(stops.keys[position], 0, item["w"], round(x, 2), said, title.rstrip(".。"), cost, costs)
@@ -349,7 +348,7 @@ def result_reason(scene: Scene) -> str:
     pattern = words.categories.get(end.get("category") or "", words.no_category)
     pays = abs(end["stones"].get(str(end["winner"][0]), 0))
     text = pattern.format(pictures=words.counted(words.pictures, won), pays=pays)
-    return f"{text} {words.even}" if won == 8 else text
+    return words.sentences(text, words.even if won == 8 else "")
 
 
 def _step(scene: Scene, position: int) -> ViewItem:

@@ -125,7 +125,9 @@ def _held(scene: Scene, code: str, first: int, until: int | None) -> Html:
 def _heads(scene: Scene) -> list[tuple[int, str]]:
     """What the middle says, each from a position on: what may follow, at last what ended the deal."""
     words, stops, end = scene.words, scene.stops, scene.deal["end"]
-    heads = [(0, words.starts.format(seat=scene.deal.get("dealer", 1)))]
+    starts = words.starts.format(seat=scene.deal.get("dealer", 1))
+    known = _known_from(scene)
+    heads = [(0, words.may_swap), (known, starts)] if known else [(0, starts)]
     heads += [
         (stops.position(at), may_follow(item["may"], words))
         for at, item in enumerate(scene.items)
@@ -298,8 +300,7 @@ def _laps(scene: Scene) -> list[tuple[int, list[int]]]:
 def _lap(scene: Scene, lap: int, positions: Sequence[int], last: int) -> Html:
     start, end = _x(positions[0] - 1, last), _x(positions[-1], last)
     rect = Html(f'<rect class="race-lap" x="{start}%" width="{round(end - start, 2)}%" y="0" height="100%"/>')
-    title = scene.stops.keys[positions[-1]]
-    return scene.link(positions[-1], {"aria-label": title}, rect)
+    return scene.link(positions[-1], {"aria-label": scene.words.lap.format(lap=lap)}, rect)
 
 
 def turn_list(scene: Scene) -> Html:
@@ -334,11 +335,12 @@ def turn_list(scene: Scene) -> Html:
         first, last = min(turns), max(turns)
         rows.append(scene.moment.marked("tr", None, *row, first=first, last=last))
     head = [element("td", None), *(_column_head(scene, seat) for seat in order)]
-    about: list[str] = []
+    about = _swaps(scene)
     if start is not None:
         value = _at(scene, start)["f"]
         text = scene.link(start, {}, words.start_card.format(value=value))
-        about = [scene.moment.staged("span", {"class": "plays-play"}, text, first=start, last=start), " "]
+        about.append(scene.moment.staged("span", {"class": "plays-play"}, text, first=start, last=start))
+        about.append(words.after_sentence)
     return joined(
         [
             element("p", {"class": "plays-about"}, *about, words.order_of_turns),
@@ -351,6 +353,20 @@ def turn_list(scene: Scene) -> Html:
             element("p", {"class": "plays-legend"}, words.legend_turns, *scene.verdict_legend()),
         ]
     )
+
+
+def _swaps(scene: Scene) -> list[str]:
+    """Which hands were swapped before the first turn, as a link to where that has happened."""
+    at, words = _known_from(scene), scene.words
+    if not at:
+        return []
+    seats = [item["s"] for item in scene.deal["before"] if item.get("a") == "SWAP"]
+    pairs = words.comma.join(f"{seat} ↔ {scene.deal['dealer']}" for seat in seats)
+    link = scene.link(at, {}, words.swapped.format(swaps=pairs) if seats else words.not_swapped)
+    return [
+        scene.moment.staged("span", {"class": "plays-play"}, link, first=at, last=at),
+        words.after_sentence,
+    ]
 
 
 def _out_token(scene: Scene) -> Html:
@@ -402,14 +418,16 @@ def _is_wild(item: ViewItem, scene: Scene) -> bool:
 
 def _column_head(scene: Scene, seat: int) -> Html:
     name = scene.names.get(seat)
-    title = scene.words.seat_name(seat) + (f": {name.text}" if name else "")
+    title = scene.words.seat_name(seat) + (f"{scene.words.colon}{name.text}" if name else "")
     return element("th", {"scope": "col", "title": title}, scene.mark(seat), str(seat))
 
 
 def turn_states(scene: Scene) -> list[State]:
     """Every position of the deal in words."""
     stops, words = scene.stops, scene.words
-    states = [State(stops.keys[0], 0, 0, 0.0, words.start + words.full_stop, words.start)]
+    swaps = words.may_swap + words.full_stop if _known_from(scene) else ""
+    dealt = words.sentences(words.start + words.full_stop, swaps)
+    states = [State(stops.keys[0], 0, 0, 0.0, dealt, words.start)]
     last = max(stops.last, 1)
     if stops.declared:
         said = before_said(scene.deal, words) or words.declared + words.full_stop
@@ -429,7 +447,8 @@ def step_said(item: ViewItem, scene: Scene) -> str:
     """One step in a sentence."""
     words = scene.words
     if item["k"] == "turned":
-        return f"{words.turns_up.format(value=item['f'])} {_ended(may_follow(item['may'], words), words)}"
+        turned = words.turns_up.format(value=item["f"])
+        return words.sentences(turned, _ended(may_follow(item["may"], words), words))
     if "c" not in item:
         said = words.sentence.format(seat=item["s"], said=words.acts[item["k"]])
     else:
@@ -438,10 +457,9 @@ def step_said(item: ViewItem, scene: Scene) -> str:
             meld = words.with_wild.format(meld=meld)
         left = words.left[min(item["left"], 2)].format(count=item["left"])
         said = words.plays_meld.format(seat=item["s"], meld=meld, left=left)
-    said += substituted(item, words)
-    if "may" in item and item.get("left") != 0:
-        said += " " + _ended(may_follow(item["may"], words), words)
-    return said
+    is_followed = "may" in item and item.get("left") != 0
+    follows = _ended(may_follow(item["may"], words), words) if is_followed else ""
+    return words.sentences(said, substituted(item, words), follows)
 
 
 def _ended(text: str, words: Words) -> str:

@@ -20,6 +20,10 @@ class Words:
     full_stop: str
     comma: str
     """Between things in a row, with the space after it."""
+    colon: str
+    """Between a thing and what is said of it, with the space after it."""
+    after_sentence: str
+    """Between one sentence and the next."""
 
     # Cards
     suits: Mapping[str, str]
@@ -78,6 +82,8 @@ class Words:
     """``seat``, ``count``: without a picture, with one, with several."""
     pictures: tuple[str, str]
     """``count``."""
+    pictures_column: str
+    """Above numbers of them."""
     plays_card: str
     """``seat``, ``card``."""
     said: Mapping[str, str]
@@ -100,10 +106,16 @@ class Words:
     turn: str
     """``turn``."""
     turn_short: str
+    lap: str
+    """``lap``: a round of turns."""
     may_follow: str
     """``values``."""
     any_follows: str
     none_follows: str
+    may_swap: str
+    swapped: str
+    """``swaps``: pairs of seats."""
+    not_swapped: str
     starts: str
     """``seat``."""
     turned_up: str
@@ -158,6 +170,7 @@ class Words:
     """``left``: what a seat has left of its bank after the deal."""
     banks: str
     """``left``: what each of several seats has left at least."""
+    bank_bars: str
     this_play: str
     this_turn: str
     solver: str
@@ -197,6 +210,10 @@ class Words:
     seen_by: str
     everybody: str
     this_position: str
+    no_position: Mapping[str, str]
+    """Why what was asked for is none; ``text``, ``board``, ``deal``, ``last``, in ``has`` what there is."""
+    span: str
+    """``first``, ``last``: from one number to another."""
     copied: str
     keys_line: str
     """``shift``, ``question``: two keys."""
@@ -228,7 +245,7 @@ class Words:
 
         >>> from viewer.english import ENGLISH
         >>> ENGLISH.komatsu_name(11, "S", False)
-        '11 of swords'
+        '11 of isu'
         """
         pattern = self.wild_card if is_wild else self.komatsu_card
         return pattern.format(value=value, suit=self.komatsu_suits[suit])
@@ -257,6 +274,10 @@ class Words:
     def side_name(self, seats: Sequence[int]) -> str:
         """``Seats 1 & 3`` or ``Seat 2``."""
         return self.seats.format(seats=self.pair(seats)) if len(seats) > 1 else self.seat_name(seats[0])
+
+    def sentences(self, *texts: str) -> str:
+        """Sentences one after the other, empty ones left out."""
+        return self.after_sentence.join(filter(None, texts))
 
     def any_of(self, things: Iterable[object]) -> str:
         """``1 or 2``."""

@@ -127,6 +127,28 @@ def test_without_script_an_address_gives_the_same_position(site: Site, readers: 
             assert drawn[name] == shown[name], (shown["hash"], name)
 
 
+SLOTS = """[...document.querySelectorAll('.slot')].map((slot) => [
+  !!slot.querySelector('.card-face:not(.gone)'), !!slot.querySelector('.slot-empty').offsetWidth])"""
+
+
+def test_a_place_is_drawn_empty_only_without_a_card_and_who_rests_can_be_read(
+    site: Site, readers: Readers
+) -> None:
+    row, _ = table_of(site, "kakeya6")
+    with readers.visit(site, row) as seen:
+        for _ in range(4):
+            seen.page.keyboard.press("ArrowRight")
+        slots = seen.page.evaluate(SLOTS)
+        assert {is_laid for is_laid, _ in slots} == {True, False}
+        assert all(is_laid != is_empty for is_laid, is_empty in slots)
+        rests = seen.page.locator(".is-resting").first
+        assert rests.evaluate("(seat) => getComputedStyle(seat).opacity") == "1"
+        seen.page.emulate_media(media="print", color_scheme="dark")
+        mat = seen.page.locator(".mat").evaluate("(mat) => getComputedStyle(mat).backgroundColor")
+        seen.page.emulate_media(media="screen", color_scheme="light")
+    assert mat == "rgb(233, 231, 211)", "on paper the mat is light"
+
+
 def position(page: Page) -> int:
     """Where the viewer is."""
     return int(page.evaluate("Number(document.querySelector('.replay').dataset.position)"))

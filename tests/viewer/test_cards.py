@@ -57,7 +57,7 @@ def test_symbols_are_those_of_the_cards_asked_for() -> None:
 def test_values_of_the_court_follow_its_order() -> None:
     assert [cards.komatsu_value(code) for code in ("AS", "9S", "JS", "QS", "KS")] == [1, 9, 10, 11, 12]
     assert [cards.komatsu_value(code, "QJK") for code in ("JS", "QS", "KS")] == [11, 10, 12]
-    assert cards.card_name("JS", "komatsu", court="QJK") == "11 of swords"
+    assert cards.card_name("JS", "komatsu", court="QJK") == "11 of isu"
 
 
 def test_cards_are_spoken_in_the_language_of_the_page() -> None:
@@ -65,7 +65,7 @@ def test_cards_are_spoken_in_the_language_of_the_page() -> None:
     assert 'aria-label="ダイヤの10"' in cards.card("TD", words=words("ja-JP"))
     assert words("fr") is ENGLISH
     assert words("ja") is JAPANESE
-    assert 'aria-label="wild card, 1 of staves"' in cards.card("AC", "komatsu")
+    assert 'aria-label="wild card, 1 of pao"' in cards.card("AC", "komatsu")
 
 
 def test_the_diagram_of_a_deal_has_every_card_of_every_hand_once() -> None:

@@ -26,9 +26,12 @@ def plain(items):
     return [{key: value for key, value in item.items() if key != "us"} for item in items]
 
 
-def test_the_dealer_of_a_dealing_pair_has_one_role():
+def test_only_who_deals_is_said_to_deal():
     deal = {"dealers": [1, 3], "dealer": 1, "leaders": [2, 4]}
-    assert [roles_of(deal, seat, ENGLISH) for seat in (1, 2, 3)] == [["dealer"], ["may lead"], ["deals"]]
+    assert [roles_of(deal, seat, ENGLISH) for seat in (1, 2, 3)] == [["deals"], ["may lead"], []]
+    del deal["dealer"]
+    assert [roles_of(deal, seat, ENGLISH) for seat in (1, 2, 3)] == [["deals"], ["may lead"], ["deals"]]
+    assert [roles_of({"dealer": 1}, seat, ENGLISH) for seat in (1, 2)] == [["dealer"], []]
 
 
 def test_three_aces_end_a_deal_before_any_card():

@@ -1,5 +1,6 @@
 """What a replay says of a deal beside its cards: who is out, who leads, what ended it, marks and keys."""
 
+import json
 import re
 
 import pytest
@@ -9,10 +10,11 @@ from tests.viewer.answers import EIGHT, THREE_ACES, said
 from tests.viewer.records import recorded, view_for
 from tests.viewer.tree import tree
 from viewer import render
+from viewer.banks import Bank
 from viewer.build import view_of
 from viewer.position import Place, stops_at
 from viewer.scene import Name
-from viewer.words import words
+from viewer.words import signed, words
 
 WENT_OUT = {1: "4S 9S 9H JS JH JD", 2: "3H 5H 6H 7H 8H 4H"}
 
@@ -55,7 +57,7 @@ def test_a_seat_that_is_out_of_the_deal_says_so_to_the_end() -> None:
     page = page_of(view)
     block, last = seat_block(page, 1), last_of(view)
     assert texts(block, "seat-pile-empty", 0) == ["nothing played yet"]
-    assert texts(block, "seat-said", 1) == ["holds the 3 of staves and is out of this deal"]
+    assert texts(block, "seat-said", 1) == ["holds the 3 of pao and is out of this deal"]
     for at in range(1, last + 1):
         assert texts(block, "seat-pile-empty", at) == ["out of this deal"]
     assert texts(seat_block(page, 2), "seat-pile-empty", last) != ["out of this deal"]
@@ -70,6 +72,27 @@ def test_a_seat_that_is_out_of_the_deal_stands_in_its_column_of_turns() -> None:
     assert column == ["out", *[""] * (len(column) - 1)]
     link = next(node for node in table.below if node.name == "a" and node.text == "out")
     assert link.attributes["data-go"] == "1"
+
+
+def test_swaps_are_announced_before_them_and_listed_with_the_turns() -> None:
+    hands = {1: "3S 4S 5S 6S 7S 8S", 2: "3H 4H 5H 6H 7H 8H", 3: "3D 4D 5D 6D 7D 8D"}
+    listed = {}
+    for answers in (("2:SWAP", "3:SWAP"), ("2:KEEP", "3:SWAP"), ("2:KEEP", "3:KEEP")):
+        page = page_of(turns_view(hands, *answers, "1:DROP", "2:DROP", fuwaru=True))
+        assert texts(page, "follow-head", 0) == ["Hands may be swapped"]
+        assert texts(page, "follow-head", 1) == ["Seat 1 turns up a card"]
+        assert "As dealt. Hands may be swapped." in page.all(data_states=None)[0].text
+        about = next(node for node in page.below if "plays-about" in node.classes)
+        link = next(node for node in about.below if node.name == "a")
+        assert link.attributes["data-go"] == "1"
+        listed[answers] = link.text
+    assert list(listed.values()) == [
+        "Hands swapped: 2 ↔ 1, 3 ↔ 1.",
+        "Hands swapped: 3 ↔ 1.",
+        "No hands were swapped.",
+    ]
+    about = next(node for node in page_of(turns_view(hands)).below if "plays-about" in node.classes)
+    assert "swapped" not in about.text
 
 
 def test_the_middle_says_at_last_that_a_seat_went_out_and_took_the_pot() -> None:
@@ -152,7 +175,59 @@ def test_japanese_has_its_own_full_stops_and_commas(preset: str, seats: int | No
     page = page_of(view, 0, "ja")
     labels = [node.attributes[name] for name in ("aria-label", "title") for node in page.all(**{name: None})]
     text = " ".join([page.text.replace('","', ""), *labels])
-    assert re.findall(r".{0,8}[぀-ヿ一-鿿][.,](?!\d).{0,8}|.{0,8}(?<!\d)[,](?= ).{0,8}", text) == []
+    assert re.findall(r".{0,8}[぀-ヿ一-鿿][.,:](?!\d).{0,8}|.{0,8}(?<!\d)[,](?= ).{0,8}", text) == []
+    spoken = json.loads(page.all(data_states=None)[0].text)
+    assert [said for row in spoken for said in row if re.search("[。：、] ", str(said))] == []
+    hint = next(node.text for node in page.below if "replay-hint" in node.classes)
+    assert not re.search("[。：] ", hint)
+
+
+@pytest.mark.parametrize(("language", "first"), [("en", "Lap 1"), ("ja", "1周目")])
+def test_laps_of_the_race_have_their_names(language: str, first: str) -> None:
+    page = page_of(view_for("kakkuri", 4), 0, language)
+    laps = [node.parent for node in page.below if "race-lap" in node.classes]
+    names = [lap.attributes["aria-label"] for lap in laps]
+    assert names[0] == first
+    assert len(set(names)) == len(names) > 1
+
+
+def test_results_of_two_sides_are_those_of_the_first() -> None:
+    view = view_for("kakeya4")
+    for link, board in zip(page_of(view).all(data_board=None), view["boards"], strict=True):
+        stones = signed(board["deals"][0]["end"]["stones"]["1"])
+        assert link.text == f"{board['board']}{stones}"
+        assert link.attributes["title"] == f"Board {board['board']}: Seats 1 & 3 {stones}"
+        assert link.attributes["aria-label"] == link.attributes["title"]
+
+
+def test_results_of_many_sides_name_who_won() -> None:
+    view = view_for("kakeya6")
+    for link, board in zip(page_of(view).all(data_board=None), view["boards"], strict=True):
+        end = board["deals"][0]["end"]
+        first, second = end["winner"]
+        won = signed(end["stones"][str(first)])
+        assert link.text == f"{board['board']}{first} & {second} {won}"
+        assert won.startswith("+")
+        assert link.attributes["title"] == f"Board {board['board']}: Seats {first} & {second} {won}"
+
+
+def test_the_bar_of_a_clock_is_the_part_of_the_banks_that_was_used() -> None:
+    table = recorded("kakeya4")
+    full = view_of(table.record, table.timings, bank=Bank(0, 1, {}))
+    half = view_of(table.record, table.timings)
+    used = [sum(us for (_, _, seat), us in table.times.items() if seat in side) for side in half["sides"]]
+    half["boards"][0]["deals"][0]["bank"] = {"1": used[0], "3": 0, "2": used[1], "4": 2 * used[1]}
+    without = view_of(table.record, table.timings)
+
+    def widths(view):
+        page = page_of(view)
+        bars = [node for node in page.below if "cpu-bar" in node.classes]
+        legend = "out of that and what was left in the bank" in page.text
+        return [bar.children[0].attributes["width"] for bar in bars], legend
+
+    assert widths(full) == (["100.0%", "100.0%"], True)
+    assert widths(half) == (["50.0%", "25.0%"], True)
+    assert widths(without) == ([], False)
 
 
 def test_a_name_that_is_cut_is_whole_in_its_title() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 
 from arena.accounts.models import User
 from arena.competition.models import Entry, Invitation, Series, Tournament
 from arena.competition.selectors import OVER, belonging_to
 
 State = Tournament.State
+BY_NEED = ((State.DRAFT, State.REGISTRATION, State.LOCKED, State.PAUSED), (State.RUNNING, State.PROVISIONAL))
+"""The states of events in the order in which their organiser is shown them: what waits for something to be
+done, then what goes on by itself; after both what is over."""
 
 
 def entries_under_way(user: User, most: int) -> list[Entry]:
@@ -49,6 +52,12 @@ def organised_by(user: User) -> QuerySet[Tournament]:
     """Events the account organises in any state, the latest change first."""
     rows = Tournament.objects.filter(organiser=user, kind=Tournament.Kind.EVENT)
     return rows.select_related("organiser").order_by("-state_at", "-id")
+
+
+def organised_by_need(user: User) -> QuerySet[Tournament]:
+    """The same by ``BY_NEED``."""
+    places = [When(state__in=states, then=Value(place)) for place, states in enumerate(BY_NEED)]
+    return organised_by(user).order_by(Case(*places, default=Value(len(BY_NEED))), "-state_at", "-id")
 
 
 def series_organised_by(user: User) -> QuerySet[Series]:

@@ -206,6 +206,11 @@ def forfeits_in(sets: Collection[int], only: Collection[int] | None = None) -> s
     return set(rows.values_list("table__fixture_id", "entry_id").distinct())
 
 
+def fixture_ids(keys: Collection[int]) -> dict[int, str]:
+    """The public ids of the fixtures of these keys. One query, or none of no fixtures."""
+    return dict(Fixture.objects.filter(pk__in=keys).values_list("pk", "public_id")) if keys else {}
+
+
 def _is_visible_to(viewer: Viewer) -> Exists:
     """Asked row by row, as the list is walked in its order: a database that begins with the tournaments
     would have to sort all they have."""

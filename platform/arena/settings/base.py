@@ -167,7 +167,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ]
+            ],
+            "builtins": ["arena.web.templatetags.wording"],
         },
     }
 ]
@@ -188,6 +189,8 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("ja", "日本語")]
 """Of the pages: each in its own name for itself, as the switch in the footer shows it."""
 LANGUAGE_COOKIE_NAME = "rensho-language"
+LOCALE_PATHS = [Path(__file__).resolve().parents[1] / "web" / "locale"]
+"""Found before the texts of Django's own applications, some of which have the same words for other things."""
 TIME_ZONE = "UTC"
 USE_TZ = True
 

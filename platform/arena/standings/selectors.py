@@ -361,15 +361,32 @@ def is_knockout(stage: Stage) -> bool:
     return type(format_named(stage.format)).progress is not Format.progress
 
 
+class StageDrawn(NamedTuple):
+    """What the format shows of a stage, and the rounds that it shows, by their numbers from 1."""
+
+    display: Display
+    rounds: tuple[Opened, ...]
+
+
+def stage_drawn(stage: Stage) -> StageDrawn:
+    """As ``stage_display``, with its rounds, of which only closed ones have totals. Six queries."""
+    opened = opened_of(stage)
+    return StageDrawn(_display_of(stage, opened), opened)
+
+
 def stage_display(stage: Stage) -> Display:
     """What the format shows of a stage (table, groups, bracket, heats, movement), entries by public id.
 
     Pairings are public; winners come from closed rounds alone. Empty before the field is fixed. Of a stage
     played in several passes every pass is shown, and rounds are numbered through.
     """
+    return _display_of(stage, opened_of(stage))
+
+
+def _display_of(stage: Stage, opened: Sequence[Opened]) -> Display:
     field = field_of(stage)
     played_in = format_named(stage.format)
-    rounds = tuple(played.fixtures for played in opened_of(stage))
+    rounds = tuple(played.fixtures for played in opened)
     nothing = Display("table", ())
     if not field.entries:
         return nothing

@@ -34,7 +34,7 @@ EVENTS_OFFERED = 3
 @personal_page
 def bots(request: HttpRequest) -> HttpResponseBase:
     """One's own bots, and all others."""
-    listed = bot_list_of(request.user, request.GET.get("page", "1"), request.GET.get("q", ""))
+    listed = bot_list_of(request.user, page_number(request), request.GET.get("q", ""))
     return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
 
 
@@ -42,7 +42,7 @@ def bots(request: HttpRequest) -> HttpResponseBase:
 def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One bot: how it does; its owner and staff also see what came of its versions' checks."""
     found = bot_get(public_id, request.user)
-    bot_page = bot_page_of(found, request.user, request.GET.get("page", "1"))
+    bot_page = bot_page_of(found, request.user, page_number(request))
     return polled_page(
         request,
         "web/bot.html",
@@ -113,7 +113,7 @@ def notices(request: HttpRequest) -> HttpResponseBase:
     """What one was told, newest first."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
-    listed = Paginator(notices_for(request.user), NOTICES_A_PAGE).get_page(request.GET.get("page", "1"))
+    listed = Paginator(notices_for(request.user), NOTICES_A_PAGE).get_page(page_number(request))
     has_unread = any(notice.read_at is None for notice in listed.object_list)
     return render(request, "web/notices.html", {"page": listed, "has_unread": has_unread, "nav": "notices"})
 

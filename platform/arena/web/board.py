@@ -45,6 +45,8 @@ class SeatLine:
     """Empty if the table was not played to its end."""
     kind: str
     """``plus``, ``minus`` or ``zero``; empty without ``stones``."""
+    place: str = ""
+    """Of a table: which seats, in words."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -281,12 +283,14 @@ def _seat_line(
     value: Fraction | None,
     labels: Mapping[int, EntryLabel],
     marks: Mapping[int, int],
+    place: str = "",
 ) -> SeatLine:
     return SeatLine(
         tuple(labels[entry] for entry in entries),
         marks.get(entries[0]),
         "" if value is None else exact(value, signed=True),
         "" if value is None else kind_of(value),
+        place,
     )
 
 
@@ -333,7 +337,7 @@ def _table(
     for side in sides:
         entries = list(dict.fromkeys(held[seat].entry_id for seat in side))
         value = Fraction(stones[side[0]]) if side[0] in stones else None
-        lines.append(_seat_line(entries, value, labels, marks))
+        lines.append(_seat_line(entries, value, labels, marks, side_text(side)))
     return TableLine(
         id=table.public_id,
         number=table.rotation + 1,

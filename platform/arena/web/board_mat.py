@@ -66,7 +66,7 @@ def mat_of(board_set: BoardSet, number: int) -> Mat | None:
         diagram=mark_safe(deal_diagram(shown, words=spoken, court=court)),
         held=tuple(_held(holding, spoken, deck) for holding in holdings(deal, view["sides"])),
         trump=spoken.suits[deal["trump"]] if "trump" in deal else "",
-        dealers=tuple(deal.get("dealers") or ([deal["dealer"]] if "dealer" in deal else [])),
+        dealers=(deal["dealer"],) if "dealer" in deal else tuple(deal.get("dealers", ())),
         leaders=tuple(deal.get("leaders", ())),
         resting=tuple(deal.get("resting", ())),
         table=table.public_id,

@@ -12,7 +12,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid, NotFound
+from arena.common.errors import NotFound
+from arena.competition.models import Round, Tournament
 from arena.competition.selectors import may_organise, partners_change, stages_of, tournament_get
 from arena.matches.board_tables import (
     board_set_visible,
@@ -27,11 +28,10 @@ from arena.web.errors import is_opening, personal_page
 from arena.web.labels import table_label
 from arena.web.live_pages import LivePage, live_page
 from arena.web.meeting import meeting_of
+from arena.web.paging import page_number
 from arena.web.round_page import round_page_of
 
 WORD = re.compile(r"[0-9a-z]{1,32}")
-MOST_DIGITS = 5
-"""Of a page's number."""
 
 
 @personal_page
@@ -54,7 +54,7 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
         return render(request, template, head, status=423)
     if not 1 <= number <= board_set.boards:
         raise NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
-    page, game = _page(request, "page"), _word(request, "game")
+    page, game = page_number(request, "page"), _word(request, "game")
     address = _address("web:board", [public_id, number], page=page, game=game)
 
     def context() -> dict[str, Any]:
@@ -70,7 +70,7 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One fixture: its sides, every board, its tables; nothing but their progress while it is sealed."""
     found = fixture_visible(public_id, request.user)
     played = found.board_set.round
-    boards, tables = _page(request, "boards"), _page(request, "tables")
+    boards, tables = page_number(request, "boards"), page_number(request, "tables")
     head = {
         "nav": "tournament",
         "tournament": found.tournament,
@@ -96,8 +96,8 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
     """One round: its boards, and its fixtures page by page."""
     found = tournament_get(public_id, request.user)
-    played = round_with_boards(found, stage, number)
-    page, boards = _page(request, "page"), _page(request, "boards")
+    played = _round(found, stage, number)
+    page, boards = page_number(request, "page"), page_number(request, "boards")
     stages = stages_of(found)
     head = {"nav": "tournament", "round": played, "is_staged": len(stages) > 1}
     address = _address("web:round", [public_id, stage, number], page=page, boards=boards)
@@ -123,6 +123,15 @@ def deals(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return live_page(request, of, found, {"nav": "tournament"}, context)
 
 
+def _round(tournament: Tournament, stage: int, number: int) -> Round:
+    try:
+        return round_with_boards(tournament, stage, number)
+    except NotFound as error:
+        message = _("Stage %(stage)d of %(name)s has no round %(number)d.")
+        values = {"stage": stage, "name": tournament.name, "number": number}
+        raise NotFound(message % values, error.code) from None
+
+
 def _address(name: str, arguments: list[Any], **parameters: int | str) -> str:
     """The address of a page with those of its parameters that say something."""
     given = {key: value for key, value in parameters.items() if value not in (1, "")}
@@ -133,16 +142,3 @@ def _word(request: HttpRequest, name: str) -> str:
     """A public id in the address, or nothing."""
     text = request.GET.get(name, "")
     return text if WORD.fullmatch(text) else ""
-
-
-def _page(request: HttpRequest, name: str) -> int:
-    """The number of a page in the address; raises Invalid."""
-    text = request.GET.get(name, "")
-    if not text:
-        return 1
-    if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS or int(text) < 1:
-        message = _("The value of %(name)s must be the number of a page, such as %(name)s=2.") % {
-            "name": name
-        }
-        raise Invalid(message, "invalid", field=name)
-    return int(text)

@@ -183,7 +183,7 @@ class VersionPage:
     """In lists of ratings."""
 
 
-def bot_page_of(bot: Bot, viewer: Viewer, page: str = "1") -> BotPage:
+def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> BotPage:
     """The page of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, bot)
     whole = versions_of(bot, viewer)
@@ -352,7 +352,7 @@ class BotList:
     """What was looked for among the others."""
 
 
-def bot_list_of(viewer: Viewer, page: str = "1", query: str = "") -> BotList:
+def bot_list_of(viewer: Viewer, page: int = 1, query: str = "") -> BotList:
     """What the viewer may see, of others' bots those with the words of ``query`` in the name or the owner's.
 
     A number of queries that does not depend on how many there are.

@@ -1,4 +1,4 @@
-"""Brackets as they are shown: who meets whom when, and who went on."""
+"""Brackets as they are shown: who meets whom when, the scores of unsealed boards, and who went on."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from arena.competition.models import Stage
 from arena.competition.selectors import entries_by_id, field_sizes
-from arena.standings.selectors import is_knockout, stage_display
+from arena.matches.fixture_selectors import fixture_ids
+from arena.standings.selectors import StageDrawn, is_knockout, stage_drawn
+from arena.web.figures import exact
 from arena.web.labels import EntryLabel, entry_label
 
 if TYPE_CHECKING:
-    from league.stage import Section, Slot
+    from league.scoring import FixtureOutcome
+    from league.stage import Slot
 
 PLACES_AT_MOST = 40
 """Of a bracket with more places, the columns before the last ones are left to its rounds."""
@@ -27,24 +30,52 @@ class Line:
     entry: EntryLabel | None
     """None: not known yet, or nobody."""
     is_winner: bool
+    score: str = ""
+    """Its board score in the last fixture; empty while that is sealed, and where it has none."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Meeting:
+    """A fixture of a place."""
+
+    fixture: str
+    """Public id."""
+    round: int
+    title: str
+    """``round 4`` of the first one, ``replay 1`` of that after it."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """One meeting of a bracket, played or to come."""
+    """One match of a bracket, played or to come."""
 
     lines: tuple[Line, ...]
     note: str
-    round: int | None
-    fixture: int | None
+    """Empty where the titles of ``meetings`` say it."""
+    meetings: tuple[Meeting, ...]
+    """Its fixtures, replays last; none before it is drawn, and none of a bye."""
+
+    @property
+    def fixture(self) -> str:
+        """Public id of the last one; empty if there is none."""
+        return self.meetings[-1].fixture if self.meetings else ""
 
 
 @dataclasses.dataclass(frozen=True)
 class BracketColumn:
-    """The meetings below one heading."""
+    """The matches below one heading."""
 
     title: str
     places: tuple[Place, ...]
+
+    @property
+    def rounds(self) -> str:
+        """The rounds in which they are played, in words; empty before any is drawn."""
+        numbers = {meeting.round for place in self.places for meeting in place.meetings}
+        if not numbers:
+            return ""
+        first, last = min(numbers), max(numbers)
+        return f"round {first}" if first == last else f"rounds {first} to {last}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,57 +102,102 @@ def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
     """The brackets of the stages that were begun and have them, the last one first: of a large one, which
     has more than ``ENTRIES_AT_MOST``, nothing but how many they are.
 
-    Six queries a bracket, and one.
+    Six queries a bracket, and three.
     """
     begun = [stage for stage in stages if stage.field_digest and is_knockout(stage)]
     sizes = field_sizes(begun) if begun else {}
-    displays = {
-        stage: stage_display(stage)
+    drawn = {
+        stage: stage_drawn(stage)
         for stage in sorted(begun, key=lambda stage: -stage.number)
         if sizes.get(stage.pk, 0) <= ENTRIES_AT_MOST
     }
-    names = {
-        name
-        for display in displays.values()
-        for section in display.sections
-        for column in section.columns
-        for slot in column.slots
-        for name in slot.entries
-        if name
-    }
-    found = entries_by_id(begun[0].tournament, names) if names else {}
-    labels = {name: entry_label(entry) for name, entry in found.items()}
+    names = {name for found in drawn.values() for slot in _slots(found) for name in slot.entries if name}
+    entries = entries_by_id(begun[0].tournament, names) if names else {}
+    labels = {name: entry_label(entry) for name, entry in entries.items()}
+    ids = fixture_ids(
+        [key for found in drawn.values() for played in found.rounds for key in played.fixture_ids]
+    )
     brackets = []
     for stage in sorted(begun, key=lambda stage: -stage.number):
-        if stage in displays:
-            sections = [_section(section, labels) for section in displays[stage].sections]
+        if stage in drawn:
+            sections = _Drawing(drawn[stage], labels, ids).sections()
             brackets.append(Bracket(stage.number, tuple(_last_columns(sections))))
         else:
             brackets.append(Bracket(stage.number, (), undrawn=sizes[stage.pk]))
     return brackets
 
 
-def _section(section: Section, labels: Mapping[str, EntryLabel]) -> BracketSection:
-    return BracketSection(
-        section.title,
-        tuple(
-            BracketColumn(column.title, tuple(_place(slot, labels) for slot in column.slots))
-            for column in section.columns
-        ),
-    )
+def _slots(drawn: StageDrawn) -> list[Slot]:
+    return [slot for section in drawn.display.sections for column in section.columns for slot in column.slots]
 
 
-def _place(slot: Slot, labels: Mapping[str, EntryLabel]) -> Place:
-    return Place(
-        tuple(
-            Line(labels.get(name) if name else None, is_winner=name is not None and name == slot.winner)
-            for name in slot.entries
-            if name or slot.winner is None
-        ),
-        slot.note,
-        slot.round,
-        slot.fixture,
-    )
+class _Drawing:
+    """The sections of one stage."""
+
+    def __init__(self, drawn: StageDrawn, labels: Mapping[str, EntryLabel], ids: Mapping[int, str]) -> None:
+        self.drawn = drawn
+        self.labels = labels
+        self.ids = ids
+        self.last = {(slot.round, slot.fixture) for slot in _slots(drawn)}
+        """Round and place in it of the last fixture of every match."""
+
+    def sections(self) -> list[BracketSection]:
+        return [
+            BracketSection(
+                section.title,
+                tuple(
+                    BracketColumn(column.title, tuple(self._place(slot) for slot in column.slots))
+                    for column in section.columns
+                ),
+            )
+            for section in self.drawn.display.sections
+        ]
+
+    def _place(self, slot: Slot) -> Place:
+        fixtures = self._fixtures(slot)
+        totals = (fixtures[-1][2].totals if fixtures else None) or {}
+        meetings = tuple(
+            Meeting(self.ids[key], number, f"replay {before}" if before else f"round {number}")
+            for before, (number, key, _) in enumerate(fixtures)
+        )
+        return Place(
+            tuple(
+                Line(
+                    self.labels.get(name) if name else None,
+                    is_winner=name is not None and name == slot.winner,
+                    score=exact(totals[name], signed=True) if name and name in totals else "",
+                )
+                for name in slot.entries
+                if name or slot.winner is None
+            ),
+            "" if len(meetings) > 1 and slot.note == meetings[-1].title else slot.note,
+            meetings,
+        )
+
+    def _fixtures(self, slot: Slot) -> list[tuple[int, int, FixtureOutcome]]:
+        """Round, key and outcome of the fixtures of a match, without byes.
+
+        A slot names the last of them. Those before it were played by the same two in the rounds before, and
+        are the last of no other match.
+        """
+        if slot.round is None or slot.fixture is None:
+            return []
+        places = [(slot.round, slot.fixture)]
+        for number in range(slot.round - 1, 0, -1):
+            before = [
+                (number, place)
+                for place, fixture in enumerate(self.drawn.rounds[number - 1].fixtures, 1)
+                if set(fixture.entries) <= set(slot.entries) and (number, place) not in self.last
+            ]
+            if not before:
+                break
+            places = [*before, *places]
+        found = [
+            (number, played.fixture_ids[place - 1], played.fixtures[place - 1])
+            for number, place in places
+            for played in (self.drawn.rounds[number - 1],)
+        ]
+        return [fixture for fixture in found if not fixture[2].is_bye]
 
 
 def _last_columns(sections: Sequence[BracketSection]) -> list[BracketSection]:

@@ -17,13 +17,14 @@ from arena.competition.subscriptions import subscription_add, subscription_remov
 from arena.roster.selectors import bot_get
 from arena.web.cups import cup_list_of, cup_of
 from arena.web.errors import form_page, personal_page
+from arena.web.paging import page_number
 from arena.web.polled import polled_page
 
 
 @personal_page
 def cups(request: HttpRequest) -> HttpResponseBase:
     """All recurring cups."""
-    lines, listed = cup_list_of(request.user, request.GET.get("page", "1"))
+    lines, listed = cup_list_of(request.user, page_number(request))
     return render(request, "web/cups.html", {"lines": lines, "page": listed, "nav": "cups"})
 
 

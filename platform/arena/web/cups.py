@@ -124,7 +124,7 @@ class Cup:
         return any(edition.tournament.state not in OVER for edition in self.editions)
 
 
-def cup_list_of(viewer: Viewer, page: str = "1") -> tuple[list[CupLine], Page[Series]]:
+def cup_list_of(viewer: Viewer, page: int = 1) -> tuple[list[CupLine], Page[Series]]:
     """What the viewer may see, active ones first. Two queries."""
     listed = Paginator(series_listed(viewer), CUPS_A_PAGE).get_page(page)
     return [_line(series) for series in listed.object_list], listed

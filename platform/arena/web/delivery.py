@@ -50,11 +50,13 @@ class Delivery(MiddlewareMixin):
         if not isinstance(response, HttpResponse) or request.method not in ("GET", "HEAD"):
             return response
         kind = response.get("Content-Type", "")
+        is_text = TEXT.match(kind) is not None
+        if is_text and may_be_compressed(response):
+            # Of a 304 as well: a cache takes it for the answer it keeps.
+            patch_vary_headers(response, ("Accept-Encoding",))
         if response.status_code == 200 and kind.startswith("text/html"):
             response = validated(request, response)
-        if response.status_code == 304 or not TEXT.match(kind):
-            return response
-        return compressed(request, response)
+        return compressed(request, response) if is_text and response.status_code != 304 else response
 
 
 def validated(request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -66,8 +68,6 @@ def validated(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     if not response.has_header("Cache-Control"):
         is_public = not (response.cookies or request.COOKIES.get(settings.SESSION_COOKIE_NAME))
         patch_cache_control(response, no_cache=True, **({} if is_public else {"private": True}))
-    if request.method != "GET":
-        return response
     found = get_conditional_response(request, etag=response["ETag"], response=response)
     assert isinstance(found, HttpResponse)
     return found
@@ -82,13 +82,15 @@ def page_digest(request: HttpRequest, response: HttpResponse) -> str:
     return digest.hexdigest()
 
 
+def may_be_compressed(response: HttpResponse) -> bool:
+    """Whether it is worth it, for a reader who takes that."""
+    return not response.has_header("Content-Encoding") and LEAST_BYTES <= len(response.content) <= MOST_BYTES
+
+
 def compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The answer compressed, if that is worth it and the reader takes it."""
     body = response.content
-    if response.has_header("Content-Encoding") or not LEAST_BYTES <= len(body) <= MOST_BYTES:
-        return response
-    patch_vary_headers(response, ("Accept-Encoding",))
-    if not takes_gzip(request.headers.get("Accept-Encoding", "")):
+    if not may_be_compressed(response) or not takes_gzip(request.headers.get("Accept-Encoding", "")):
         return response
     packed = blurred(gzip.compress(body, LEVEL if len(body) <= QUICK_BYTES else QUICK_LEVEL, mtime=0))
     if len(packed) >= len(body):

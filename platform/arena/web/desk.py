@@ -9,7 +9,6 @@ from arena.accounts.models import Notice, User
 from arena.accounts.selectors import unread_notices_for
 from arena.competition.concerns import entries_under_way, invitations_open, organised_under_way
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import entry_verbs_now
 from arena.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.roster.selectors import has_bots, versions_unsettled
@@ -18,7 +17,7 @@ from arena.web.bot import VersionLine, version_line
 from arena.web.experiments.page import ExperimentLine, experiment_line
 from arena.web.labels import EntryLabel, entry_label
 from arena.web.overview import Item, items_of
-from arena.web.viewer_parts import STATUS, VERBS
+from arena.web.viewer_parts import STATUS, buttons_of
 
 MOST = 30
 """Lines of each kind; pages of their own show the rest."""
@@ -143,6 +142,6 @@ def _entry_line(entry: Entry, user: User, item: Item, ranks: dict[int, tuple[int
         label=entry_label(entry),
         item=item,
         status=str(STATUS[Entry.Status(entry.status)]),
-        buttons=[(verb, str(VERBS[verb])) for verb in entry_verbs_now(entry, user) if verb in VERBS],
+        buttons=buttons_of(entry, user),
         rank=ranks[entry.pk][0] if entry.pk in ranks else None,
     )

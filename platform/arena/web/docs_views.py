@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -16,6 +17,7 @@ from arena.web.documents import collection, examples, rulebook
 from arena.web.documents.markdown import inline
 from arena.web.documents.reference import operations
 from arena.web.errors import page as error_pages
+from arena.web.wording import game_name
 from viewer.cards import Deck, deck_symbols, symbols
 
 LEARNT = {game: f"web/learn/_{game}.html" for game in rulebook.PAGES}
@@ -48,11 +50,14 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
         )
     if page not in collection.RULES_KEYS:
         raise NotFound("There are no rules of that name. All of them are at /rules.", "no_such_address")
+    document = collection.rules_document(page)
+    is_named = page in LEARNT and get_language() != settings.LANGUAGE_CODE
     context = {
         "nav": "rules-page",
         "key": page,
-        "page": collection.rules_document(page),
-        "title": inline(collection.rules_document(page).title),
+        "page": document,
+        "name": game_name(page) if is_named else document.title,
+        "title": game_name(page) if is_named else inline(document.title),
         "learnt": LEARNT.get(page),
         "examples": examples,
         "symbols": _symbols("komatsu" if page == "kakkuri" else "french") if page in LEARNT else "",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from django.utils.translation import gettext as _
+
 MINUS = "\N{MINUS SIGN}"
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 DECIMALS_AT_MOST = 4
@@ -78,8 +80,10 @@ def duration(seconds: float) -> str:
     hours, minute = divmod(minutes, 60)
     days, hour = divmod(hours, 24)
     if days:
-        return f"{days} d {hour} h"
-    return f"{hours} h {minute:02d} min" if hours else f"{minutes}:{second:02d}"
+        return _("{days} d {hours} h").format(days=days, hours=hour)
+    if hours:
+        return _("{hours} h {minutes} min").format(hours=hours, minutes=f"{minute:02d}")
+    return f"{minutes}:{second:02d}"
 
 
 def tenths(milliseconds: float) -> str:

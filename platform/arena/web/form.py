@@ -14,7 +14,7 @@ from typing import NamedTuple
 from django.core.cache import caches
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from arena.accounts.selectors import Viewer
@@ -130,7 +130,7 @@ def health_words(conduct: list[SeatConduct]) -> str:
     text = _("Faults in %(faulty)d of %(last)s") % {"faulty": faulty, "last": last}
     if forfeited:
         text = _("%(faults)s, %(count)d of them forfeited") % {"faults": text, "count": forfeited}
-    return f"{text}."
+    return text + pgettext("after a meaning", ".")
 
 
 def clock_of(conduct: list[SeatConduct]) -> ClockPlot | None:

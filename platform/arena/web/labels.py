@@ -18,8 +18,10 @@ from arena.competition.selectors import OVER
 from arena.roster.models import Bot, BotVersion
 from arena.standings.selectors import is_knockout
 from arena.web.documents.links import preset_link
+from arena.web.documents.rulebook import spelt
 from arena.web.figures import milliseconds
 from arena.web.titles import localized
+from arena.web.wording import facts, sentences
 
 SCORE_NAMES = {
     "place": pgettext_lazy("column of standings", "Place"),
@@ -36,7 +38,7 @@ SCORE_NAMES = {
 }
 SCORE_MEANINGS = {
     "place": gettext_lazy("place in its group: all first of a group come before all second"),
-    "progress": gettext_lazy("how far it got"),
+    "progress": gettext_lazy("how far it got: the higher, the longer it lasted"),
     "score_per_fixture": gettext_lazy(
         "the score for every fixture played, which compares groups of different sizes"
     ),
@@ -202,13 +204,14 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
         (clock.get("decision_cpu_cap_ms"), _("%(time)s at most for one decision")),
         (clock.get("start_wall_ms"), _("%(time)s to start up")),
     ]
-    clock_text = "; ".join(text % {"time": milliseconds(value)} for value, text in times if value is not None)
+    granted = [text % {"time": milliseconds(value)} for value, text in times if value is not None]
+    clock_text = _("; ").join(granted) + pgettext("after a meaning", ".")
     knockouts = [is_knockout(stage) for stage in stages]
     through = ""
     if any(knockouts):
-        through = _("How far it got orders an entry first.") + " "
+        through = _("How far it got orders an entry first.")
         if not all(knockouts):
-            through = _("In a stage of elimination how far it got orders an entry first.") + " "
+            through = _("In a stage of elimination how far it got orders an entry first.")
     equals = _("Equals are parted by, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
     rules = format_html(
         _("{preset}, rules version {version}."),
@@ -222,11 +225,11 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     return [
         (
             _("Boards"),
-            f"{_boards(tournament, stages)} {same % {'count': table.sides}}{_plan(tournament)}",
+            sentences(_boards(tournament, stages), same % {"count": table.sides}, _plan(tournament)),
         ),
         (_("Table"), _table(table)),
-        (pgettext("of standings", "Order"), f"{through}{_scoring(tournament, table)} {equals}"),
-        (_("Clock"), f"{clock_text}."),
+        (pgettext("of standings", "Order"), sentences(through, _scoring(tournament, table), equals)),
+        (_("Clock"), clock_text),
         (_("Faults"), str(FAULTS.get(tournament.fault_policy, tournament.fault_policy))),
         (_("Rules"), rules),
         *([(_("Budget"), _budget(tournament))] if tournament.budget_cpu_s is not None else []),
@@ -246,7 +249,7 @@ def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
     text = _("%(counts)s game boards a round in stage 1 to %(stages)d.")
     if is_deal:
         text = _("%(counts)s deal boards a round in stage 1 to %(stages)d.")
-    return text % {"counts": ", ".join(map(str, counts)), "stages": len(counts)}
+    return text % {"counts": facts(counts), "stages": len(counts)}
 
 
 def _plan(tournament: Tournament) -> str:
@@ -257,7 +260,7 @@ def _plan(tournament: Tournament) -> str:
         "The schedule is played again, %(count)d times at most, until the boards tell all neighbours of the "
         "table apart."
     )
-    return " " + text % {"count": tournament.most_passes}
+    return text % {"count": tournament.most_passes}
 
 
 def _budget(tournament: Tournament) -> str:
@@ -277,7 +280,7 @@ def _scoring(tournament: Tournament, table: TableLabel) -> str:
         "In a fixture an entry gets two match points for every opponent with a lower total and one for "
         "every draw."
     )
-    return f"{text} {table.bye_counts}"
+    return sentences(text, table.bye_counts)
 
 
 def _table(table: TableLabel) -> str:
@@ -299,17 +302,11 @@ def _table(table: TableLabel) -> str:
 
 
 def option_lines(ruleset: dict[str, Any]) -> list[tuple[str, str]]:
-    """Every option of the ruleset as text."""
+    """Every option of the ruleset with its value, as the page of the preset writes them."""
 
     def text(value: Any) -> str:
-        match value:
-            case None:
-                return "none"
-            case bool():
-                return "yes" if value else "no"
-            case list():
-                return ", ".join(map(str, value)) or "none"
-            case _:
-                return str(value)
+        if isinstance(value, list):
+            return ", ".join(map(spelt, value)) or "none"
+        return spelt(value)
 
-    return [(name.replace("_", " "), text(value)) for name, value in sorted(ruleset.items())]
+    return [(name, text(value)) for name, value in sorted(ruleset.items())]

@@ -80,7 +80,7 @@ def round_shown(played: LadderRound | None, at_most: int) -> RoundShown | None:
     return _shown(played, versions_named({*versions_of_rounds([played]), *played.left_over}), at_most)
 
 
-def rounds_page(ladder: Ladder, page: str) -> tuple[list[RoundShown], Page[LadderRound]]:
+def rounds_page(ladder: Ladder, page: int) -> tuple[list[RoundShown], Page[LadderRound]]:
     """The rounds of a ladder, newest first. Three queries."""
     asked = Paginator(rounds_of(ladder), ROUNDS_A_PAGE).get_page(page)
     rows = list(asked.object_list)

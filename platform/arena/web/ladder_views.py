@@ -19,6 +19,7 @@ from arena.roster.selectors import version_get
 from arena.web.errors import form_page, personal_page
 from arena.web.ladder_rounds import rounds_page
 from arena.web.ladders import ladder_cards, ladder_page_of, ladder_title
+from arena.web.paging import page_number
 
 
 @personal_page
@@ -37,7 +38,7 @@ def ladder(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The rounds of a ladder, with the reasons of their fixtures."""
     found = ladder_get(public_id)
-    shown, page = rounds_page(found, request.GET.get("page", "1"))
+    shown, page = rounds_page(found, page_number(request))
     context = {"ladder": found, "title": ladder_title(found), "rounds": shown, "page": page, "nav": "ladder"}
     return render(request, "web/ladder_rounds.html", context)
 
@@ -79,7 +80,7 @@ def _ladder_page(request: HttpRequest, found: Ladder, status: int = 200) -> Http
         request.user,
         asked.get("season", "")[:20],
         asked.get("find", ""),
-        asked.get("page", "1"),
+        page_number(request),
     )
     context = {"ladder_page": shown, "nav": "ladder", "chosen": request.POST.get("version", "")}
     return render(request, "web/ladder.html", context, status=status)

@@ -34,6 +34,7 @@ from arena.web.labels import BotLabel, bot_label
 from arena.web.ladder_rounds import RoundShown, round_shown
 from arena.web.rating_lines import UnratedLine, unrated_of
 from arena.web.ratings import LEADERS, LINES_A_PAGE, Column, ListPage, list_page_of
+from arena.web.wording import facts
 
 SEASONS_AT_MOST = 24
 CHOICES_AT_MOST = 100
@@ -100,7 +101,7 @@ def ladder_title(ladder: Ladder) -> str:
     """Its preset, with the seats where there is a choice of them."""
     if not ladder.has_choice_of_seats:
         return ladder.preset
-    return f"{ladder.preset}, {seats_words(ladder)}"
+    return facts([ladder.preset, seats_words(ladder)])
 
 
 def seats_words(ladder: Ladder) -> str:
@@ -131,7 +132,7 @@ def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
 
 
 def ladder_page_of(
-    ladder: Ladder, viewer: Viewer, season: str = "", find: str = "", page: str = "1"
+    ladder: Ladder, viewer: Viewer, season: str = "", find: str = "", page: int = 1
 ) -> LadderPage:
     """A page of a ladder: 50 lines of the season of this name, or of the newest. A fixed number of queries.
 
@@ -167,7 +168,7 @@ def ladder_page_of(
     )
 
 
-def _final(season: LadderSeason, viewer: Viewer, page: str) -> FinalTable | None:
+def _final(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable | None:
     lines = season_lines(season)
     if not lines:
         return None

@@ -11,11 +11,13 @@ from typing import Any
 
 from asgiref.sync import iscoroutinefunction
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import sync_and_async_middleware
+
+from arena.web.spacing import spaced
 
 PARAMETER = "lang"
 COOKIE_S = 365 * 24 * 3600
@@ -65,6 +67,8 @@ def _marked(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBas
     """The response with what caches must know, and the choice kept for the next page."""
     if not is_translated(request.path):
         return response
+    if translation.get_language() == "ja" and isinstance(response, HttpResponse):
+        response = spaced(response)
     patch_vary_headers(response, ("Accept-Language", "Cookie"))
     response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
     asked = asked_language(request)

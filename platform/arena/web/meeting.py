@@ -23,6 +23,7 @@ from arena.web.labels import EntryLabel, entry_label
 from arena.web.plots import Bar, strip
 from arena.web.rounds import result_of
 from arena.web.sides import shared_names, side_text
+from arena.web.wording import facts
 from viewer.words import words
 
 BOARDS_A_PAGE = 48
@@ -394,7 +395,7 @@ def ruling_line(ruling: Adjudication, labels: Mapping[int, EntryLabel], *, is_la
     return RulingLine(
         kind=ruling.kind,
         text=str(RULED[Adjudication.Kind(ruling.kind)]),
-        forfeiters=", ".join(losers),
+        forfeiters=facts(losers),
         reason=ruling.reason,
         by=ruling.actor.username if ruling.actor else "",
         at=ruling.at,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from arena.common.errors import Invalid
 
 MOST_DIGITS = 9
 
@@ -17,6 +20,17 @@ def address_of(path: str, page: int) -> str:
 
 
 def page_number(request: HttpRequest, name: str = "page") -> int:
-    """The number asked for; 1 for what is none. Beyond the last page, paginators give the last."""
+    """The number asked for, from 1. Beyond the last page paginators give the last: lists shrink.
+
+    Raises:
+        Invalid: what stands in the address is none.
+    """
     text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 1
+    if not text:
+        return 1
+    if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS or int(text) < 1:
+        message = _("The value of %(name)s must be the number of a page, such as %(name)s=2.") % {
+            "name": name
+        }
+        raise Invalid(message, "invalid", field=name)
+    return int(text)

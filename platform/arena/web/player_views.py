@@ -16,14 +16,14 @@ from arena.web.polled import polled_page
 @personal_page
 def players(request: HttpRequest) -> HttpResponseBase:
     """Everybody who has something to show."""
-    listed = player_list_of(request.user, request.GET.get("q", ""), request.GET.get("page", "1"))
+    listed = player_list_of(request.user, request.GET.get("q", ""), page_number(request))
     return render(request, "web/players.html", {"listed": listed, "nav": "bot"})
 
 
 @personal_page
 def player(request: HttpRequest, handle: str) -> HttpResponseBase:
     """One player: bots, cups, events, as far as the visitor may know of them."""
-    found = player_page_of(handle, request.user, request.GET.get("page", "1"))
+    found = player_page_of(handle, request.user, page_number(request))
     return polled_page(
         request,
         "web/player.html",

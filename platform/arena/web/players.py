@@ -93,7 +93,7 @@ class PlayerPage:
         return any(event.tournament.state not in OVER for event in self.events)
 
 
-def player_list_of(viewer: Viewer, query: str = "", page: str = "1") -> PlayerList:
+def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> PlayerList:
     """Whom the viewer may know of, of those whose handles have the words. Four queries."""
     query = query[:FIND_AT_MOST].strip()
     rows = with_words(players_known_to(viewer), query, "handle")
@@ -105,7 +105,7 @@ def player_list_of(viewer: Viewer, query: str = "", page: str = "1") -> PlayerLi
     return PlayerList(lines, listed, query)
 
 
-def _entered(rows: QuerySet[Entry], page: str) -> tuple[Page[Any], list[EnteredEvent]]:
+def _entered(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[EnteredEvent]]:
     """One page of events. Those of most players fit on one, and are not counted besides."""
     first = events_entered(rows[: EVENTS_A_PAGE + 1])
     if len(first) <= EVENTS_A_PAGE:
@@ -115,7 +115,7 @@ def _entered(rows: QuerySet[Entry], page: str) -> tuple[Page[Any], list[EnteredE
     return listed, events_entered(rows[start : start + EVENTS_A_PAGE])
 
 
-def player_page_of(handle: str, viewer: Viewer, page: str = "1") -> PlayerPage:
+def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> PlayerPage:
     """One player; a fixed number of queries.
 
     Raises:

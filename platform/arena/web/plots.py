@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.web.figures import exact, milliseconds, rounded
+from arena.web.wording import sentences
 
 MARK = 14.0
 """Width and height of a mark."""
@@ -24,6 +25,8 @@ TICK_ROOM = 20.0
 """Below the axis."""
 STACK_AT_MOST = 8
 """More marks of one value overlap."""
+DIGIT = 6.5
+"""Width of a digit."""
 
 
 class Tick(NamedTuple):
@@ -56,6 +59,14 @@ class Bar(NamedTuple):
     text: str
 
 
+class Label(NamedTuple):
+    """A number above a bar: the middle of its foot."""
+
+    x: float
+    y: float
+    text: str
+
+
 class Plot(NamedTuple):
     """A drawing."""
 
@@ -67,6 +78,7 @@ class Plot(NamedTuple):
     """Where 0 stands."""
     words: str
     """What the drawing says, for those who do not see it."""
+    labels: tuple[Label, ...] = ()
 
     @property
     def axis(self) -> float:
@@ -166,7 +178,7 @@ def histograms(
 ) -> list[Plot]:
     """A plot for each row of how often each value came: for more values than can be told apart as marks.
 
-    All have one scale; ``what`` as in ``dot_plots``.
+    All have one scale; ``what`` as in ``dot_plots``. Above a bar stands its number, where there is room.
     """
     scale = scale_of([value for counts in rows for value in counts], width)
     floor = height - TICK_ROOM
@@ -174,16 +186,31 @@ def histograms(
     thick = max(1.0, min(18.0, (scale.at(1) - scale.at(0)) * 0.7))
     plots = []
     for counts, sentence in zip(rows, what, strict=True):
-        bars = []
+        bars, labels = [], []
         for value, count in sorted(counts.items()):
             tall = max(1.0, count / most * (floor - 12))
             text = ngettext("%(value)s: %(count)d table", "%(value)s: %(count)d tables", count)
             named = text % {"value": exact(Fraction(value), signed=True), "count": count}
             x, y = round(scale.at(value) - thick / 2, 1), round(floor - tall, 1)
             bars.append(Bar(x, y, round(thick, 1), round(tall, 1), kind_of(value), named))
+            labels.append(Label(scale.at(value), round(y - 3, 1), str(count)))
         words = _words(counts, sentence)
-        plots.append(Plot(width, height, tuple(bars), scale.ticks(), scale.at(0), words))
+        plots.append(
+            Plot(width, height, tuple(bars), scale.ticks(), scale.at(0), words, _apart(labels, thick))
+        )
     return plots
+
+
+def _apart(labels: Sequence[Label], thick: float) -> tuple[Label, ...]:
+    """The labels that touch neither another one nor a taller bar; the highest are kept first."""
+    kept: list[Label] = []
+    for label in sorted(labels, key=lambda label: label.y):
+        half = len(label.text) * DIGIT / 2
+        near = [other for other in kept if abs(label.x - other.x) < half + len(other.text) * DIGIT / 2]
+        taller = [bar for bar in labels if bar.y < label.y and abs(label.x - bar.x) < half + thick / 2]
+        if not near and not taller:
+            kept.append(label)
+    return tuple(sorted(kept))
 
 
 def _words(counts: Mapping[Fraction | int, int] | Mapping[int, int], what: str) -> str:
@@ -193,17 +220,17 @@ def _words(counts: Mapping[Fraction | int, int] | Mapping[int, int], what: str) 
         return what
     mean = sum((Fraction(value) * count for value, count in counts.items()), Fraction()) / tables
     rounded = Fraction(round(mean * 100), 100)
-    sentence = ngettext(
-        "%(count)d table, %(low)s.",
-        "%(count)d tables, from %(low)s to %(high)s, on average %(mean)s.",
-        tables,
-    ) % {
+    if min(counts) == max(counts):
+        text = ngettext("%(count)d table, %(low)s.", "%(count)d tables, all %(low)s.", tables)
+    else:
+        text = _("%(count)d tables, from %(low)s to %(high)s, on average %(mean)s.")
+    sentence = text % {
         "count": tables,
         "low": exact(Fraction(min(counts)), signed=True),
         "high": exact(Fraction(max(counts)), signed=True),
         "mean": exact(rounded, signed=True),
     }
-    return f"{what} {sentence}".strip()
+    return sentences(what, sentence)
 
 
 def kind_of(value: Fraction | int) -> str:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import RoundsBegun, rounds_begun, rounds_planned, stages_by_tournament
 from arena.matches.fixture_selectors import OpenBoards, open_boards
+from arena.web.wording import facts
 
 PARTS = 1000
 """Steps of a progress bar."""
@@ -58,6 +59,21 @@ class Progress:
         if self.rounds:
             share = min(1.0, (self.closed + share) / self.rounds)
         return int(PARTS * share)
+
+    @property
+    def share(self) -> str:
+        """The same in words: ``47 % of the event``."""
+        values = {"percent": 100 * self.parts // PARTS, "stage": self.stage}
+        if not self.rounds:
+            return _("%(percent)d %% of the round") % values
+        if self.stages > 1:
+            return _("%(percent)d %% of stage %(stage)d") % values
+        return _("%(percent)d %% of the event") % values
+
+    @property
+    def label(self) -> str:
+        """What the bar is called: where the tournament stands, and how much of what is played."""
+        return facts([self.text, self.share])
 
 
 def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from django.utils.translation import gettext as _
+
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import format_title
 from arena.standings.models import StandingRow
@@ -35,7 +37,8 @@ class Column:
     name: str
     title: str
     meaning: str
-    is_score: bool
+    is_first: bool
+    """It counts first, or is the event's score: shown however narrow the screen."""
     has_bar: bool
 
 
@@ -47,8 +50,8 @@ class Cell:
     full: str
     """The exact value as stored, where the text is shortened or differs in form."""
     is_deciding: bool
-    is_score: bool
-    """It is what counts first: shown however narrow the screen."""
+    is_first: bool
+    """As of its column."""
     bar: Bar | None = None
 
 
@@ -76,6 +79,8 @@ class RankLine:
     """Whether its wins put it below the row above."""
     place: int = 0
     """In its group, from 1; 0 where there are none."""
+    decided_by: str = ""
+    """The value that put it below the row above, in words, if a narrow screen leaves its column out."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,17 +151,18 @@ def ranking_from(
     if by_lot is None:
         by_lot = any(row.decided_by == "lot" for row in rows)
     criteria = _criteria(tournament, rows, by_lot=by_lot)
+    first = {criteria[0], tournament.scoring}
     columns = tuple(
         Column(
             name=name,
             title=str(SCORE_NAMES.get(name, name)),
             meaning=str(SCORE_MEANINGS.get(name, "")),
-            is_score=name == tournament.scoring,
+            is_first=name in first,
             has_bar=name in BOARD_SCORES,
         )
         for name in criteria
     )
-    cells = [_cells(name, rows, is_score=name == tournament.scoring) for name in criteria]
+    cells = [_cells(name, rows, is_first=name in first) for name in criteria]
     lines = tuple(
         RankLine(
             rank=row.rank,
@@ -168,6 +174,7 @@ def ranking_from(
             cells=tuple(column[at] for column in cells),
             by_wins=row.decided_by == "wins",
             place=int(row.values.get("place") or 0),
+            decided_by=_decided_by(row, [column[at] for column in cells], columns),
         )
         for at, row in enumerate(rows)
     )
@@ -180,6 +187,15 @@ def ranking_from(
         groups=_groups(rows, lines),
         more=max(0, more),
     )
+
+
+def _decided_by(row: Row, cells: Sequence[Cell], columns: Sequence[Column]) -> str:
+    if row.decided_by == "wins":
+        return f"{SCORE_NAMES['wins']} {row.values.get('won', 0)}"
+    for cell, column in zip(cells, columns, strict=True):
+        if cell.is_deciding and not column.is_first:
+            return f"{column.title} {cell.text}"
+    return ""
 
 
 def _groups(rows: Sequence[Row], lines: Sequence[RankLine]) -> tuple[Group, ...]:
@@ -206,13 +222,13 @@ def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> l
     return criteria
 
 
-def _cells(name: str, rows: Sequence[Row], *, is_score: bool) -> list[Cell]:
+def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[Cell]:
     """One column from top to bottom; bars are as long as their share of the longest."""
     stored = [row.values.get(name) for row in rows]
     deciding = [row.decided_by == name for row in rows]
     if name == "lot":
         return [
-            Cell((text or "")[:LOT_DIGITS], text or "", decides, is_score)
+            Cell((text or "")[:LOT_DIGITS], text or "", decides, is_first)
             for text, decides in zip(stored, deciding, strict=True)
         ]
     values = [None if text is None else Fraction(text) for text in stored]
@@ -220,13 +236,13 @@ def _cells(name: str, rows: Sequence[Row], *, is_score: bool) -> list[Cell]:
     texts = iter(exact_column(known, signed=name in BOARD_SCORES))
     longest = max((abs(value) for value in known), default=Fraction()) or Fraction(1)
     return [
-        Cell("–", "not needed or not applicable", decides, is_score)
+        Cell("–", _("not needed or not applicable"), decides, is_first)
         if value is None
         else Cell(
             next(texts),
             str(value),
             decides,
-            is_score,
+            is_first,
             _bar(value / longest) if name in BOARD_SCORES else None,
         )
         for value, decides in zip(values, deciding, strict=True)

@@ -32,6 +32,7 @@ from arena.web.labels import BotLabel, bot_label
 from arena.web.plots import Span
 from arena.web.rating_lines import missing_of, name_of, reasons_text, texts_joined, title_of
 from arena.web.ratings import FIND_AT_MOST
+from arena.web.wording import sentences
 
 LISTS_AT_MOST = 24
 """Lists a version's page offers: six years of quarters."""
@@ -203,13 +204,14 @@ def _words(chosen: Rating, rows: Sequence[ChangeLine]) -> str:
     first = next((row.change for row in reversed(rows) if row.change.is_rated), None)
     if first is None or first.estimate is None or len([row for row in rows if row.change.is_rated]) < 2:
         return where
-    moved = span.estimate - first.estimate
+    # Of the figures that are shown.
+    moved = round(span.estimate, 2) - round(first.estimate, 2)
     day = dated(first.at.astimezone(datetime.UTC), pgettext("date", "j M Y"))
     values = {"by": rounded(abs(moved)).lstrip("+"), "day": day}
     if abs(moved) < 0.005:
-        return f"{where} {_('Unchanged since %(day)s.') % values}"
+        return sentences(where, _("Unchanged since %(day)s.") % values)
     text = _("It rose by %(by)s since %(day)s.") if moved > 0 else _("It fell by %(by)s since %(day)s.")
-    return f"{where} {text % values}"
+    return sentences(where, text % values)
 
 
 def _line(change: RatingChange) -> ChangeLine:

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from arena.ratings.pairs import rulings_on
 from arena.ratings.selectors import list_named
 from arena.web.errors import personal_page
-from arena.web.paging import MOST_DIGITS
+from arena.web.paging import MOST_DIGITS, page_number
 from arena.web.rating_history import history_page_of
 from arena.web.ratings import compared, list_index_of, list_page_of, since_words
 
@@ -28,9 +28,7 @@ def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
     asked = request.GET.get("a", ""), request.GET.get("b", "")
     context = {
         "nav": "rating",
-        "list_page": list_page_of(
-            found, request.user, request.GET.get("find", ""), request.GET.get("page", "1")
-        ),
+        "list_page": list_page_of(found, request.user, request.GET.get("find", ""), page_number(request)),
         "asked": asked,
         "left_out": rulings_on(found),
         "answer": compared(found, *asked),

@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from arena.accounts.selectors import Viewer
+from arena.common.errors import NotFound, quoted
 from arena.ratings.models import Rating, RatingList
 from arena.ratings.selectors import (
     basis_of,
@@ -109,9 +110,17 @@ def played_words(rating_list: RatingList) -> str:
 
 
 def list_index_of(season: str) -> ListIndex:
-    """The lists of a quarter, of the newest one if there are none of the one asked for. Four queries."""
+    """The lists of a quarter, of the newest one if none is asked for. Four queries.
+
+    Raises:
+        NotFound: there are none of this quarter.
+    """
     found = seasons()
-    chosen = season if season in found else (found[0] if found else "")
+    if season and season not in found:
+        message = _("No list of ratings is of %(season)s. There are lists of: %(seasons)s.")
+        known = pgettext("between two facts", ", ").join(found) or "-"
+        raise NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing")
+    chosen = season or (found[0] if found else "")
     of_events = list(lists_of_season(chosen))
     of_ladders = list(lists_of_ladders()[:LADDERS_AT_MOST])
     leaders = leaders_of([*of_events, *of_ladders], LEADERS)
@@ -130,7 +139,7 @@ def list_index_of(season: str) -> ListIndex:
     return ListIndex(found, chosen, cards(of_events), cards(of_ladders))
 
 
-def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: str) -> ListPage:
+def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) -> ListPage:
     """A page of a list, 50 lines; with ``find`` those of bots and players so called. A fixed number of
     queries."""
     find = find.replace("\0", "").strip()[:FIND_AT_MOST]

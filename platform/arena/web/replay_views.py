@@ -6,11 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid
-from arena.competition.selectors import may_organise
+from arena.common.errors import Invalid, Sealed, quoted
+from arena.competition.selectors import may_organise, stages_of
+from arena.matches.board_tables import round_progress
 from arena.matches.selectors import table_get, view_of
-from arena.web.errors import personal_page
+from arena.web.errors import is_opening, personal_page
 from arena.web.table_page import deal_fragment_of, table_page_of
 
 
@@ -20,7 +22,10 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     at, seat = request.GET.get("at", ""), request.GET.get("seat", "")
     if request.GET.get("part") == "deal":
         return HttpResponse(deal_fragment_of(public_id, request.user, at))
-    found = table_page_of(public_id, request.user, at, seat)
+    try:
+        found = table_page_of(public_id, request.user, at, seat)
+    except Sealed:
+        return _sealed(request, public_id)
     fixture = found.table.fixture
     context = {
         "nav": "tournament",
@@ -36,12 +41,29 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return render(request, "web/table.html", context)
 
 
+def _sealed(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What may be known of a table before its boards are open: where it belongs, and when that will be."""
+    fixture = table_get(public_id, request.user).fixture
+    played = fixture.board_set.round
+    context = {
+        "nav": "tournament",
+        "tournament": played.stage.tournament,
+        "is_staged": len(stages_of(played.stage.tournament)) > 1,
+        "round": played,
+        "fixture": fixture,
+        "progress": round_progress(fixture.board_set),
+    }
+    template = "web/_board_sealed.html" if is_opening(request) else "web/board_sealed.html"
+    return render(request, template, context, status=423)
+
+
 @personal_page
 def table_view_file(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The view of a table as JSON, ``?board=3`` for one of its boards. It never changes."""
     text = request.GET.get("board", "")
     if text and not (text.isascii() and text.isdigit() and len(text) <= 4):
-        raise Invalid(f"The board {text[:20]!r} is no number.", "invalid", field="board")
+        message = _("The board %(board)s is no number.") % {"board": quoted(text, 20)}
+        raise Invalid(message, "invalid", field="board")
     found = table_get(public_id, request.user)
     data = view_of(found, request.user, int(text) if text else None)
     etag = f'"{found.view_sha256}{text and "-"}{text}"'

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.common.causes import WaitingFor
@@ -308,7 +309,7 @@ def tables_by_state(tables: Sequence[OpenTables], workers: int) -> Tables:
     return Tables(
         waiting=counts[Table.State.WAITING] - lacking,
         unserved=lacking,
-        lacks="; ".join(sorted({some.lacks for some in unserved})),
+        lacks=_("; ").join(sorted({some.lacks for some in unserved})),
         playing=counts[Table.State.LEASED],
         finished=counts[Table.State.FINISHED],
         quarantined=counts[Table.State.QUARANTINED],

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from arena.web.labels import EntryLabel
+from arena.web.wording import spoken
 
 
 class SideName(NamedTuple):
@@ -24,7 +25,7 @@ def seats_text(side: Sequence[int]) -> str:
     >>> seats_text((1, 3)), seats_text((5,))
     ('1 & 3', '5')
     """
-    return " & ".join(map(str, side))
+    return spoken().pair(side)
 
 
 def side_text(side: Sequence[int]) -> str:

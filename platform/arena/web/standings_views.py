@@ -17,9 +17,9 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
-from arena.common.errors import Invalid
+from arena.common.errors import Invalid, NotFound, quoted
 from arena.competition import selectors
-from arena.competition.models import Stage
+from arena.competition.models import Stage, Tournament
 from arena.standings.models import StandingRow
 from arena.standings.past import PastRow, table_after
 from arena.standings.selectors import (
@@ -52,7 +52,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """
     found = selectors.tournament_get(public_id, request.user)
     stages = selectors.stages_of(found)
-    stage = selectors.stage_of_number(found, stages, _number(request, "stage"))
+    stage = _stage(request, found, stages)
     number, moment = _number(request, "round"), _moment(request.GET.get("at", ""))
     is_now = number is None and moment is None
     find, mine_of = (_find(request), _account(request)) if is_now else ("", None)
@@ -106,7 +106,7 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """
     found = selectors.tournament_get(public_id, request.user)
     stages = selectors.stages_of(found)
-    stage = selectors.stage_of_number(found, stages, _number(request, "stage"))
+    stage = _stage(request, found, stages)
     find, row, column = _find(request), _number(request, "row") or 1, _number(request, "column") or 1
 
     def context() -> dict[str, Any]:
@@ -148,14 +148,19 @@ def _window_start(rank: int, count: int) -> int:
 
 
 def _moves(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
-    """The windows beside this one: which way, row and column."""
+    """The windows beside this one: what it has, row and column."""
+    rows, columns = _("Rows %(first)d to %(last)d"), _("Columns %(first)d to %(last)d")
     steps = (
-        (_("Higher rows"), row - WINDOW, column),
-        (_("Lower rows"), row + WINDOW, column),
-        (_("Columns to the left"), row, column - WINDOW),
-        (_("Columns to the right"), row, column + WINDOW),
+        (rows, row - WINDOW, column, row - WINDOW),
+        (rows, row + WINDOW, column, row + WINDOW),
+        (columns, row, column - WINDOW, column - WINDOW),
+        (columns, row, column + WINDOW, column + WINDOW),
     )
-    return [(way, down, right) for way, down, right in steps if 1 <= down <= count and 1 <= right <= count]
+    return [
+        (text % {"first": first, "last": min(first + WINDOW - 1, count)}, down, right)
+        for text, down, right, first in steps
+        if 1 <= down <= count and 1 <= right <= count
+    ]
 
 
 @personal_page
@@ -189,6 +194,14 @@ def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
     return redirect("web:round", public_id=found.public_id, stage=stage, number=number)
 
 
+def _stage(request: HttpRequest, found: Tournament, stages: Sequence[Stage]) -> Stage:
+    try:
+        return selectors.stage_of_number(found, stages, _number(request, "stage"))
+    except NotFound as error:
+        message = _("%(name)s has stages 1 to %(last)d.") % {"name": found.name, "last": len(stages)}
+        raise NotFound(message, error.code) from None
+
+
 def _account(request: HttpRequest) -> User | None:
     """Whose lines alone are asked for."""
     return request.user if request.GET.get("mine") and isinstance(request.user, User) else None
@@ -214,7 +227,8 @@ def _moment(text: str) -> datetime.datetime | None:
             return found.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         pass  # no such day or hour, or a year that UTC does not have
-    raise Invalid(f"The time {text[:40]!r} cannot be read: write 2026-01-31T12:00Z.", "invalid", field="at")
+    message = _("The time %(time)s cannot be read: write 2026-01-31T12:00Z.") % {"time": quoted(text, 40)}
+    raise Invalid(message, "invalid", field="at")
 
 
 def _number(request: HttpRequest, field: str) -> int | None:
@@ -222,5 +236,6 @@ def _number(request: HttpRequest, field: str) -> int | None:
     if not text:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 4:
-        raise Invalid(f"The {field} {text[:20]!r} is no whole number.", "invalid", field=field)
+        message = _("The %(field)s %(text)s is no whole number.")
+        raise Invalid(message % {"field": field, "text": quoted(text, 20)}, "invalid", field=field)
     return int(text)

@@ -7,10 +7,11 @@ import datetime
 from typing import cast
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext, pgettext_lazy
 
 from arena.competition.models import Series, Tournament
 from arena.jobs.flow import AUDIT_DAYS, PAUSE_DAYS
+from arena.web.wording import sentences
 
 State = Tournament.State
 
@@ -103,22 +104,19 @@ def waiting_for(tournament: Tournament, entries: int, tables: Tables, where: str
         case State.REGISTRATION:
             return _registration(tournament, entries)
         case State.LOCKED if tournament.starts_at:
-            return Wait(f"{FIXED} {_('The first round opens at')}", tournament.starts_at)
+            return Wait(sentences(FIXED, _("The first round opens at")), tournament.starts_at)
         case State.LOCKED:
-            return Wait(f"{FIXED} {_('Waits for the organiser to start it.')}")
+            return Wait(sentences(FIXED, _("Waits for the organiser to start it.")))
         case State.RUNNING:
             return _running(tables, where)
         case State.PAUSED:
             going_on = ""
             if tables.playing:
-                going_on = " " + _("%(tables)s still being played.") % {
-                    "tables": plural(tables.playing, "table")
-                }
+                still = {"tables": plural(tables.playing, "table")}
+                going_on = _("%(tables)s still being played.") % still
             limit = tournament.state_at + datetime.timedelta(days=PAUSE_DAYS)
-            return Wait(
-                f"{_('No further table starts.')}{going_on} {_('Cancelled unless resumed by')}",
-                limit,
-            )
+            text = sentences(_("No further table starts."), going_on, _("Cancelled unless resumed by"))
+            return Wait(text, limit)
         case State.PROVISIONAL if tournament.state_reason:
             limit = tournament.state_at + datetime.timedelta(days=AUDIT_DAYS)
             return Wait(_("Played, but the audit does not pass yet. Cancelled unless it does by"), limit)
@@ -136,10 +134,10 @@ def _registration(tournament: Tournament, entries: int) -> Wait:
     places = _("All places are taken.")
     if free > 0:
         places = _("%(places)s left.") % {"places": plural(free, "place")}
-    need = f" {_('%(entries)s needed.') % {'entries': plural(missing, 'more entry')}}" if missing > 0 else ""
+    need = _("%(entries)s needed.") % {"entries": plural(missing, "more entry")} if missing > 0 else ""
     if tournament.closes_at:
-        return Wait(f"{places}{need} {_('Entry closes at')}", tournament.closes_at)
-    return Wait(f"{places}{need} {_('Entry closes when the organiser locks the field.')}")
+        return Wait(sentences(places, need, _("Entry closes at")), tournament.closes_at)
+    return Wait(sentences(places, need, _("Entry closes when the organiser locks the field.")))
 
 
 def _running(tables: Tables, where: str) -> Wait:
@@ -162,4 +160,5 @@ def _running(tables: Tables, where: str) -> Wait:
         parts.append(text % {"tables": plural(tables.quarantined, "table")})
     if not parts:
         return Wait(_("Between two rounds."))
-    return Wait(f"{where}{': ' if where else ''}{'; '.join(parts)}.")
+    text = _("; ").join(parts) + pgettext("after a meaning", ".")
+    return Wait(where + pgettext("after a name", ": ") + text if where else text)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid, Sealed
+from arena.common.errors import Invalid, Sealed, quoted
 from arena.competition.selectors import Viewer
 from arena.matches.models import Table
 from arena.matches.replays import table_notes, table_view
@@ -122,7 +122,7 @@ def _scene(around: render.Around, view: View, at: str, seat: str, spoken: Words)
     try:
         place = parse_position(at, view) if at else first_position(view)
     except PositionError as error:
-        raise Invalid(str(error), "invalid", field="at") from None
+        raise Invalid(error.said(spoken), "invalid", field="at") from None
     return render.scene_of(view, place, seat=_seat(seat, view), words=spoken, around=around)
 
 
@@ -131,8 +131,8 @@ def _seat(text: str, view: View) -> int | None:
         return None
     seats = view["seats"]
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= seats):
-        text = f"There is no seat {text[:20]!r} at this table: it has seats 1 to {seats}."
-        raise Invalid(text, "invalid", field="seat")
+        message = _("There is no seat %(seat)s at this table: it has seats 1 to %(last)d.")
+        raise Invalid(message % {"seat": quoted(text, 20), "last": seats}, "invalid", field="seat")
     return int(text)
 
 
@@ -191,5 +191,5 @@ def table_heading(table: Table) -> str:
     number = table.rotation + 1
     names = list(dict.fromkeys(row.version.bot.name for row in table.seats.all()))
     if len(names) > SIDES_NAMED:
-        return _("Table %(number)d of %(count)d bots") % {"number": number, "count": len(names)}
+        return _("%(count)d bots, table %(number)d") % {"number": number, "count": len(names)}
     return _("%(names)s, table %(number)d") % {"names": " – ".join(names), "number": number}

@@ -32,6 +32,9 @@ KNOWN = frozenset(
         _("Second match"),
         _("Round {n}"),
         _("Round of {n}"),
+        # In which rounds of the stage the matches of a column are played.
+        _("round {n}"),
+        _("rounds {n} to {m}"),
         _("Group {n}"),
         # What stands at an open place, and which matches it waits for.
         _("bye"),
@@ -41,6 +44,7 @@ KNOWN = frozenset(
         _("being played"),
         _("level, to be replayed"),
         _("level, the better seed advances"),
+        _("level, the better seed wins"),
         _("changed after the next round was drawn"),
         _("replay {n}"),
         _("winner of {match}"),

@@ -20,6 +20,7 @@ from arena.web import (
     metrics,
     rating_urls,
     replay_urls,
+    robots,
     standings_views,
     views,
 )
@@ -54,6 +55,7 @@ urlpatterns = [
     path("fairness", views.fairness, name="fairness"),
     path("fairness/commitments", commitment_views.commitments, name="commitments"),
     path(".well-known/rensho-key", keys.site_keys, name="site-keys"),
+    path("robots.txt", robots.robots, name="robots"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

@@ -29,6 +29,14 @@ STATUS = {
 }
 
 
+def buttons_of(entry: Entry, user: User) -> list[tuple[str, str]]:
+    """Verb and text of what the visitor may do with an entry: who is asked to agree agrees or declines."""
+    verbs = [verb for verb in entry_verbs_now(entry, user) if verb in VERBS]
+    if "decline" in verbs and "withdraw" in verbs:
+        verbs.remove("withdraw")
+    return [(verb, str(VERBS[verb])) for verb in verbs]
+
+
 @dataclasses.dataclass(frozen=True)
 class Own:
     """One entry the visitor has a bot in."""
@@ -55,7 +63,7 @@ def own_entries(tournament: Tournament, viewer: Viewer) -> list[Own]:
             entry.public_id,
             entry_label(entry),
             str(STATUS[Entry.Status(entry.status)]),
-            [(verb, str(VERBS[verb])) for verb in entry_verbs_now(entry, viewer) if verb in VERBS],
+            buttons_of(entry, viewer),
             *ranks.get(entry.pk, (None, None)),
         )
         for entry in entries

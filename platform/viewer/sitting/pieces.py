@@ -108,6 +108,11 @@ class Seen(NamedTuple):
             self.own_words.legal.format(cards=self.listed(things)) if things else self.own_words.nothing_legal
         )
 
+    def status(self, first: str, rest: str = "") -> Html:
+        """The line that says whose turn it is."""
+        parts = [element("b", None, first), *([self.words.after_sentence, rest] if rest else [])]
+        return element("p", {"class": "sit-status"}, *parts)
+
     def waiting(self) -> str:
         """Who is to act, while the reader is not."""
         acting = [seat for seat in self.observation["to_act"] if seat != self.seat]
@@ -135,11 +140,6 @@ def choice(
     """A button that sends an action."""
     fixed = {"class": kind, "name": "action", "value": action, **(attributes or {})}
     return element("button", {"type": "submit", **fixed}, *children)
-
-
-def status(first: str, rest: str = "") -> Html:
-    """The line that says whose turn it is."""
-    return element("p", {"class": "sit-status"}, element("b", None, first), *([" ", rest] if rest else []))
 
 
 def panel(title: str, kind: str, *children: str) -> Html:

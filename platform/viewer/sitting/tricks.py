@@ -14,7 +14,7 @@ from viewer.games.kakeya import shown_hands
 from viewer.markup import Html, element, joined
 from viewer.mat import mat, rensho_term
 from viewer.scene import said_by
-from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, status
+from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
 from viewer.tricks import SPECULATION_PRESET
 from viewer.words import Words
 
@@ -110,7 +110,7 @@ def _seat(seen: Seen, seat: int, trick: Trick) -> Html:
             "div", block, seen.label(seat, roles), element("p", {"class": "seat-rests"}, words.rests)
         )
     if observation["dealer"] == seat:
-        roles.append(words.dealer)
+        roles.append(words.deals)
     is_acting = seat in observation["to_act"]
     said = [_declared(seen, seat)] if _is_before_play(seen) and str(seat) in _declarations(seen) else []
     held = 0 if observation["phase"] == TRUMP else HAND - _played_by(seen, seat)
@@ -215,25 +215,25 @@ def _status(seen: Seen) -> Html:
     own, words, observation = seen.own_words, seen.words, seen.observation
     phase = observation["phase"]
     if phase == OVER:
-        return status(own.over)
+        return seen.status(own.over)
     if not seen.legal:
         rests = own.rests if seen.seat not in observation["active"] and phase != TRUMP else ""
-        return status(rests or seen.waiting(), seen.waiting() if rests else "")
+        return seen.status(rests or seen.waiting(), seen.waiting() if rests else "")
     if phase == TRUMP:
-        return status(own.your_turn, own.asks_trump.format(suit=words.suits[observation["trump"]]))
+        return seen.status(own.your_turn, own.asks_trump.format(suit=words.suits[observation["trump"]]))
     if phase == LEAD:
-        return status(own.your_turn, own.asks_lead)
+        return seen.status(own.your_turn, own.asks_lead)
     trick = observation["trick"]
     if not trick:
-        return status(own.your_turn, own.you_lead)
+        return seen.status(own.your_turn, own.you_lead)
     led = trick[0][1][1]
     suit = words.suits[led]
     others = [code for code in seen.legal if code[1] != led]
     if len(others) == len(seen.legal):
-        return status(own.your_turn, own.cannot_follow.format(suit=suit))
+        return seen.status(own.your_turn, own.cannot_follow.format(suit=suit))
     if others:
-        return status(own.your_turn, own.follow_or.format(suit=suit, card=words.card_name(others[0])))
-    return status(own.your_turn, own.follow.format(suit=suit))
+        return seen.status(own.your_turn, own.follow_or.format(suit=suit, card=words.card_name(others[0])))
+    return seen.status(own.your_turn, own.follow.format(suit=suit))
 
 
 def _choices(seen: Seen, hand: list[str]) -> Html:
@@ -363,7 +363,7 @@ def _said(seen: Seen, trick: Trick) -> str:
         texts = own.you_took if trick.winner == seen.seat else own.took
         name = seen.name(trick.winner)
         parts.append(texts[min(trick.pictures, 2)].format(name=name, count=trick.pictures))
-    return " ".join(parts)
+    return words.sentences(*parts)
 
 
 def _table_said(seen: Seen, trick: Trick) -> str:

@@ -10,7 +10,7 @@ from viewer import cards
 from viewer.cards import komatsu_value
 from viewer.markup import Html, element, joined
 from viewer.mat import mat
-from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, status
+from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
 from viewer.turns import may_follow
 
 _SAID = {"PASS": "pass", "DROP": "drop", "TURN": "turn", "SANSOKU": "sansoku"}
@@ -30,7 +30,9 @@ def turn_sitting(seen: Seen) -> Sitting:
         said=_said(seen),
         spoken=(
             own.your_hand.format(cards=seen.listed(seen.card_name(code, "komatsu") for code in hand)),
-            f"{on_table} {_follows(seen)}{seen.words.full_stop}" if last else own.table_empty,
+            seen.words.sentences(on_table, _follows(seen) + seen.words.full_stop)
+            if last
+            else own.table_empty,
             seen.spoken_legal([_choice_name(seen, action) for action in seen.legal]),
         ),
     )
@@ -176,13 +178,13 @@ def _status(seen: Seen) -> Html:
     own, words, observation = seen.own_words, seen.words, seen.observation
     phase = observation["phase"]
     if phase == OVER:
-        return status(own.over)
+        return seen.status(own.over)
     if not seen.legal:
-        return status(seen.waiting())
+        return seen.status(seen.waiting())
     if phase == DEALING:
-        return status(own.your_turn, own.asks_deal)
+        return seen.status(own.your_turn, own.asks_deal)
     if phase == SWAPPING:
-        return status(own.your_turn, own.asks_swap)
+        return seen.status(own.your_turn, own.asks_swap)
     values = sorted({meld_value(action) for action in seen.legal if "@" in action})
     if values:
         text = (
@@ -190,8 +192,8 @@ def _status(seen: Seen) -> Html:
             if len(values) == len(VALUES)
             else own.may_play.format(values=words.any_of(values))
         )
-        return status(own.your_turn, text)
-    return status(own.your_turn, own.must_turn if list(seen.legal) == ["TURN"] else own.may_only_end)
+        return seen.status(own.your_turn, text)
+    return seen.status(own.your_turn, own.must_turn if list(seen.legal) == ["TURN"] else own.may_only_end)
 
 
 def _choices(seen: Seen, hand: list[str]) -> Html:
@@ -298,4 +300,4 @@ def _said(seen: Seen) -> str:
     ]
     if seen.observation["phase"] == TURNS and seen.observation["follow"] is not None:
         parts.append(_follows(seen) + seen.words.full_stop)
-    return " ".join(parts)
+    return seen.words.sentences(*parts)

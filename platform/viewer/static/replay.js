@@ -117,7 +117,7 @@
     el.dataset.position = at;
     if (seat) el.dataset.seatView = seat; else delete el.dataset.seatView;
     $$("[data-for-seat]", el).forEach((e) => e.classList.toggle("gone", !seat));
-    const sentence = costs && !seat ? said + " " + costs : said;
+    const sentence = costs && !seat ? said + el.dataset.afterSentence + costs : said;
     $("[data-said]", el).textContent = sentence;
     address(key);
     document.title = [title, el.dataset.title, $("[data-spoken]")?.dataset.rest].filter(Boolean).join(" · ");

@@ -93,6 +93,9 @@ def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: C
         stones = BoardResult.objects.get(table=table, board=2, seat=1).stones
         assert f"<b>{exact(stones, signed=True)}</b>" in row
         assert 'class="pictures"' in row
+        places = re.findall(r'class="seat-bots" data-label="([^"]*)"', row)
+        assert places == ["Seats 1 &amp; 3", "Seats 2 &amp; 4"]
+        assert re.search(r" seat [1-4]: \w+[♠♥♦♣]", plain(row))
     scores = BoardScore.objects.filter(fixture__board_set=board_set, board=2)
     assert scores
     for score in scores:
@@ -238,7 +241,7 @@ def test_a_private_event_has_no_board_for_strangers(client: Client, duel: Tourna
     page(client, f"/boards/{fixture.board_set.public_id}/1")
 
 
-@pytest.mark.parametrize("query", ["?page=0", "?page=x", "?page=999999", "?page=٣"])
+@pytest.mark.parametrize("query", ["?page=0", "?page=x", "?page=9999999999", "?page=٣"])
 def test_a_page_that_is_no_number_is_refused(client: Client, duel: Tournament, query: str) -> None:
     page(client, f"/boards/{first_set(duel).public_id}/1{query}", 400)
 
@@ -267,6 +270,9 @@ def test_more_tables_than_fit_are_paged_and_drawn_as_bars(
     assert re.search(r'<rect class="plot-(plus|minus|zero)"', first)
     counts = [int(count) for count in re.findall(r"<title>[^<]*: (\d+) tables?</title>", first)]
     assert sum(counts) == 6, "all tables of the round, not those of the page alone"
+    plot = first[first.index('class="plot"') :].split("</svg>")[0]
+    above = re.findall(r'<text class="plot-tick"[^>]*>(\d+)</text>', plot.rpartition("</rect>")[2])
+    assert str(max(counts)) in above
 
 
 def queries(client: Client, address: str) -> int:

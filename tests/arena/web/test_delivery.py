@@ -112,6 +112,16 @@ def test_a_page_known_already_is_not_sent_again(client: Client) -> None:
 
 
 @pytest.mark.django_db
+def test_what_is_asked_by_head_is_told_as_by_get(client: Client) -> None:
+    got, told = client.get("/tournaments"), client.head("/tournaments")
+    assert told["ETag"] == got["ETag"]
+    known = client.head("/tournaments", headers={"If-None-Match": got["ETag"]})
+    assert known.status_code == 304
+    assert known["Vary"] == got["Vary"]
+    assert "Accept-Encoding" in known["Vary"]
+
+
+@pytest.mark.django_db
 def test_the_page_of_somebody_signed_in_is_known_again_though_its_tokens_differ(client: Client) -> None:
     client.force_login(factories.aya())
     client.get("/fairness")

@@ -50,7 +50,9 @@ def test_a_partner_is_asked_and_answers_from_the_desk(client: Client) -> None:
     assert part(desk_of(factories.aya()), "waits") == ""
     assert tournament.name in part(desk_of(factories.aya()), "goes-on")
     asked = part(desk_of(factories.ben()), "waits")
-    assert f'action="/entries/{entry.public_id}/confirm"' in asked
+    verbs = [verb for verb in ("confirm", "decline", "withdraw") if f"{entry.public_id}/{verb}" in asked]
+    assert verbs == ["confirm", "decline"]
+    assert '<span class="player">entered by aya</span>' in asked
     client.force_login(factories.ben())
     answer = client.post(f"/entries/{entry.public_id}/confirm", {"next": "desk"})
     assert answer["Location"] == "/desk"

@@ -126,7 +126,7 @@ def test_its_page_asks_again_for_what_changed(client: Client, aya: User) -> None
 def test_in_japanese(client: Client, aya: User) -> None:
     experiment = asked()
     page = text_of(client, f"{experiment.page}?lang=ja")
-    assert "より強いか?" in page
+    assert "より強いか？" in page
     assert "まだ始まっていません" in page
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from arena.competition.models import Entry, Tournament
+from arena.competition.selectors import stages_of
 from arena.competition.services import tournament_lock, tournament_start
 from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
+from arena.standings.selectors import closed_totals
+from arena.web.bracket import brackets_of
+from arena.web.figures import exact
 from tests import factories
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import under_way
@@ -76,12 +81,83 @@ def test_a_bracket_shows_what_is_to_come_and_then_who_went_on(client: Client) ->
     assert "How far it got orders an entry first." in html
 
 
+def bracket_of(client: Client, tournament: Tournament) -> str:
+    html = page_of(client, tournament)
+    return html[html.index('id="part-bracket-1"') :].split("</section>")[0]
+
+
+def test_a_bracket_has_scores_once_the_boards_are_open_and_links_its_fixtures(client: Client) -> None:
+    stages = [{"format": "single_elimination", "options": {"replays": 0}}]
+    tournament = under_way(4, stages=stages, boards_per_round=2)
+    fixtures = list(Fixture.objects.filter(tournament=tournament).order_by("number"))
+    *most, last = waiting(tournament)
+    for table in most:
+        play_table(table)
+    bracket = bracket_of(client, tournament)
+    assert "score" not in bracket
+    assert "Semi-finals · round 1<" in bracket
+    assert re.findall(r'href="/fixtures/(\w+)"', bracket) == [fixture.public_id for fixture in fixtures]
+    assert bracket.count("tabindex") == 1
+    play_table(last)
+    tournament_advance(tournament)
+    bracket = bracket_of(client, tournament)
+    for fixture in fixtures:
+        place = bracket[bracket.index(fixture.public_id) :].split("</ul>")[0]
+        shown = re.findall(r'title="(.+), .+".*class="score num">([^<]+)<', place)
+        entries = {side.entry.pk: side.entry for side in fixture.sides.all()}
+        totals = closed_totals([fixture.board_set_id], [fixture.pk])
+        assert dict(shown) == {
+            f"{entries[entry].bot_name} v1": exact(total, signed=True) for (_, entry), total in totals.items()
+        }
+
+
+def test_every_replay_of_a_bracket_has_its_link(client: Client) -> None:
+    tournament = under_way(4, stages=KNOCKOUT, boards_per_round=2)
+    drawn, other = Fixture.objects.filter(tournament=tournament).order_by("number")
+    fixture_adjudicate(drawn, tournament.organiser, "draw", [], "both were away")
+    loser = other.sides.get(position=0).entry.public_id
+    fixture_adjudicate(other, tournament.organiser, "forfeit", [loser], "it was away")
+    tournament_advance(tournament)
+    replay = Fixture.objects.get(tournament=tournament, board_set__round__number=2)
+    bracket = bracket_of(client, tournament)
+    assert "Semi-finals · rounds 1 to 2<" in bracket
+    links = re.findall(r'<a [^>]*href="/fixtures/(\w+)">([^<]*)', bracket)
+    assert [(fixture, text.strip()) for fixture, text in links] == [
+        (replay.public_id, ""),
+        (drawn.public_id, "round 1"),
+        (replay.public_id, "replay 1"),
+        (other.public_id, ""),
+    ]
+    assert "being played" in bracket
+
+
+def test_a_bracket_takes_as_many_queries_whatever_its_size(django_assert_num_queries: Any) -> None:
+    small, large = (under_way(count, stages=KNOCKOUT, boards_per_round=1) for count in (3, 8))
+    closed_round(small)
+    for tournament in (small, large):
+        stages = stages_of(tournament)
+        with django_assert_num_queries(9):
+            brackets_of(stages)
+
+
+def test_in_a_bracket_what_counts_first_stays_on_narrow_screens_and_is_explained(client: Client) -> None:
+    html = page_of(client, play_out(under_way(4, stages=KNOCKOUT, boards_per_round=2)))
+    (column,) = re.findall(r'<th scope="col" class="([^"]*)"[^>]*>Won through<', html)
+    assert column == "n"
+    assert "Won through ranks by how far a bot got in the bracket" in " ".join(html.split())
+
+
 def test_groups_have_tables_of_their_own_and_the_next_stage_follows(client: Client) -> None:
     tournament = play_out(under_way(4, stages=CUP, boards_per_round=2))
     html = page_of(client, tournament)
     assert "Standings of stage 2: single elimination" in html
     assert "Standings of stage 1: groups" in html
     assert [html.count(f"Group {number}<") for number in (1, 2)] == [1, 1]
+    for heading in re.findall(r'role="group" aria-labelledby="([^"]+)"', html):
+        assert html.count(f'id="{heading}"') == 1
+    first = html[html.index('id="part-standings-1"') :].split("</section>")[0]
+    assert re.findall(r'<table class="standings"', first) == ['<table class="standings"'] * 2
+    assert re.findall(r'role="group" aria-labelledby="([^"]+)"', first) == ["group-1-1", "group-1-2"]
     assert "Stage 2, round 1" in html
     assert "In a stage of elimination how far it got orders an entry first." in html
 
@@ -135,7 +211,11 @@ def test_standings_as_they_stood_after_a_round_and_at_a_time(client: Client) -> 
     assert "No round of this stage is closed yet" in page_of(client, tournament, "/standings")
     closed_round(tournament)
     first = page_of(client, tournament, "/standings?round=1")
+    assert 'name="round"' not in first
+    assert "As it stood earlier" not in page_of(client, tournament)
     play_out(tournament)
+    assert "As it stood earlier" in page_of(client, tournament)
+    first = page_of(client, tournament, "/standings?round=1")
     assert len(PLAYED_ONCE.findall(page_of(client, tournament, "/standings?round=1"))) == 4
     assert 'name="round" type="number" min="1" value="1"' in first
     then = before.isoformat().replace("+00:00", "Z")

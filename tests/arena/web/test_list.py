@@ -59,7 +59,7 @@ def test_a_live_one_shows_game_entries_and_progress(client: Client) -> None:
     tournament = under_way()
     play_table(waiting(tournament)[0])
     live = group(text_of(client), "live")
-    for text in ("kakeya4", "3 entries", "Round 1 of 3", "2 of 4 boards"):
+    for text in ("kakeya4", "3 entries", "Round 1 of 3", "2 of 4 boards at tables", "16 % of the event"):
         assert text in live
 
 
@@ -103,7 +103,10 @@ def test_past_ones_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch
     first, second = text_of(client), text_of(client, "/tournaments?page=2")
     assert [link in first for link in links] == [False, True, True]
     assert [link in second for link in links] == [True, False, False]
-    assert text_of(client, "/tournaments?page=nonsense")
+    for name in ("page", "live", "coming"):
+        refused = client.get(f"/tournaments?{name}=nonsense")
+        assert refused.status_code == 400
+        assert f"The value of {name} must be the number of a page" in refused.content.decode()
 
 
 @pytest.mark.slow

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 import arena.web
+import viewer
 
 pytestmark = pytest.mark.sampled(2)
 
 WEB = Path(arena.web.__file__).parent
 CSS = (WEB / "static/web/rensho.css").read_text()
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
+VIEWER = Path(viewer.__file__).parent
+SHEETS = [*sorted((WEB / "static/web").glob("*.css")), VIEWER / "static/viewer.css", VIEWER / "page.py"]
 READABLE = 4.5
 """The ratio that WCAG 2 asks of text."""
 
@@ -29,7 +32,7 @@ PAIRS = [
 
 def colours(is_dark: bool) -> dict[str, str]:
     """The variables of one of the two themes."""
-    light, _, dark = CSS.partition("@media (prefers-color-scheme: dark)")
+    light, _, dark = CSS.partition("@media screen and (prefers-color-scheme: dark)")
     found = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", light))
     if is_dark:
         found |= dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", dark.split("*, *::before")[0]))
@@ -49,6 +52,12 @@ def test_text_can_be_read_on_its_ground(text: str, ground: str, is_dark: bool) -
     theme = colours(is_dark)
     darker, lighter = sorted((luminance(theme[text]), luminance(theme[ground])))
     assert (lighter + 0.05) / (darker + 0.05) >= READABLE
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
+def test_dark_colours_are_for_screens_and_not_for_paper(sheet: Path) -> None:
+    queries = re.findall(r"@media[^{]*dark[^{]*", sheet.read_text())
+    assert [query for query in queries if not query.startswith("@media screen and ")] == []
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)

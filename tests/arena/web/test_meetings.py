@@ -112,6 +112,10 @@ def test_a_sealed_fixture_shows_progress_alone(
     text = main_of(page(client, addresses[1]))
     assert text.count('href="#seal"') == 2 + 1, "one a board, and the note"
     assert "Table 1: 0 of 2 boards" in text
+    assert ">0 of 2 boards<" in text
+    fixture = main_of(page(client, round_address))
+    assert ">Table 1</span>" in fixture
+    assert "0 of 2 boards · " in fixture
     assert 'data-stream="' in text
 
 
@@ -134,6 +138,8 @@ def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: F
         assert f'href="/boards/{duel.board_set.public_id}/{score.board}"' in html
     shown = re.findall(r'class="strip-score num">([^<]+)<', html)
     assert shown == [exact(score.value, signed=True) for score in duel.scores.filter(entry=first)]
+    for cell in re.findall(r'class="strip-cell"(.*?)</a>', html, re.DOTALL):
+        assert cell.index('<b class="strip-number">') < cell.index('class="strip-score num"')
     (total,) = duel.totals.filter(entry=first)
     assert exact(total.value, signed=True, decimals=0).rstrip("0").rstrip(".") in html
     tables = duel.tables.order_by("rotation")
@@ -287,8 +293,10 @@ def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(
     assert "luck-title" not in page(client, address)
     luck_make()
     few = plain(page(client, address))
-    assert "It can be told from 32 different boards, once somebody gained by play on 12 of them." in few
-    assert f"ruling: {2 * final.stages.get().rounds.count()};" in few
+    assert "It can be told from 32 different boards, if on 12 of them a score was off the mean" in few
+    assert "Played without a forfeit" in few, "nothing follows any more"
+    assert f"ruling: {2 * final.stages.get().rounds.count()} (32 needed);" in few
+    assert re.search(r"boards off the mean of their fixture: \d+ \(12 needed\)", few)
     found = Luck(2.529, 2.1, 3.046, 1.234, 1.962, 6, 96)
     EventLuck.objects.update(is_told=True, found=found._asdict())
     told = plain(page(client, address))

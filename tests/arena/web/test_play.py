@@ -184,7 +184,7 @@ def test_a_public_bot_is_the_partner_and_is_it_again(client: Client) -> None:
 def test_the_choice_is_told_in_japanese(client: Client) -> None:
     page = client.get("/play", headers={"accept-language": "ja"}).content.decode()
     assert "<legend>対戦相手</legend>" in page
-    assert "4人、リーグの規則" in page
+    assert "4人、リーグのルール" in page
 
 
 def test_a_bot_that_must_be_named_is_not_called_optional(client: Client) -> None:

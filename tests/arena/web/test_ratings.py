@@ -61,8 +61,11 @@ def test_the_plot_is_the_table(client: Client, rated: RatingList) -> None:
     assert page.count("2 of 16 boards played") == 2
     assert "more boards" in page
     assert rated.digest in page
-    for address in ("/ratings", f"/ratings?season={rated.season}", "/ratings?season=nosuchseason"):
+    for address in ("/ratings", f"/ratings?season={rated.season}"):
         assert f'href="{rated.page}"' in text_of(client, address)
+    missing = client.get("/ratings?season=nosuch")
+    assert missing.status_code == 404
+    assert f"There are lists of: {rated.season}." in missing.content.decode()
 
 
 def test_house_greedy_reads_zero_where_it_is_rated(client: Client, rated: RatingList) -> None:
@@ -202,7 +205,7 @@ def test_bots_versions_players_and_the_first_page_say_where_they_stand(
         assert f"{bot.name} v1: rank" in page
         assert len(re.findall(rf'<tr id="rating-{rated.public_id}', page)) >= 3, "its neighbours too"
     home = text_of(client, "/")
-    assert home.count('<span class="small">rank ') == 4
+    assert home.count('<span class="small">· rank ') == 4
     assert rated.page in home
 
 

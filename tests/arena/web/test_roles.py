@@ -251,6 +251,7 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("GET", "/docs/reference", ALL),
     ("GET", "/docs/reference/tournaments", ALL),
     ("GET", "/.well-known/rensho-key", ALL),
+    ("GET", "/robots.txt", ALL),
     ("GET", "/healthz", ALL),
     # No worker is alive.
     ("GET", "/readyz", by(503, 503)),

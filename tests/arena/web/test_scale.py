@@ -131,7 +131,8 @@ def test_standings_come_fifty_a_page(client: Client, large: Tournament) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_page_number_is_a_fault(client: Client, large: Tournament, text: str) -> None:
     for part in ("standings", "entries"):
-        assert client.get(f"/tournaments/{large.public_id}/{part}?page={text}").status_code == 200
+        status = client.get(f"/tournaments/{large.public_id}/{part}?page={text}").status_code
+        assert status == (400 if text else 200)
     for name in ("row", "column", "stage", "round"):
         for part in ("crosstable", "standings", "rounds"):
             status = client.get(f"/tournaments/{large.public_id}/{part}?{name}={text}").status_code
@@ -187,6 +188,8 @@ def test_the_crosstable_moves_in_windows(client: Client, large: Tournament) -> N
         ("141", "1"),
         ("141", "41"),
     ]
+    for part in ("Rows 121 to 140", "Columns 1 to 20", "Columns 41 to 60"):
+        assert f">{part}</a>" in html
     assert html.count('class="self"') == 0
     top = page_of(client, large, "/crosstable")
     assert top.count('class="self"') == 20

@@ -10,6 +10,8 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
 
+from arena.jobs.views import table_view_make
+from arena.matches.models import Table
 from tests import factories
 from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way
@@ -52,12 +54,37 @@ def test_every_public_page_has_one_title_of_its_own_and_a_share_card(client: Cli
         titles[address] = title
         tags = tags_of(page)
         assert not [name for name in (*TAGS, "description") if not tags.get(name)], address
-        assert tags["og:url"] == f"http://testserver{address}"
+        assert tags["og:url"] == canonical_of(page) == f"http://testserver{address}"
         assert tags["og:image"].startswith("http://testserver/static/web/share-")
         assert not re.findall(
             r'(?:href|src|content)="(?:https?:)?//(?!testserver)[^"]*"', page.partition("</head>")[0]
         )
     assert len(set(titles.values())) == len(addresses), titles
+
+
+def canonical_of(page: str) -> str:
+    """The one address that a page gives itself."""
+    (address,) = re.findall(r'<link rel="canonical" href="([^"]+)">', page.partition("</head>")[0])
+    return html.unescape(address)
+
+
+def test_whatever_leads_to_a_page_it_has_one_address(client: Client) -> None:
+    tournament = play_out(under_way())
+    table = Table.objects.filter(tournament=tournament, state=Table.State.FINISHED).first()
+    table_view_make(table)
+    address = f"/tables/{table.public_id}"
+    page = client.get(f"{address}?at=b1&lang=ja&utm_source=x").content.decode()
+    assert canonical_of(page) == f"http://testserver{address}"
+    assert tags_of(page)["og:url"] == f"http://testserver{address}?at=b1"
+    assert tags_of(page)["og:locale"] == "ja_JP"
+    assert tags_of(page)["og:locale:alternate"] == "en_GB"
+    page = client.get("/bots?q=x&page=1&lang=en").content.decode()
+    assert canonical_of(page) == "http://testserver/bots?page=1"
+    rules = client.get("/robots.txt")
+    assert rules["Content-Type"] == "text/plain; charset=utf-8"
+    assert {"User-agent: *", "Disallow: /api/", "Disallow: /*?at=", "Disallow: /*&lang="} <= set(
+        rules.content.decode().split("\n")
+    )
 
 
 def test_each_kind_of_page_has_a_picture_which_is_a_png_of_the_size_that_is_stated(client: Client) -> None:

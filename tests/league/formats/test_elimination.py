@@ -196,7 +196,9 @@ def test_a_level_final_is_replayed():
     stage = stage_of("ab", (level("ab"),), options={"replays": 1})
     assert SINGLE.next_round(stage) == (("a", "b"),)
     assert not SINGLE.is_complete(stage)
-    assert SINGLE.is_complete(stage._replace(rounds=(*stage.rounds, (level("ab"),))))
+    over = stage._replace(rounds=(*stage.rounds, (level("ab"),)))
+    assert SINGLE.is_complete(over)
+    assert SINGLE.display(over).sections[0].columns[0].slots[0].note == "level, the better seed wins"
 
 
 def test_who_meets_somebody_who_left_has_a_bye_and_where_both_left_nobody_advances():

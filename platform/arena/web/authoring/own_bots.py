@@ -34,6 +34,7 @@ from arena.web.account_access import (
 from arena.web.authoring.answers import sent_twice_again
 from arena.web.authoring.forms import BotChangeForm, BotForm
 from arena.web.bot import VersionLine, version_line
+from arena.web.paging import page_number
 
 BOTS_A_PAGE = 20
 VERSIONS_SHOWN = 5
@@ -65,7 +66,7 @@ def own_bot(public_id: str, user: User) -> Bot:
 @account_page()
 def bots(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's own bots, newest first, each with its newest versions."""
-    page = Paginator(bots_owned(user), BOTS_A_PAGE).get_page(request.GET.get("page", "1"))
+    page = Paginator(bots_owned(user), BOTS_A_PAGE).get_page(page_number(request))
     shown = list(page.object_list)
     found, counts = newest_versions(shown, VERSIONS_SHOWN), version_counts(shown)
     faults = fault_counts([version for versions in found.values() for version in versions])

@@ -16,7 +16,7 @@ OPTIONS = {
     "losers short of stones go negative and the winners get all; else they pay what they have (D16)": (
         "石の足りない負け組はマイナスになり、勝った組は全額を受け取る。そうでなければ持っているだけ払う（D16）"
     ),
-    "how the opening lead is settled (D8)": "最初の打ち出しの決め方（D8）",
+    "how the opening lead is settled (D8)": "最初のリードの決め方（D8）",
     "the trump suit of every deal, without a trump phase; none: it may change (D7)": (
         "切り札を決める段階のない、全局共通の切り札。noneなら変わりうる（D7）"
     ),
@@ -24,13 +24,13 @@ OPTIONS = {
     "ever": ("次に配って休む組（D1）：負けた組。または休んだ組がまた休み、3&6がずっと休む"),
     "who may change trumps from deal 2 (D2): the pair that neither deals nor leads, or the losers. In deal 1 "
     "always the resting dealers": (
-        "2局目から切り札を変えられる組（D2）：配りも打ち出しもしない組、または負けた組。1局目は常に休む配り番"
+        "2局目から切り札を変えられる組（D2）：配りもリードもしない組、または負けた組。1局目は常に休む配り番"
     ),
     "Rensho may be played although its holder could follow suit (D10)": (
         "台札と同じスートを持っていても、れんしょを出してよい（D10）"
     ),
     "the deal stops with the trick that takes the sixteenth picture; the result is the same (D18)": (
-        "16枚目の絵札が取られたトリックで局を終える。結果は変わらない（D18）"
+        "16枚目の絵柄が取られたトリックで局を終える。結果は変わらない（D18）"
     ),
     "which way deal and play go round ([D19](etori.md#decisions))": (
         "配る向きと打つ向き（[D19](etori.md#decisions)）"
@@ -58,7 +58,7 @@ OPTIONS = {
     "which way deal and play go round (D19)": "配る向きと打つ向き（D19）",
     "which aces count for payment (D14)": "支払いに数えるA（D14）",
     "who deals next (D20): the losers' seats in turn, or the seat on the left": (
-        "次の配り番（D20）：負けた組の席が順に、または左隣の席"
+        "次の親（D20）：負けた組の席が順に、または左隣の席"
     ),
     "how trumps come about (D21)": "切り札の決まり方（D21）",
     "points of a deal (D21)": "一局の点数（D21）",
@@ -83,7 +83,7 @@ OPTIONS = {
         "一枚だけ出した鬼札は、出した人が言う値になる。または次に何を出してもよくなる（D30）"
     ),
     "wild cards may stand for another value in sansoku pairs (D34)": (
-        "三足の対では、鬼札をほかの値の代わりにしてよい（D34）"
+        "三足のペアでは、鬼札をほかの値の代わりにしてよい（D34）"
     ),
     "passing a turn without playing costs a stone to the pot (D40)": (
         "出さずにパスすると、場に石を一つ払う（D40）"
@@ -103,14 +103,14 @@ TERMS = {
     "the card that beats everything: `AC` if spades are trumps, else `AS`": (
         "すべてに勝つ札。切り札がスペードなら`AC`、ほかは`AS`"
     ),
-    "the 16 picture cards A K Q J": "16枚の絵札A K Q J",
+    "the 16 picture cards A K Q J": "16枚の絵柄A K Q J",
     "the pair that deals": "配る組",
     "the card dealt last, and the pile that holds it": "最後に配られた札と、それのある山",
     "in Kakkuri the dealer and the others; in Kakeya town oya is the player who leads": (
-        "カックリでは配る人とほかの人。掛合町では打ち出す人を親という"
+        "カックリでは配る人とほかの人。掛合町ではリードする人を親という"
     ),
     '"I lead", "you lead" (lead talk of the circle Nakayoshi Mura)': (
-        "「自分が打ち出す」「そちらが打ち出す」（なかよし村での打ち出しの言葉）"
+        "「自分がリードする」「そちらがリードする」（なかよし村でのリードの言葉）"
     ),
     "Meiji name of `AS` as the card that beats trumps": "明治期、切り札に勝つ札としての`AS`の名",
     'the stock of Kakkuri ("box")': "カックリの山札",
@@ -118,7 +118,7 @@ TERMS = {
     "to play cards, to pass on, to drop out": "札を出すこと、番を送ること、降りること",
     "instant win with `AS AD AH`": "`AS AD AH`がそろったときの即上がり",
     "going out with the whole hand in one turn": "一度の番で手札を全部出して上がること",
-    "a hand of three pairs, declared and played as pairs": "三組の対の手札。宣言して、対ごとに出す",
+    "a hand of three pairs, declared and played as pairs": "ペアが三組の手札。宣言して、ペアごとに出す",
     "wild card (`AC`, `2D` in Kakkuri)": "何の代わりにもなる札（カックリの`AC`と`2D`）",
     "the pattern of the cards of Kakkuri ([in standard cards](#card-notation))": (
         "カックリの札の図柄（[トランプでは](#card-notation)）"

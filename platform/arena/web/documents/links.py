@@ -39,9 +39,8 @@ def verdict_address(verdict: str) -> str:
     return f"{reverse('web:docs-page', args=['bot-protocol'])}#{anchor}"
 
 
-def option_link(preset: str, label: str) -> SafeString:
-    """The name of an option, with spaces or not, linking to what it means for a preset."""
-    name = label.replace(" ", "_")
+def option_link(preset: str, name: str) -> SafeString:
+    """The name of an option, linking to what it means for a preset."""
     if preset not in presets() or name not in {option.name for option in options(preset)}:
-        return format_html("{}", label)
-    return format_html('<a href="{}#{}">{}</a>', reverse("web:preset", args=[preset]), name, label)
+        return format_html("{}", name)
+    return format_html('<a href="{}#{}">{}</a>', reverse("web:preset", args=[preset]), name, name)

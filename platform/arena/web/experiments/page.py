@@ -30,6 +30,7 @@ from arena.web.experiments.plots import (
     signed,
 )
 from arena.web.figures import exact
+from arena.web.wording import sentences
 
 State = Experiment.State
 STATE_NAMES = {
@@ -265,7 +266,7 @@ def intervals_of(said: Stopped) -> str:
         _("At whatever moment one looks, the true gain lies between %(low)s and %(high)s, with 95 %%.")
         % {"low": signed(low), "high": signed(high)}
     )
-    return " ".join(parts)
+    return sentences(*parts)
 
 
 def _swung(board: SwungBoard) -> SwungLine:

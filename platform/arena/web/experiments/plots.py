@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from arena.web.figures import MINUS, exact
 from arena.web.plots import Tick, kind_of
+from arena.web.wording import sentences
 
 EXTENTS = (100, 200, 500, 1000, 2000, 5000)
 """Boards an axis may reach to, so that it does not move with every batch."""
@@ -81,9 +82,14 @@ class EvidencePlot(NamedTuple):
         return self.no_verdict + 4
 
     @property
-    def note_y(self) -> int:
-        """In the lower zone."""
-        return self.bottom - 5
+    def note_y(self) -> float:
+        """Above the lower zone, whose name it would seem otherwise."""
+        return self.lower - 6
+
+    @property
+    def axis_x(self) -> int:
+        """Where what the axes count stands: right of the first number, and of the highest."""
+        return self.left + 10
 
     @property
     def side_x(self) -> int:
@@ -221,7 +227,7 @@ def _evidence_words(steps: Sequence[tuple[int, float]], lower: float, upper: flo
         "lower": signed(lower, 1),
         "upper": signed(upper, 1),
     }
-    return f"{said} {state}".strip()
+    return sentences(said, state)
 
 
 def signed(value: float, digits: int = 2) -> str:

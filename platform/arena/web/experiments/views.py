@@ -33,6 +33,7 @@ from arena.web.account_access import (
 )
 from arena.web.experiments.forms import ExperimentForm
 from arena.web.experiments.page import experiment_line, experiment_page_of
+from arena.web.paging import page_number
 from arena.web.polled import polled_page
 
 A_PAGE = 30
@@ -43,7 +44,7 @@ OWN_AT_MOST, OTHERS_AT_MOST = 100, 60
 @account_page()
 def experiments(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's own, newest first."""
-    page = Paginator(experiments_of(user), A_PAGE).get_page(request.GET.get("page", "1"))
+    page = Paginator(experiments_of(user), A_PAGE).get_page(page_number(request))
     lines = [experiment_line(experiment) for experiment in page.object_list]
     context = {"lines": lines, "page": page, "nav": "bot"}
     return render(request, "web/experiments/list.html", context)

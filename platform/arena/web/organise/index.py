@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.form_drafts import drafts_of
 from arena.accounts.models import User
-from arena.competition.concerns import organised_by, series_organised_by
+from arena.competition.concerns import organised_by_need, series_organised_by
 from arena.competition.models import Tournament
 from arena.web.organise.access import organiser_page
 from arena.web.organise.drafts import KIND, OF_EVENT, name_of
@@ -25,8 +25,8 @@ CUPS_SHOWN = 40
 @require_safe
 @organiser_page
 def organise(request: HttpRequest, user: User) -> HttpResponseBase:
-    """The account's events page by page, the latest change first, its cups, and templates for another."""
-    page = Paginator(organised_by(user), A_PAGE).get_page(page_number(request))
+    """The account's events page by page, what needs something first, its cups, and templates for another."""
+    page = Paginator(organised_by_need(user), A_PAGE).get_page(page_number(request))
     events: list[Tournament] = list(page.object_list)
     items = items_of(events)
     context = {

@@ -109,14 +109,15 @@ def _view(table: CasualTable) -> View | None:
 
 
 def _scene(view: View, at: str, seat: str, around: render.Around) -> Scene:
+    spoken = words(get_language() or "en")
     try:
         place = parse_position(at, view) if at else first_position(view)
     except PositionError as error:
-        raise Invalid(str(error), "invalid", field="at") from None
+        raise Invalid(error.said(spoken), "invalid", field="at") from None
     wanted = int(seat) if seat.isascii() and seat.isdigit() and len(seat) <= 2 else 0
     if seat and not wanted <= view["seats"]:
-        raise Invalid(f"There is no seat {quoted(seat)} at this table.", "invalid", field="seat")
-    spoken = words(get_language() or "en")
+        message = _("There is no seat %(seat)s at this table.") % {"seat": quoted(seat)}
+        raise Invalid(message, "invalid", field="seat")
     return render.scene_of(view, place, seat=wanted or None, words=spoken, around=around)
 
 

@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from arena.play.offers import Offer
+from arena.web.documents.rulebook import page_of
+from arena.web.wording import game_name
 
 STRENGTHS = {
     "random": (
@@ -33,18 +35,13 @@ VARIANTS = {
     "simple6": gettext_lazy("modern"),
     "meiji": gettext_lazy("of the Meiji period"),
 }
-FAMILIES = {
-    "kakeya": "Kakeya",
-    "kakeya4": "Kakeya",
-    "kakeya6": "Kakeya",
-    "etori": "Etori",
-    "kakkuri": "Kakkuri",
-}
 
 
 class Family(NamedTuple):
     """A game with its presets, as they are chosen."""
 
+    game: str
+    """The key of its page of rules."""
     name: str
     choices: list[tuple[str, str]]
     """Preset and text."""
@@ -56,8 +53,7 @@ def family_of(preset: str) -> str:
     >>> family_of("kakeya6.league"), family_of("etori.meiji")
     ('Kakeya', 'Etori')
     """
-    family = preset.partition(".")[0]
-    return FAMILIES.get(family, family.capitalize())
+    return game_name(page_of(preset))
 
 
 def preset_text(preset: str, seats: int, *, is_open: bool = False) -> str:
@@ -77,7 +73,7 @@ def families(offers: Iterable[Offer]) -> list[Family]:
     """What can be chosen, game by game."""
     found: dict[str, Family] = {}
     for offer in offers:
-        name = family_of(offer.key)
+        game = page_of(offer.key)
         text = preset_text(offer.key, offer.seats, is_open=bool(offer.seat_counts))
-        found.setdefault(name, Family(name, [])).choices.append((offer.key, text))
+        found.setdefault(game, Family(game, game_name(game), [])).choices.append((offer.key, text))
     return list(found.values())

@@ -23,6 +23,7 @@ from arena.web.labels import BotLabel, EntryLabel
 from arena.web.players import PlayedEvent, PlayerLine
 from arena.web.ranking import Cell, RankLine
 from arena.web.templatetags.rensho import when
+from arena.web.wording import facts
 
 register = template.Library()
 
@@ -43,9 +44,11 @@ def _entry(label: EntryLabel, language: str | None) -> SafeString:
         title, text = _("The organiser's own entry"), _("organiser")
         own = format_html(' <abbr class="own" title="{}">{}</abbr>', title, text)
     bots = mark_safe(" + ".join(map(_bot, label.bots)))
-    return format_html(
-        '<span class="entry">{} <span class="player">{}{}</span></span>', bots, label.player, own
-    )
+    # After two bots a name alone would be taken for the owner of the second.
+    player = label.player
+    if len(label.bots) > 1:
+        player = _("entered by %(player)s") % {"player": player}
+    return format_html('<span class="entry">{} <span class="player">{}{}</span></span>', bots, player, own)
 
 
 def _bot(bot: BotLabel) -> SafeString:
@@ -58,7 +61,7 @@ def _bot(bot: BotLabel) -> SafeString:
 
 @register.simple_tag
 def rank_line(line: RankLine, with_id: bool) -> SafeString:
-    """A row of standings; ``lesser`` columns are left out where there is little room."""
+    """A row of standings; ``lesser`` columns are left out on a narrow screen, ``decided`` on others."""
     counts = [
         ("n lesser", line.played),
         ("n lesser deciding" if line.by_wins else "n lesser", line.won),
@@ -67,10 +70,11 @@ def rank_line(line: RankLine, with_id: bool) -> SafeString:
     ]
     numbers = "".join(f'<td class="{classes}">{number:d}</td>' for classes, number in counts)
     return format_html(
-        '<tr{}><td class="n rank">{}</td><th scope="row" class="who">{}</th>{}{}</tr>',
+        '<tr{}><td class="n rank">{}</td><th scope="row" class="who">{}{}</th>{}{}</tr>',
         format_html(' id="rank-{}"', line.entry.id) if with_id else "",
         line.rank,
         entry_html(line.entry),
+        format_html('<span class="small decided">{}</span>', line.decided_by) if line.decided_by else "",
         mark_safe(numbers),
         mark_safe("".join(map(_cell, line.cells))),
     )
@@ -78,7 +82,7 @@ def rank_line(line: RankLine, with_id: bool) -> SafeString:
 
 def _cell(cell: Cell) -> str:
     names = ["n"]
-    if not cell.is_score:
+    if not cell.is_first:
         names.append("lesser")
     if cell.is_deciding:
         names.append("deciding")
@@ -114,7 +118,7 @@ def cross_line(line: CrossLine) -> SafeString:
 
 
 def _who(head: CrossHead) -> str:
-    return f"{head.entry.name}, {head.entry.player}"
+    return facts([head.entry.name, head.entry.player])
 
 
 def _crossing(crossing: Crossing) -> str:

@@ -15,6 +15,7 @@ from django.template.base import NodeList, Parser, TextNode, Token
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as dated
+from django.utils.encoding import escape_uri_path
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, pgettext
@@ -32,6 +33,9 @@ register = template.Library()
 TURNING = frozenset({"R", "AL", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
 """Classes of characters that change the direction of text, or end such a change."""
 FIRST_STRONG, POP = "\u2068", "\u2069"
+
+PARTS_ASKED = ("stage", "season", "list", "row", "column", "page", "boards", "tables")
+"""Parameters that say what a page shows."""
 
 STONES = {"win": gettext_lazy("won"), "draw": gettext_lazy("drawn"), "loss": gettext_lazy("lost")}
 
@@ -149,7 +153,7 @@ def sign_in(context: Context) -> str:
     """Where to sign in and then come back to the present page."""
     address = reverse("web:sign-in")
     request = context.get("request")
-    if request is None or request.method != "GET" or request.path == address:
+    if request is None or request.method not in ("GET", "HEAD") or request.path == address:
         return address
     return f"{address}?{urlencode({'next': request.get_full_path()})}"
 
@@ -159,6 +163,20 @@ def absolute(context: Context, address: str = "") -> str:
     """An address with the name of the site: of the present page, if none is given."""
     request = context.get("request")
     return address if request is None else request.build_absolute_uri(address or None)
+
+
+@register.simple_tag(takes_context=True)
+def canonical(context: Context, address: str = "", *positions: str) -> str:
+    """The one address, with the name of the site, of all that show a page: the present one, if none is given.
+
+    Of its query only what says which list or part of it is shown is left, and the names in ``positions``.
+    """
+    request = context.get("request")
+    if request is None or address:
+        return absolute(context, address)
+    asked = [(name, request.GET[name]) for name in (*PARTS_ASKED, *positions) if request.GET.get(name)]
+    query = f"?{urlencode(asked)}" if asked else ""
+    return str(request.build_absolute_uri(f"{escape_uri_path(request.path)}{query}"))
 
 
 @register.simple_tag(takes_context=True)

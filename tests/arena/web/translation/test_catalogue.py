@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
 import arena.web
 from tests.arena.web.conftest import under_way
@@ -42,6 +43,30 @@ def test_every_text_of_the_sources_has_its_translation_and_nothing_else_is_there
 def test_the_compiled_catalogue_is_that_of_the_text(language: str) -> None:
     assert mo_path(language).read_bytes() == mo_bytes(language), "make words"
     assert po_path(language).read_text().count("#, fuzzy") == 0
+
+
+def test_pages_say_what_stands_in_the_catalogue_and_not_what_django_has_for_the_same_words(
+    language: str,
+) -> None:
+    other = {}
+    with translation.override(language):
+        for message in read(language):
+            context, text, plural = key_of(message)
+            if not text:
+                continue
+            strings = message.string if isinstance(message.string, tuple | list) else (message.string,)
+            said = (
+                translation.npgettext(context, text, plural, 2)
+                if context and plural
+                else translation.pgettext(context, text)
+                if context
+                else translation.ngettext(text, plural, 2)
+                if plural
+                else translation.gettext(text)
+            )
+            if said != strings[-1]:
+                other[text] = said
+    assert other == {}
 
 
 def test_translations_have_the_placeholders_and_tags_of_their_texts(language: str) -> None:

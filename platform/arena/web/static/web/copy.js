@@ -1,8 +1,10 @@
 // Copies the text a button names. Where a page may not write to the clipboard, the text is selected instead.
+// What buttons say comes with the script's own element, in the reader's language.
 "use strict";
 
 (() => {
   const SHOWN_MS = 2500;
+  const texts = document.currentScript.dataset;
 
   const select = (source) => {
     const range = document.createRange();
@@ -23,17 +25,22 @@
     const source = document.getElementById(button.dataset.copy);
     try {
       await navigator.clipboard.writeText(source.textContent);
-      say(button, "Copied");
+      say(button, texts.copied);
     } catch {
       source.closest("details")?.setAttribute("open", "");
       select(source);
-      say(button, "Selected: now copy it");
+      say(button, texts.selected);
     }
   };
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const button of document.querySelectorAll("button[data-copy]")) {
       button.hidden = false;
+      // Documents are English on every page, and their buttons are made with them.
+      if (button.parentElement.matches(".doc-code")) {
+        button.textContent = texts.copy;
+        button.lang = document.documentElement.lang;
+      }
       button.setAttribute("aria-live", "polite");
       button.addEventListener("click", () => copy(button));
     }

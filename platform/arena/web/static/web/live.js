@@ -59,8 +59,10 @@
     const minutes = Math.floor(whole / 60);
     const hours = Math.floor(minutes / 60);
     const days = Math.floor(hours / 24);
-    if (days) return `${days} d ${hours % 24} h`;
-    return hours ? `${hours} h ${two(minutes % 60)} min` : `${minutes}:${two(whole % 60)}`;
+    if (!hours) return `${minutes}:${two(whole % 60)}`;
+    const units = document.getElementById("live-state").dataset;
+    const parts = days ? {days, hours: hours % 24} : {hours, minutes: two(minutes % 60)};
+    return (days ? units.days : units.hours).replace(/{(\w+)}/g, (_, name) => parts[name]);
   };
 
   const tick = () => {

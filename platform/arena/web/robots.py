@@ -1,0 +1,23 @@
+"""What programs that gather pages are asked to leave alone."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+LEFT_ALONE = (
+    "/api/",
+    "/admin/",
+    "/search",
+    *(f"/*{mark}{name}=" for name in ("at", "seat", "lang") for mark in "?&"),
+)
+"""Each table has hundreds of positions, as seen by every seat: one page each, of the same deal."""
+
+
+@require_safe
+@cache_control(public=True, max_age=86_400)
+def robots(request: HttpRequest) -> HttpResponse:
+    """``/robots.txt`` (RFC 9309)."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in LEFT_ALONE)]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

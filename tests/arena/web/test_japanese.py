@@ -1,0 +1,185 @@
+"""Pages of spectators in Japanese: its own punctuation and spaces, and no English sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from arena.competition.models import Series, Tournament
+from arena.roster.models import Bot, Player
+from arena.web.documents.collection import headings
+from arena.web.figures import duration
+from arena.web.plots import Value, dot_plots
+from arena.web.sides import side_text
+from arena.web.spacing import without_spaces
+from arena.web.states import Tables, waiting_for
+from tests import factories
+from tests.arena.web.conftest import under_way
+from tests.arena.web.japanese import faults_of
+from tests.arena.web.world import names, rows_of_the_names
+
+__all__ = ["names", "rows_of_the_names"]
+pytestmark = pytest.mark.django_db
+
+PAGES = (
+    "/",
+    "/tournaments",
+    "/tournaments/{event}",
+    "/tournaments/{registration}",
+    "/tournaments/{event}/standings",
+    "/tournaments/{event}/standings?find=zzz",
+    "/tournaments/{event}/crosstable",
+    "/tournaments/{event}/entries",
+    "/tournaments/{event}/rounds/1/1",
+    "/tournaments/{event}/rounds/1/2",
+    "/tournaments/{event}/deals",
+    "/fixtures/{open_fixture}",
+    "/fixtures/{sealed_fixture}",
+    "/boards/{open_set}/1",
+    "/tables/{open_table}",
+    "/tables/{open_table}?at=b1t2p2&seat=2",
+    "/cups",
+    "/cups/{series}",
+    "/ladders",
+    "/ladders/{ladder}",
+    "/ladders/{ladder}/rounds",
+    "/ratings",
+    "/ratings/{list}",
+    "/versions/{version}",
+    "/versions/{version}/history",
+    "/players",
+    "/players/aya",
+    "/bots",
+    "/bots/{bot}",
+    "/sign-in",
+    "/play",
+    "/play/shared/{shared}",
+    "/search",
+    "/search?q=score",
+    "/fairness",
+    "/fairness/commitments",
+    "/rules",
+    "/rules/kakeya",
+    "/rules/etori",
+    "/rules/kakkuri",
+    "/rules/common",
+    "/rules/presets/kakeya4",
+    "/docs",
+    "/docs/tutorial",
+)
+"""Those that everybody may see. Left out is the glossary, whose terms have commas of their own."""
+
+
+def page_of(client: Client, address: str, status: int = 200) -> str:
+    """A page in Japanese."""
+    response = client.get(address, headers={"accept-language": "ja"})
+    assert response.status_code == status, address
+    assert response["Content-Language"] == "ja"
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_of_spectators_is_in_japanese_throughout(
+    client: Client, names: dict[str, Any], address: str
+) -> None:
+    own = [
+        *Tournament.objects.values_list("name", flat=True),
+        *Bot.objects.values_list("name", flat=True),
+        *Series.objects.values_list("name", flat=True),
+        *Player.objects.values_list("handle", flat=True),
+        *(heading.page for heading in headings()),
+    ]
+    assert faults_of(page_of(client, address.format_map(names)), own) == []
+
+
+def test_what_was_written_into_a_form_keeps_its_spaces(client: Client) -> None:
+    client.force_login(factories.odo())
+    answer = client.post(
+        "/organise/new", {"name": "秋。 杯", "do": "draft"}, headers={"accept-language": "ja"}
+    )
+    assert 'value="秋。 杯"' in answer.content.decode()
+    page = without_spaces("<p>始まる時刻。 のち： <time>1</time></p>\n<textarea>一。 二</textarea>")
+    assert page == "<p>始まる時刻。のち：<time>1</time></p>\n<textarea>一。 二</textarea>"
+
+
+def test_sentences_made_in_code_have_the_marks_of_the_language() -> None:
+    running = under_way()
+    tables = Tables(playing=2, waiting=1, workers=1)
+    assert (
+        waiting_for(running, 3, tables, "Round 1").text == "Round 1: 2 tables being played; 1 table waiting."
+    )
+    with translation.override("ja"):
+        assert (
+            waiting_for(running, 3, tables, "第1ラウンド").text
+            == "第1ラウンド：2卓がプレイ中；1卓が順番待ち。"
+        )
+        assert side_text((2, 4)) == "席2・4"
+    assert side_text((2, 4)) == "seats 2 & 4"
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        (
+            "/tournaments/{event}",
+            '<code><a href="/rules/presets/kakeya4#lead_protocol">lead_protocol</a></code>',
+        ),
+        ("/tournaments/{event}/standings", 'stage=1">総当たり表</a>'),
+        ("/tournaments/{event}/standings", '<h2 id="ranks-title" class="unseen">表</h2>'),
+        ("/tournaments/{event}/standings", 'aria-current="page">すべて</a>'),
+        ("/boards/{open_set}/1", "が切り札</span>"),
+        ("/boards/{open_set}/1", "が配り番</span>"),
+        ("/bots/{bot}", '<th scope="col">相手</th>'),
+        ("/rules", '<a href="/rules/kakeya">掛合トランプ</a>'),
+        ("/rules/kakkuri", '<h1 id="title">カックリ</h1>'),
+        ("/rules/kakkuri", 'aria-label="支払いの表"'),
+        ("/docs/tutorial", 'data-copied="コピーしました"'),
+        ("/", 'data-days="{{days}}日{{hours}}時間"'),
+    ],
+)
+def test_a_word_is_that_of_its_place(client: Client, names: dict[str, Any], address: str, says: str) -> None:
+    assert says.format_map(names) in " ".join(page_of(client, address.format_map(names)).split())
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "says"),
+    [
+        ("/tables/{open_table}?at=zzz", 400, "「zzz」という局面はありません。"),
+        ("/tables/{open_table}?at=b9", 400, "この卓にボード9はありません。"),
+        ("/tables/{open_table}?seat=7", 400, "あるのは席1〜4です。"),
+        ("/tables/{open_table}/view?board=x", 400, "は番号ではありません。"),
+        ("/boards/{open_set}/99", 404, "このセットのボードは1から"),
+        ("/tournaments/{event}/rounds/1/9", 404, "ステージ1に第9ラウンドはありません。"),
+        ("/tournaments/{event}/standings?stage=9", 404, "にあるのはステージ1〜1です。"),
+        ("/tournaments/{event}/standings?stage=x", 400, "は整数ではありません。"),
+        ("/tournaments/{event}/standings?at=x", 400, "は読み取れません。"),
+        ("/tournaments/{event}/entries?page=x", 400, "ページ番号を指定してください"),
+    ],
+)
+def test_what_cannot_be_found_is_named_in_japanese(
+    client: Client, names: dict[str, Any], address: str, status: int, says: str
+) -> None:
+    page = page_of(client, address.format_map(names), status)
+    assert says in page
+    assert '<p class="small" lang="en">' not in page
+
+
+def test_what_the_layers_below_say_is_marked_as_english(client: Client) -> None:
+    page = page_of(client, "/tournaments/nosuchevent", 404)
+    assert '<p class="small" lang="en">' in page
+
+
+def test_a_clock_has_the_units_of_the_language() -> None:
+    with translation.override("ja"):
+        assert [duration(seconds) for seconds in (42, 7300, 200000)] == ["0:42", "2時間01分", "2日7時間"]
+
+
+def test_a_plot_of_equal_values_says_one_of_them() -> None:
+    (plot,) = dot_plots([[Value(-2), Value(-2)]], ["Stones to seat 1."])
+    assert plot.words == "Stones to seat 1. 2 tables, all −2."
+    with translation.override("ja"):
+        (plot,) = dot_plots([[Value(-2), Value(1)]], ["席1・3の石数："])
+        assert plot.words == "席1・3の石数：2卓、−2〜+1、平均−0.5。"
