@@ -189,8 +189,8 @@ def each(name: str, values: tuple[int, ...], least: int, most: int) -> None:
     for value in values:
         # Most are: only the name of a wrong one is made.
         if type(value) is not int or not least <= value <= most:
-            for index, each in enumerate(values):
-                whole(name.format(index), each, least, most)
+            for index, number in enumerate(values):
+                whole(name.format(index), number, least, most)
 
 
 def check_is_position(position: object) -> None:
