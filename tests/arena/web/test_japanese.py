@@ -105,6 +105,12 @@ def test_what_was_written_into_a_form_keeps_its_spaces(client: Client) -> None:
     assert page == "<p>始まる時刻。のち：<time>1</time></p>\n<textarea>一。 二</textarea>"
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("part", ["<pre ", "<code>", "<input ", "。 </a", "。</a>", "。 "])
+def test_no_page_keeps_the_site_busy(part: str) -> None:
+    assert len(without_spaces(part * 40_000)) <= len(part) * 40_000
+
+
 def test_sentences_made_in_code_have_the_marks_of_the_language() -> None:
     running = under_way()
     tables = Tables(playing=2, waiting=1, workers=1)
