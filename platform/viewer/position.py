@@ -2,6 +2,7 @@
 
 ``b3`` is the deal before anything was said, ``b3l`` after the declarations, ``b3t7`` the end of trick 7. With
 several deals on a board, ``b1d12t7``. In Kakkuri ``t`` is the turn; turn 0 turns up the first card.
+``b3f2`` is board 3 after the first play that the referee made for seat 2, its start if it made none.
 
 A position is counted from 0, the deal, within its deal.
 """
@@ -16,6 +17,7 @@ from viewer.shapes import View, ViewBoard, ViewDeal
 from viewer.words import ENGLISH, Words
 
 _WRITTEN = re.compile(r"b(\d{1,4})(?:d(\d{1,4}))?(?:(l)|t(\d{1,4})(?:p(\d{1,4}))?)?", re.ASCII)
+_FAULT = re.compile(r"b(\d{1,4})f(\d)", re.ASCII)
 
 
 class PositionError(ValueError):
@@ -114,6 +116,8 @@ def parse_position(text: str, view: View) -> Place:
     Raises:
         PositionError: it is unreadable, or the table has none such.
     """
+    if fault := _FAULT.fullmatch(text):
+        return _first_fault(int(fault[1]), int(fault[2]), view)
     match = _WRITTEN.fullmatch(text)
     if match is None:
         raise PositionError("unreadable", text=text[:24])
@@ -142,6 +146,19 @@ def first_position(view: View) -> Place:
     """The first deal of the table."""
     board = view["boards"][0]
     return Place(board["board"], board["deals"][0]["deal"], 0)
+
+
+def _first_fault(number: int, seat: int, view: View) -> Place:
+    """After the first play that the referee made for a seat on a board, else its first deal."""
+    board, first = deal_of(view, Place(number, 1, 0))
+    for deal in board["deals"]:
+        stops = stops_of(number, deal, has_deals=len(board["deals"]) > 1)
+        said = [(stops.declared, item) for item in deal["before"]]
+        played = [(stops.position(step), item) for step, item in enumerate(deal["steps"])]
+        for at, item in said + played:
+            if item.get("s") == seat and "verdict" in item:
+                return Place(number, deal["deal"], at)
+    return Place(number, first["deal"], 0)
 
 
 def _span(numbers: Sequence[int], words: Words) -> str:

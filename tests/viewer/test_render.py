@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator
@@ -179,9 +180,22 @@ def test_a_trick_without_a_play_means_its_end() -> None:
     assert parse_position("b2l", view).at == 1
 
 
+def test_an_address_leads_to_the_first_play_that_the_referee_made_for_a_seat() -> None:
+    view = copy.deepcopy(view_for("kakeya4"))
+    first, second = (deal for board in view["boards"] for deal in board["deals"])
+    for step in (9, 5):
+        first["steps"][step] |= {"by": "referee", "verdict": "ILLEGAL_ACTION", "s": 2}
+    second["before"][0] |= {"by": "referee", "verdict": "TIMEOUT", "s": 2}
+    assert parse_position("b1f2", view) == parse_position("b1t2p2", view)
+    assert parse_position("b2f2", view) == parse_position("b2l", view)
+    assert parse_position("b1f3", view) == parse_position("b1", view), "it made none"
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ("b9f1", "This table has no board 9: it has 1 to 2."),
+        ("b1f", "There is no position 'b1f': write b3"),
         ("", "There is no position '': write b3, b3l, b3t7 or b3t7p2."),
         ("b1t", "There is no position 'b1t': write b3"),
         ("b1t1p1 ", "There is no position 'b1t1p1 ': write b3"),

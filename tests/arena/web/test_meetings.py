@@ -199,7 +199,7 @@ def test_faults_are_named_as_the_replay_does_counted_and_linked(client: Client) 
     html = page(client, f"/fixtures/{table.fixture.public_id}")
     assert re.search(r"Seat 2, [^:]+: not allowed by the rules ×2 ", plain(html))
     (address,) = re.findall(rf'href="(/tables/{table.public_id}\?[^"]*)"', html)
-    assert address == f"/tables/{table.public_id}?at=b2"
+    assert address == f"/tables/{table.public_id}?at=b2f2"
     assert client.get(address).status_code == 200
     assert address in page(client, f"/boards/{table.fixture.board_set.public_id}/1")
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "ja"
