@@ -21,7 +21,8 @@ mkdir "$draft"
 trap 'rm -rf "$draft"' EXIT
 
 if is_postgres; then
-    pg_dump --format=custom --no-owner --no-privileges --file="$draft/database.dump" "$DATABASE_URL" \
+    postgres_address
+    pg_dump --format=custom --no-owner --no-privileges --file="$draft/database.dump" --dbname="$postgres_url" \
         || stop "pg_dump could not read DATABASE_URL of $settings_from (see its message above)."
 else
     database=$(sqlite_path)
@@ -35,7 +36,7 @@ fi
 # with a dot. That one vanishes meanwhile is no fault of the backup.
 tar --create --gzip --file="$draft/files.tar.gz" --directory="$RENSHO_DATA" --warning=no-file-removed \
     --warning=no-file-changed --ignore-failed-read --exclude='./arena.sqlite3*' --exclude='./broker' \
-    --exclude='./logs' --exclude='./static' --exclude='./up.*' --exclude='./beat*' . || [ $? -eq 1 ]
+    --exclude='./logs' --exclude='./static' --exclude='./up.*' --exclude='./lost+found' --exclude='./beat*' . || [ $? -eq 1 ]
 git -C "$here" rev-parse HEAD >"$draft/revision" 2>/dev/null || echo unknown >"$draft/revision"
 (cd "$draft" && sha256sum -- * >SHA256SUMS)
 mv "$draft" "$folder"

@@ -1,21 +1,45 @@
-# Read by backup.sh and restore.sh: the settings of an installation, and how to stop with one sentence.
+# Read by the scripts of this folder: the settings of an installation, and how to stop with one sentence.
+
+settings_usual=/etc/rensho/rensho.env
 
 stop() { # TEXT
     echo "$(basename "$0"): $1" >&2
     exit 1
 }
 
+setting_of() { # FILE NAME - its last value, without quotes around it, as systemd reads it
+    sed -n "s/^$2=//p" "$1" | tail -n 1 | sed -e 's/[[:space:]]*$//' -e "s/^'\(.*\)'\$/\1/" -e 's/^"\(.*\)"$/\1/'
+}
+
+is_closed() { # FOLDER - whether it is there, but not for this user
+    [ -d "$1" ] && [ ! -x "$1" ]
+}
+
 settings_read() { # [ENV_FILE] - sets RENSHO_DATA, DATABASE_URL and settings_from
-    settings_from=${1:-/etc/rensho/rensho.env}
+    settings_from=${1:-$settings_usual}
     if [ -n "${1-}" ] && [ ! -r "$1" ]; then stop "$1 cannot be read. Name the env file of the units, or none."; fi
     if [ -r "$settings_from" ]; then
-        RENSHO_DATA=$(sed -n 's/^RENSHO_DATA=//p' "$settings_from" | tail -n 1)
-        DATABASE_URL=$(sed -n 's/^DATABASE_URL=//p' "$settings_from" | tail -n 1)
+        RENSHO_DATA=$(setting_of "$settings_from" RENSHO_DATA)
+        DATABASE_URL=$(setting_of "$settings_from" DATABASE_URL)
+    elif [ -e "$settings_from" ] || is_closed "$(dirname "$settings_from")"; then
+        # Not the environment instead: the installation here is the one of that file.
+        stop "$settings_from is there but this user may not read it. Run this as root."
     else
         settings_from="the environment"
     fi
     RENSHO_DATA=${RENSHO_DATA:-$here/var}
     DATABASE_URL=${DATABASE_URL-}
+}
+
+settings_export() { # ENV_FILE - every NAME=value of it, into the environment of what follows
+    [ -r "$1" ] || stop "$1 cannot be read by this user. Run this as root or as the account of the units."
+    while IFS= read -r line || [ -n "$line" ]; do
+        name=${line%%=*}
+        case $name in
+        "$line" | '' | [0-9]* | *[!A-Za-z0-9_]*) ;; # a comment, or no setting
+        *) export "$name=$(setting_of "$1" "$name")" ;;
+        esac
+    done <"$1"
 }
 
 sqlite_path() { # - the file of an SQLite database
@@ -31,4 +55,23 @@ is_postgres() {
     postgres://* | postgresql://*) return 0 ;;
     *) stop "DATABASE_URL of $settings_from is neither postgres:// nor sqlite://. Correct it." ;;
     esac
+}
+
+# Every user of the machine can read command lines, and none the environment of another's process: the password
+# goes from the address into PGPASSWORD, where pg_dump and psql look for it.
+postgres_address() { # - sets postgres_url, which has no password, and PGPASSWORD
+    parts=$(DATABASE_URL=$DATABASE_URL python3 -c '
+import os
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+url = urlsplit(os.environ["DATABASE_URL"])
+login, mark, host = url.netloc.rpartition("@")
+user, _, password = login.partition(":")
+query = parse_qsl(url.query, keep_blank_values=True)
+password = dict(query).get("password", unquote(password))
+rest = urlencode([(name, value) for name, value in query if name != "password"], quote_via=quote)
+print(f"{url.scheme}://{user}{mark}{host}{url.path}{rest and chr(63)}{rest}")
+print(password)') || stop "DATABASE_URL of $settings_from cannot be read. Correct it."
+    postgres_url=$(printf '%s\n' "$parts" | sed -n 1p)
+    password=$(printf '%s\n' "$parts" | sed -n 2p)
+    if [ -n "$password" ]; then export PGPASSWORD="$password"; fi
 }

@@ -22,6 +22,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
+import psycopg
+
 OLDEST = 15
 """The major version that the project promises to run on."""
 DEBIAN = Path("/usr/lib/postgresql")
@@ -65,7 +67,7 @@ class NoServer(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Server:
-    """A running server. ``url`` is a DATABASE_URL; its database exists only once somebody makes it."""
+    """A running server. ``url`` is a DATABASE_URL; ``database_make`` makes its database."""
 
     url: str
     pid: int
@@ -194,8 +196,16 @@ def _await(guardian: subprocess.Popen[bytes], folder: Path, log: Path) -> None:
     raise NoServer(f"PostgreSQL was not ready after {START_S:.0f} s: {said[-400:]}")
 
 
+def database_make(started: Server) -> None:
+    """Make the empty database that the server's ``url`` names."""
+    with psycopg.connect(
+        host=str(started.folder), user=USER, dbname="postgres", autocommit=True
+    ) as connection:
+        connection.execute(f"CREATE DATABASE {USER}")
+
+
 def run(argv: Sequence[str]) -> int:
-    """Run a command with DATABASE_URL set to a server of its own; returns its status.
+    """Run a command with DATABASE_URL set to an empty database of a server of its own; returns its status.
 
     An interrupt of the terminal reaches the command by itself; a TERM is handed on. Either way the server
     is stopped when the command has ended.
@@ -216,6 +226,7 @@ def run(argv: Sequence[str]) -> int:
     before = {number: signal.signal(number, hand_on) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with server() as started:
+            database_make(started)
             is_starting = True
             command = subprocess.Popen(argv, env={**os.environ, "DATABASE_URL": started.url})
             if signal.SIGTERM in came_early:

@@ -103,6 +103,20 @@ def test_the_status_is_that_of_the_command(status: int) -> None:
 
 
 @needs_postgres
+def test_the_database_that_the_command_is_told_of_is_there_and_empty() -> None:
+    runner = beside(
+        "import psycopg\n"
+        "with psycopg.connect(os.environ['DATABASE_URL']) as connection:\n"
+        "    tables = \"SELECT count(*) FROM pg_tables WHERE schemaname = 'public'\"\n"
+        "    print('tables', connection.execute(tables).fetchone()[0])"
+    )
+    folder, _ = where(runner)
+    said, errors = runner.communicate(timeout=PATIENCE_S)
+    assert (said, runner.returncode) == ("tables 0\n", 0), errors
+    until_gone(folder)
+
+
+@needs_postgres
 def test_a_killed_command_is_a_failure() -> None:
     runner = beside("time.sleep(600)")
     folder, pid = where(runner)

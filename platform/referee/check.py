@@ -306,9 +306,10 @@ def _trial_steps(report: TableReport, trial: Trial, faults: tuple[Fault, ...]) -
     if faults and faults[0].phase == START_PHASE:
         return [Step("start", False, clipped(faults[0].reason))]
     played = f"{seat.decisions} decisions on {len(trial.order.boards)} boards, {seat.cpu_ms} ms of CPU"
+    counted = f"{len(faults)} fault{'' if len(faults) == 1 else 's'}"
     return [
         Step("start", True, "ready"),
-        Step("trial", not faults, f"{len(faults)} faults in {played}" if faults else played),
+        Step("trial", not faults, f"{counted} in {played}" if faults else played),
     ]
 
 

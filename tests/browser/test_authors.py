@@ -82,9 +82,15 @@ def test_a_folder_is_looked_at_packed_and_sent(page: Page, tmp_path: Path) -> No
     (folder / "rensho.toml").write_text(MANIFEST.replace("main.py", "other.py"))
     page.set_input_files("#folder", folder)
     page.wait_for_selector("text=names other.py as entry_point, which is not among the files")
+    assert page.is_disabled("text=Submit it"), "what the browser knows to be wrong is not sent"
     page.fill("#id_notes", "from a folder")
+    (folder / "rensho.toml").write_text(MANIFEST.replace("python/1", "python/99"))
+    page.set_input_files("#folder", folder)
     page.click("text=Submit it")
-    page.wait_for_selector("[data-says] >> text=other.py")
+    page.wait_for_selector("[data-errors] .form-errors >> text=python/99")
+    assert page.evaluate("document.activeElement.className") == "form-errors"
+    assert "python/99" in page.inner_text("#id_bundle_error"), "in the same words at the field"
+    assert page.locator("text=python/99").count() == 2
     assert page.input_value("#id_notes") == "from a folder", "refused by the server, and nothing lost"
     (folder / "rensho.toml").write_text(MANIFEST)
     page.set_input_files("#folder", folder)
@@ -110,6 +116,30 @@ def test_an_archive_is_looked_at_before_it_is_sent(page: Page, name: str, data: 
     made_bot(page, f"Of {name}", "submit")
     page.set_input_files("#id_bundle", {"name": name, "mimeType": "application/octet-stream", "buffer": data})
     page.wait_for_selector(f"[data-chosen] >> text={words}")
+
+
+def test_what_cannot_be_sent_is_told_once_and_takes_the_focus(page: Page) -> None:
+    made_bot(page, "Of nothing", "submit")
+    page.click("text=Submit it")
+    page.wait_for_selector(".form-errors >> text=Choose an archive or a folder first.")
+    assert page.evaluate("document.activeElement.className") == "form-errors"
+    assert page.inner_text("#id_bundle_error") == "Choose an archive or a folder first."
+    junk = {"name": "junk.zip", "mimeType": "application/zip", "buffer": b"no archive"}
+    page.set_input_files("#id_bundle", junk)
+    page.wait_for_selector("[data-chosen] >> text=neither a zip")
+    assert page.locator(".form-errors, .form-error").count() == 0
+    assert page.is_disabled("text=Submit it")
+    page.set_input_files("#id_bundle", {**junk, "name": "bot.py", "buffer": b"x = 1\n"})
+    page.wait_for_selector("[data-chosen] >> text=bot.py")
+    assert page.is_enabled("text=Submit it")
+
+
+def test_the_place_and_the_focus_stay_after_marking_a_notice(page: Page) -> None:
+    page.goto("/notices")
+    following = page.locator(".notice-line.is-unread").nth(1).get_attribute("id")
+    page.locator("text=Mark as read").first.click()
+    page.wait_for_url("**/notices#n-*")
+    assert page.evaluate("document.activeElement.id") == following
 
 
 def test_without_script_a_form_sends_the_archive(site: Site, browser: Browser) -> None:

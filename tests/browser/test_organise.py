@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.addresses import ORGANISER
 from tests.browser.groups import SECOND
@@ -41,8 +41,19 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.wait_for_selector("text=8 entries:", state="attached")
     page.fill("#id_boards_per_round", "0")
     page.wait_for_selector("#plan-says:has-text('Boards a round')")
+    error = page.locator(".form-field.is-wrong > #id_boards_per_round_error")
+    expect(error).to_be_visible()
+    control = page.locator("#id_boards_per_round")
+    expect(control).to_have_attribute("aria-invalid", "true")
+    expect(control).to_have_attribute(
+        "aria-describedby", "id_boards_per_round_helptext id_boards_per_round_error"
+    )
+    expect(page.locator(".plan-figures").first).to_contain_text("Tables")
     page.fill("#id_boards_per_round", "4")
     page.wait_for_selector("#plan-says:empty", state="attached")
+    expect(error).to_have_count(0)
+    expect(control).not_to_have_attribute("aria-invalid", "true")
+    expect(control).to_have_attribute("aria-describedby", "id_boards_per_round_helptext")
     page.wait_for_selector("#draft:has-text('Saved as a draft')")
     draft = page.input_value("[name=draft]")
     page.goto(f"/organise/new?draft={draft}")
@@ -54,6 +65,9 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.reload()
     assert page.input_value("#id_description") == "By the lake.", "nor does leaving what is stored"
     page.click("button:text('Open registration')")
+    page.wait_for_url("**/open")
+    page.wait_for_selector("text=What becomes impossible")
+    page.click("button:text-is('Open registration')")
     page.wait_for_url("**/tournaments/*")
     entered(site, page.url.rpartition("/")[2])
 
@@ -81,3 +95,99 @@ def test_the_form_works_without_script(site: Site, browser: Browser) -> None:
     assert page.input_value("#id_stage-1-option_size") == "3"
     assert page.input_value("#id_name") == "Plain walk"
     context.close()
+
+
+def test_what_was_mended_is_no_longer_called_wrong(page: Page) -> None:
+    page.goto("/organise/new")
+    page.fill("#id_boards_per_round", "0")
+    page.fill("#id_closes_at", "2020-01-01T10:00")
+    page.click("button:text('Keep as draft')")
+    errors = page.locator(".form-errors")
+    expect(errors).to_contain_text("2 things need")
+    expect(page.locator(".plan-figures").first).to_contain_text("Tables")
+    page.fill("#id_boards_per_round", "4")
+    expect(page.locator("#id_boards_per_round_error")).to_have_count(0)
+    expect(errors).to_contain_text("one thing needs")
+    expect(page.locator("#id_name_error")).to_be_visible()
+    page.fill("#id_name", "Mended")
+    expect(page.locator("#id_name_error")).to_have_count(0)
+    expect(errors).to_have_count(0)
+
+    # What only sending finds stays until its own field is changed.
+    page.click("button:text('Open registration')")
+    expect(page.locator("#id_closes_at_error")).to_be_visible()
+    page.fill("#id_boards_per_round", "5")
+    page.fill("#id_max_entries", "1")
+    expect(page.locator("#id_max_entries_error")).to_be_visible()
+    expect(page.locator("#id_closes_at_error")).to_be_visible()
+    page.fill("#id_closes_at", "")
+    expect(page.locator("#id_closes_at_error")).to_have_count(0)
+
+
+def test_a_mistake_that_two_fields_make_goes_when_either_is_changed(page: Page) -> None:
+    page.goto("/organise/new")
+    page.fill("#id_min_entries", "9")
+    page.fill("#id_max_entries", "4")
+    expect(page.locator("#id_max_entries_error")).to_be_visible()
+    page.fill("#id_min_entries", "2")
+    expect(page.locator("#id_max_entries_error")).to_have_count(0)
+
+
+def test_the_focus_goes_with_a_stage_that_is_moved_and_its_place_is_announced(page: Page) -> None:
+    page.goto("/organise/new?template=groups-final")
+    said = page.locator("#stages-says")
+    page.click("#stage-1 >> text=Move down")
+    expect(said).to_have_text("Stage 1 moved down: it is stage 2 of 2.")
+    expect(page.locator("#id_stage-2-format")).to_have_value("groups")
+    # It is the last one now and has no such button any more.
+    expect(page.locator("#stage-2 > legend")).to_be_focused()
+    page.click("text=Add a stage")
+    expect(page.locator("#id_stage-3-format")).to_be_focused()
+    page.click("#stage-3 >> text=Move up")
+    expect(page.locator("#stage-2 button:has-text('Move up')")).to_be_focused()
+    expect(said).to_have_text("Stage 3 moved up: it is stage 2 of 3.")
+    page.click("#stage-3 >> text=Remove")
+    expect(said).to_have_text("Stage 3 removed; stages left: 2.")
+    expect(page.locator("#stage-2 > legend")).to_be_focused()
+
+
+def test_a_session_that_ended_is_told_where_one_types_and_signing_in_elsewhere_goes_on(
+    site: Site, page: Page
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/organise/new")
+    cookies = page.context.cookies()
+    page.context.clear_cookies(name="sessionid")
+    page.fill("#id_name", "Signed out")
+    says = page.locator(".draft-lost")
+    expect(says).to_contain_text("Not saved: you are not signed in")
+    expect(says).to_be_in_viewport()
+    expect(page.locator("#id_name")).to_be_in_viewport()
+    # As after a sign-in in another window: a session, and another token.
+    page.context.add_cookies(
+        [
+            *(cookie for cookie in cookies if cookie["name"] == "sessionid"),
+            {"name": "csrftoken", "value": "b" * 32, "url": site.origin},
+        ]
+    )
+    page.fill("#id_name", "Signed in again")
+    page.wait_for_selector("#draft:has-text('Saved as a draft')", state="attached")
+    expect(says).to_have_count(0)
+
+
+def test_what_lines_come_to_is_where_the_focus_goes(site: Site, page: Page) -> None:
+    page.goto(site.url("/organise/events/{registration}/bulk"))
+    page.fill("#id_lines", "nobody-at-all\nnor-this")
+    page.click("text=See what it comes to")
+    expect(page.locator("#lines-title")).to_be_focused()
+    expect(page.locator("#lines-title")).to_be_in_viewport()
+
+
+def test_who_forfeits_is_asked_of_a_forfeit_alone(site: Site, page: Page) -> None:
+    page.goto(site.url("/organise/fixtures/{sealed_fixture}"))
+    entries = page.locator("[name=entries]").first
+    expect(entries).to_be_hidden()
+    page.check("[name=kind][value=forfeit]")
+    expect(entries).to_be_visible()
+    page.check("[name=kind][value=draw]")
+    expect(entries).to_be_hidden()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, TimeoutError
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Route
 
 from tests.browser.groups import SECOND
 from tests.browser.seating import seated
@@ -17,7 +17,10 @@ from tests.browser.site import Site, run
 from tests.browser.visits import AXE, DESK, GRAVE, NARROWEST, OVERFLOW, PHONE, SHIFTS, axe_source
 
 pytestmark = [SECOND, pytest.mark.slow]
-MINE = "[data-mine] button[name=action]:enabled"
+READY = ".sit-form:not(.is-settling)"
+"""For a moment after buttons have changed in place no pointer presses one."""
+MINE = f"{READY} [data-mine] button[name=action]:enabled"
+COSTS = f"{READY} .sit-costs:enabled"
 OVER = "[data-last], #field"
 DEALT_OUT_MS = 60_000
 FIELD_MS = 300_000
@@ -77,9 +80,10 @@ class Wire:
         return [SYMBOLS.sub("", text) for text in self.texts if "data-sit" in text]
 
 
-def begin(page: Page, preset: str, seats: str = "") -> None:
+def begin(page: Page, preset: str, seats: str = "", clock_s: str = "0") -> None:
     """Choose and sit down; the table is there with its styles and its script."""
     page.goto("/play")
+    page.select_option("select[name=clock_s]", clock_s)
     page.check(f'input[name=preset][value="{preset}"]')
     if seats:
         page.select_option("select[name=seats]", seats)
@@ -97,6 +101,16 @@ def looking(page: Page, look: Callable[[], T]) -> T:
             raise
     page.wait_for_load_state()
     return look()
+
+
+def top_of(page: Page, selector: str) -> float:
+    """Where the first such element begins in the window, in px."""
+    return float(page.evaluate("s => document.querySelector(s).getBoundingClientRect().top", selector))
+
+
+def bottom_of(page: Page, selector: str) -> float:
+    """Where it ends."""
+    return float(page.evaluate("s => document.querySelector(s).getBoundingClientRect().bottom", selector))
 
 
 def play_on(page: Page, most: int = 200) -> int:
@@ -156,9 +170,10 @@ def test_a_guest_plays_a_whole_deal(site: Site, page: Page, preset: str, seats: 
     table = page.url.partition("#")[0]
     running = wire.running()
     for _ in range(40):
-        # The page loads itself again as soon as the field is there: nothing but its parts is waited for.
-        page.goto(table, wait_until="commit")
-        with contextlib.suppress(TimeoutError):
+        # The page loads itself again as soon as the field is there: nothing but its parts is waited for,
+        # and a visit that meets that is ended.
+        with contextlib.suppress(Error):
+            page.goto(table, wait_until="commit")
             page.wait_for_selector("#field", timeout=1000)
             break
     page.wait_for_selector("#field .plot", timeout=FIELD_MS)
@@ -254,3 +269,171 @@ def test_keys_read_and_choose_and_play(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+
+
+def dropping(page: Page) -> None:
+    """A table of Kakkuri at which the person may drop out."""
+    for _ in range(20):
+        begin(page, "kakkuri", "4")
+        for _ in range(20):
+            page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
+            if page.query_selector(COSTS):
+                return
+            if page.query_selector(OVER):
+                break
+            n = page.get_attribute("[data-sit]", "data-n")
+            page.locator(MINE).first.click()
+            page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+    raise AssertionError("nobody could drop out in twenty deals")
+
+
+def test_what_costs_stones_takes_two_presses_and_a_double_click_is_one(page: Page) -> None:
+    page.set_viewport_size({"width": PHONE, "height": 844})
+    dropping(page)
+    n = page.get_attribute("[data-sit]", "data-n")
+    left, right = (page.locator(f".sit-word{kind}").first.bounding_box() for kind in ("", ".sit-costs"))
+    assert left is not None
+    assert right is not None
+    apart = right["x"] - left["x"] - left["width"]
+    assert apart >= 24 or right["y"] >= left["y"] + left["height"]
+    said = page.inner_text(".sit-status")
+    page.locator(COSTS).dblclick()
+    page.wait_for_selector(".sit-costs.is-lifted")
+    assert page.inner_text(".sit-status") == "Tap again: Drop out, pay 1 stone"
+    assert page.text_content("[data-live]") == "Tap again: Drop out, pay 1 stone"
+    page.wait_for_selector(COSTS)
+    assert page.get_attribute("[data-sit]", "data-n") == n
+    # Something else was pressed: it was not meant.
+    page.locator(".sit-mat").click(position={"x": 5, "y": 5})
+    assert page.inner_text(".sit-status") == said
+    page.locator(COSTS).click()
+    page.wait_for_selector(f"{READY} .sit-costs.is-lifted")
+    page.locator(COSTS).click()
+    page.wait_for_selector(f'[data-sit]:not([data-n="{n}"]), {OVER}', timeout=DEALT_OUT_MS)
+
+
+def test_a_pointer_presses_nothing_while_buttons_settle_and_a_key_does(page: Page) -> None:
+    begin(page, "kakeya4")
+    n = page.get_attribute("[data-sit]", "data-n")
+    page.evaluate("document.querySelector('.sit-form').classList.add('is-settling')")
+    page.locator(".sit-word").first.click()
+    # What was pressed would be marked at once.
+    assert page.locator(".is-chosen").count() == 0
+    page.locator(".sit-word").first.press("Enter")
+    page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+
+
+def test_the_hand_does_not_move_when_the_first_card_is_asked_for(page: Page) -> None:
+    begin(page, "kakeya4")
+    before = top_of(page, ".sit-fan")
+    page.locator(MINE).first.click()
+    page.wait_for_selector(f"{READY} [data-mine] .sit-card:enabled", timeout=DEALT_OUT_MS)
+    assert top_of(page, ".sit-fan") == before
+
+
+@pytest.mark.parametrize(
+    ("preset", "seats"), [("kakeya4", ""), ("kakeya6", ""), ("kakkuri", "4"), ("kakkuri", "8")]
+)
+def test_a_phone_shows_the_mat_and_the_whole_hand(page: Page, preset: str, seats: str) -> None:
+    page.set_viewport_size({"width": PHONE, "height": 844})
+    begin(page, preset, seats)
+    assert -1 <= top_of(page, ".sit-mat") < 60
+    assert bottom_of(page, ".sit-own") <= 845
+    # What a seat says covers nothing, and is whole.
+    covered = page.evaluate(
+        """() => {
+          const seats = [...document.querySelectorAll('.sit-mat .sit-seat:not(.is-resting, .sit-at-s)')];
+          return seats.flatMap((seat) => {
+            const said = Object.assign(document.createElement('span'), {className: 'seat-act'});
+            said.textContent = 'lets the partner lead';
+            seat.querySelector('.seat-label').append(said);
+            const box = said.getBoundingClientRect();
+            const over = (other) => {
+              const {left, right, top, bottom} = other.getBoundingClientRect();
+              const isBeside = left > box.right - 1 || right < box.left + 1;
+              return !isBeside && top < box.bottom - 1 && bottom > box.top + 1;
+            };
+            const all = '.seat-name, .seat-number, .seat-role, .hand svg, .seat-pile, .slot, .follow-laid';
+            const others = document.querySelectorAll(`.sit-mat :is(${all})`);
+            const found = [...others].filter(over).map((other) => other.className.baseVal ?? other.className);
+            return said.scrollWidth > said.clientWidth + 1 ? [...found, 'cut'] : found;
+          });
+        }"""
+    )
+    assert covered == []
+
+
+def test_a_hand_out_of_sight_comes_back_with_the_turn(page: Page) -> None:
+    page.set_viewport_size({"width": PHONE, "height": 700})
+    begin(page, "kakeya4")
+    n = page.get_attribute("[data-sit]", "data-n")
+    page.locator(MINE).first.focus()
+    page.evaluate(
+        """() => {
+          document.body.insertAdjacentHTML('beforeend', '<div id="long"></div>');
+          document.getElementById('long').style.height = '3000px';
+          scrollTo(0, 2500);
+        }"""
+    )
+    # The page has been still for a while.
+    page.wait_for_timeout(800)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f'[data-mine]:not([data-n="{n}"]), {OVER}', timeout=DEALT_OUT_MS)
+    page.wait_for_function("document.querySelector('.sit-own').getBoundingClientRect().top >= 0")
+    assert bottom_of(page, ".sit-own") <= 701
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_a_clock_never_shows_more_than_it_has_and_its_bar_is_seen(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    begin(page, "kakeya4", clock_s="15")
+    assert page.inner_text(".sit-clock .num") <= "0:15"
+    page.evaluate("document.querySelector('[data-clock]').dataset.left = '99000'")
+    page.wait_for_selector(".sit-clock .num >> text=0:15")
+    bar, number = (page.locator(f".sit-clock {part}").bounding_box() for part in ("progress", ".num"))
+    assert bar is not None
+    assert number is not None
+    assert bar["width"] > 100
+    assert bar["height"] >= 8
+    assert number["x"] + number["width"] / 2 > width / 2, "the number is at the right"
+
+
+def test_a_notice_covers_no_card_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": PHONE, "height": 844})
+    begin(page, "kakeya4")
+    said = "Time is up: the referee chose for you: the ace of spades."
+    page.evaluate("said => { document.getElementById('live-state').textContent = said; }", said)
+    assert bottom_of(page, "#live-state") < top_of(page, ".sit-seat")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_cards_that_may_not_be_played_are_readable(page: Page, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    begin(page, "kakeya4")
+    style = "getComputedStyle(document.querySelector('.sit'))"
+    ground, *inks = (
+        str(page.evaluate(f"{style}.getPropertyValue('--flat{name}').trim()"))
+        for name in ("", "-ink", "-red", "-blue", "-green")
+    )
+    assert [ink for ink in inks if contrast(ground, ink) < 4.5] == []
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG between two colours, ``#rrggbb``."""
+    low, high = sorted(luminance(colour) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of ``#rrggbb``."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_a_person_has_a_house_bot_finish_the_deal(page: Page) -> None:
+    begin(page, "kakeya4")
+    page.click("text=Leave the table")
+    page.wait_for_selector("text=A table waits for you")
+    page.click("text=Finish it for me now")
+    page.wait_for_selector("text=You left; a house bot finished the deal", timeout=DEALT_OUT_MS)

@@ -107,7 +107,7 @@ def test_a_cup_of_two_stages_is_run_and_watched_and_a_rival_challenges(
 
 
 def two_stages_opened(page: Page) -> None:
-    """Make an event of two stages in the form, and open its registration in the same step."""
+    """Make an event of two stages in the form, and open its registration."""
     page.goto("/organise/new")
     page.fill("#id_name", CUP)
     page.fill("#id_boards_per_round", "1")
@@ -117,6 +117,8 @@ def two_stages_opened(page: Page) -> None:
     page.wait_for_selector("#id_stage-2-option_third_place")
     page.fill("#id_stage-2-qualify", "2")
     page.click("button:text('Open registration')")
+    page.wait_for_url("**/open")
+    page.click("button:text-is('Open registration')")
     page.wait_for_url("**/tournaments/*")
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,6 +104,69 @@ def test_a_failed_backup_leaves_nothing(tmp_path: Path) -> None:
     done = empty.run("backup.sh", tmp_path / "saved")
     assert (done.returncode, "missing" in done.stderr) == (1, True)
     assert not list(tmp_path.glob("saved*"))
+
+
+def test_a_restore_that_has_no_place_for_the_database_changes_nothing(
+    site: Installation, tmp_path: Path
+) -> None:
+    assert site.run("backup.sh", tmp_path / "saved").returncode == 0
+    other = Installation(tmp_path, "other", f"sqlite:///{tmp_path}/missing/arena.sqlite3")
+    refused = other.run("restore.sh", tmp_path / "saved")
+    assert (refused.returncode, "missing" in refused.stderr) == (1, True)
+    assert not other.data.exists()
+    (tmp_path / "missing").mkdir()
+    restored = other.run("restore.sh", tmp_path / "saved")
+    assert restored.returncode == 0, restored.stderr
+    assert (tmp_path / "missing/arena.sqlite3").is_file()
+
+
+def test_a_restore_that_has_no_place_for_the_files_changes_nothing(
+    site: Installation, tmp_path: Path
+) -> None:
+    assert site.run("backup.sh", tmp_path / "saved").returncode == 0
+    other = Installation(tmp_path, "other")
+    (tmp_path / "file").touch()
+    other.env.write_text(f"RENSHO_DATA={tmp_path}/file/data\nDATABASE_URL=sqlite:///{tmp_path}/db\n")
+    refused = other.run("restore.sh", tmp_path / "saved")
+    assert (refused.returncode, "Nothing was changed" in refused.stderr) == (1, True)
+    assert not (tmp_path / "db").exists()
+
+
+def test_a_disk_of_its_own_is_empty(site: Installation, tmp_path: Path) -> None:
+    (site.data / "lost+found").mkdir()
+    assert site.run("backup.sh", tmp_path / "saved").returncode == 0
+    other = Installation(tmp_path, "other")
+    (other.data / "lost+found").mkdir(parents=True)
+    restored = other.run("restore.sh", tmp_path / "saved")
+    assert restored.returncode == 0, restored.stderr
+
+
+@pytest.mark.parametrize("closed", ["etc/rensho.env", "etc"])
+def test_who_may_not_read_the_env_file_of_the_units_is_told_so(closed: str) -> None:
+    """With the settings of the environment instead, another installation would be saved, or none."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "deploy").mkdir()
+        (folder / "etc").mkdir()
+        (folder / "etc/rensho.env").write_text("RENSHO_DATA=/nowhere\n")
+        shutil.copy(DEPLOY / "backup.sh", folder / "deploy")
+        text = (DEPLOY / "settings.sh").read_text()
+        assert "/etc/rensho/rensho.env" in text
+        text = text.replace("/etc/rensho/rensho.env", f"{folder}/etc/rensho.env")
+        (folder / "deploy/settings.sh").write_text(text)
+        (folder / closed).chmod(0)
+        as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
+        done = subprocess.run(
+            [*(as_nobody if os.geteuid() == 0 else []), folder / "deploy/backup.sh", folder / "saved"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        (folder / closed).chmod(0o755)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+    assert "rensho.env is there but this user may not read it. Run this as root." in done.stderr
 
 
 @pytest.mark.django_db(transaction=True)

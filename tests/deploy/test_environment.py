@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from arena.settings.limits import variable_of
+from arena.settings.names import OF_AN_INSTALLATION
 from arena.settings.rates import PREFIX, RATES
 from arena.settings.server import PREFIX as SERVER
 from arena.settings.server import ServerLimits
@@ -24,7 +25,8 @@ def read_by_code(name: str) -> bool:
         return name.removeprefix(PREFIX).lower() in RATES
     if name.startswith(SERVER):
         return name.removeprefix(SERVER).lower() in {field.name for field in dataclasses.fields(ServerLimits)}
-    is_read = re.search(rf"""environ(?:ment)?(\.get\(|\[)["']{name}["']""", CODE)
+    readers = r"environ(?:ment)?(\.get\(|\[)|switch_of\(os\.environ, |_(text|number|is_on|words)\("
+    is_read = re.search(rf"""({readers})["']{name}["']""", CODE)
     return (is_read or re.search(rf"""^[A-Z_]+ = "{name}"$""", CODE, re.MULTILINE)) is not None
 
 
@@ -51,6 +53,18 @@ def test_the_settings_an_installation_must_choose_are_there():
 def test_every_line_is_one_setting_or_a_comment():
     lines = [line for line in EXAMPLE.splitlines() if line and not line.startswith("#")]
     assert [line for line in lines if not re.fullmatch(r"[A-Z_]+=[^\s\"']+", line)] == []
+
+
+def test_every_setting_that_is_read_is_there():
+    assert sorted(OF_AN_INSTALLATION - set(NAMES)) == []
+
+
+def test_limits_in_comments_are_the_defaults():
+    given = dict(re.findall(r"^#((?:BOT|WEBHOOKS?|RENSHO_SERVER)_[A-Z_]+)=(.*)$", EXAMPLE, re.MULTILINE))
+    for field in dataclasses.fields(Limits):
+        assert given[variable_of(field.name)] == str(field.default), field.name
+    for field in dataclasses.fields(ServerLimits):
+        assert given[SERVER + field.name.upper()] == str(field.default), field.name
 
 
 def test_no_secret_is_given_away():

@@ -142,9 +142,41 @@ def test_a_stopping_worker_may_finish_what_it_plays():
     assert int(service["TimeoutStopSec"][0]) > settings.CELERY_TASK_TIME_LIMIT
 
 
+def wanted_by(target: str) -> set[str]:
+    """Every unit that a target starts, itself or through another target; templates without their instance."""
+    found = set()
+    for name in parse(ROOT / "deploy" / "systemd" / target)["Unit"]["Wants"][0].split():
+        found.add(re.sub(r"@\w+", "@", name))
+        found |= wanted_by(name) if name.endswith(".target") else set()
+    return found
+
+
 def test_the_target_wants_every_service():
-    wanted = parse(ROOT / "deploy" / "systemd" / "rensho.target")["Unit"]["Wants"][0].split()
-    assert sorted(re.sub(r"@\w+", "@", name) for name in wanted) == sorted(path.name for path in SERVICES)
+    names = {path.name for path in UNITS}
+    assert wanted_by("rensho.target") == names - {"rensho.target"}
+
+
+def test_a_machine_that_only_plays_starts_its_workers_and_nothing_else():
+    """Beat is there once in an installation; such a machine must come back after a reboot without it."""
+    assert wanted_by("rensho-worker.target") == {WORKER.name}
+    target = parse(ROOT / "deploy" / "systemd" / "rensho-worker.target")
+    assert target["Install"]["WantedBy"] == ["multi-user.target"]
+    assert parse(WORKER)["Install"]["WantedBy"] == ["rensho-worker.target"]
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda p: p.name)
+def test_stopping_the_target_stops_everything(path):
+    above = path.name
+    while above != "rensho.target":
+        (above,) = parse(ROOT / "deploy" / "systemd" / above)["Unit"]["PartOf"]
+
+
+def test_what_may_not_write_everywhere_may_write_to_the_data_folder_of_the_example():
+    example = (ROOT / "deploy" / "rensho.env.example").read_text()
+    assert "\nRENSHO_DATA=/var/lib/rensho\n" in example
+    for path in SERVICES:
+        service = parse(path)["Service"]
+        assert service["StateDirectory"] == ["rensho"], "which is /var/lib/rensho"
 
 
 def test_systemd_finds_nothing_unknown(tmp_path):

@@ -177,3 +177,40 @@ def test_kakkuri_at_the_table_ends_its_sentences_in_japanese() -> None:
 def test_the_table_of_kakkuri_has_the_french_cards_in_store() -> None:
     assert "data-french><svg" in table_symbols("kakkuri")
     assert "data-french" not in table_symbols("kakeya")
+
+
+def test_what_costs_stones_stands_last_and_says_what_a_second_press_does() -> None:
+    found = 0
+    for state, last in played("kakkuri", {"seats": 4}, "deal", 3):
+        for seat in state.to_act:
+            if "DROP" not in state.legal(seat):
+                continue
+            found += 1
+            for language, again in (("en", "Tap again: Drop out, pay 1 stone"), ("ja", "もう一度押すと確定")):
+                choices = drawn(state, seat, last, language).choices
+                words = choices.partition("sit-hand")[0]
+                assert re.findall(r'value="([^"]+)"', words)[-1] == "DROP"
+                assert words.count("data-again") == 1
+                assert f'data-again="{again}' in words
+    assert found
+
+
+def test_the_line_of_words_stays_above_the_hand_of_a_game_of_tricks() -> None:
+    for state, last in played("kakeya4", {}, "deal", 3):
+        for seat in range(1, 5):
+            assert '<div class="sit-words"' in drawn(state, seat, last, "en").choices
+
+
+def test_what_the_reader_did_last_is_known_in_words() -> None:
+    for preset in ("kakeya4", "kakkuri"):
+        for state, last in played(preset, {}, "deal", 3):
+            for seat, action in last:
+                if state.observe(seat)["phase"] == "over":
+                    continue
+                did = drawn(state, seat, last, "en").did
+                assert did
+                assert re.fullmatch(r"[2-9TJQKA][SHDC]", action) is None or did == words("en").card_name(
+                    action
+                )
+                other = seat % state.observe(seat)["seats"] + 1
+                assert drawn(state, other, last, "en").did == ""

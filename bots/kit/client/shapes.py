@@ -720,7 +720,7 @@ class Finding(TypedDict):
 
 
 class Fixture(TypedDict):
-    """A fixture. While its boards are sealed an ended one is ``done``."""
+    """A fixture. While its boards are sealed an ended one is ``done``, and when it ended is null."""
 
     id: str
     tournament: str
@@ -1600,7 +1600,7 @@ class TableBrief(TypedDict):
 
 
 class TableRow(TableBrief):
-    """A table in a list. The seats' conduct is null while sealed."""
+    """A table in a list. The seats' conduct is null while sealed, and so is when it began and ended."""
 
     fixture: str
     tournament: str
@@ -1613,14 +1613,14 @@ class TableRow(TableBrief):
     reruns: int
     reason: str | None
     """Why it waits ('runtime_unavailable: ...', 'boards_in_play: ...'), for all; why the last attempt
-    failed, for organiser and staff."""
+    failed, for organiser and staff. Null if there is nothing to say to the reader."""
     started_at: str | None
     finished_at: str | None
     seats: list[Seat]
 
 
 class Table(TableRow):
-    """A table. ``results``, the record's hash and the seats' conduct are null while sealed."""
+    """A table. ``results``, the record's hash, the seats' conduct and the times are null while sealed."""
 
     record_sha256: str | None
     sandbox_level: str

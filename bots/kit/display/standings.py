@@ -7,7 +7,7 @@ from rich.text import Text
 
 from bots.kit.client.shapes import StageStandings, Standing, Tournament
 from bots.kit.display.console import DIM, Cell, columns, print_table
-from bots.kit.display.words import name_text, number_text
+from bots.kit.display.words import name_text, numbers_text
 
 COUNTS = ("won", "drawn", "lost")
 COUNTS_AGAIN = ("wins",)
@@ -68,13 +68,14 @@ def _print_rows(
     has_counts = all(name in row["values"] for row in rows for name in COUNTS) and not is_across
     head = ["", "bot", "player", *(SHORT.get(name, name_text(name)) for name in names)]
     head += ["W-D-L", "decided by"] if has_counts else ["decided by"]
+    columns_text = [numbers_text([row["values"].get(name) for row in rows]) for name in names]
     lines: list[list[Cell]] = []
-    for row in rows:
+    for at, row in enumerate(rows):
         values = row["values"]
         number = str(values[place] if place else row["rank"])
         bot = Text(row["bot"], "bold") + Text(" (left)" if row["status"] == LEFT else "", DIM)
         cells: list[Cell] = [number, bot, Text(row["player"])]
-        cells += [number_text(values.get(name)) for name in names]
+        cells += [texts[at] for texts in columns_text]
         if has_counts:
             cells.append("-".join(str(values[name]) for name in COUNTS))
         lines.append([*cells, Text(name_text(str(deciding[row["entry"]] or "")), DIM)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from fractions import Fraction
 
 _MINUTE_S, _HOUR_S = 60, 3600
@@ -50,16 +52,46 @@ def interval_text(low: float, high: float) -> str:
     return f"{low:+.3f} to {high:+.3f}"
 
 
+def value_text(value: object) -> str:
+    """The value of an option as it is written with ``--option``; ``-`` where there is none.
+
+    >>> value_text(True), value_text(5), value_text("left"), value_text(None)
+    ('true', '5', 'left', '-')
+    """
+    if value is None:
+        return "-"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
 def number_text(value: str | int | None) -> str:
     """An exact fraction: at most three digits after the point.
 
     >>> number_text("7/3"), number_text("4"), number_text(None)
     ('2.333', '4', '')
     """
-    if value is None:
-        return ""
+    return numbers_text([value])[0]
+
+
+def numbers_text(values: Sequence[str | int | None]) -> list[str]:
+    """Exact fractions of one column: all with three digits after the point if any is not whole.
+
+    >>> numbers_text(["319/2", 0, None]), numbers_text(["268", 0])
+    (['159.500', '0.000', ''], ['268', '0'])
+    """
+    exact = [_fraction(value) for value in values]
+    are_whole = all(number is None or number.denominator == 1 for number in exact)
+    return [
+        _without_number(value) if number is None else str(number) if are_whole else f"{float(number):.3f}"
+        for value, number in zip(values, exact, strict=True)
+    ]
+
+
+def _fraction(value: str | int | None) -> Fraction | None:
     try:
-        exact = Fraction(value)
+        return None if value is None else Fraction(value)
     except (ValueError, ZeroDivisionError):
-        return str(value)[:_LONGEST_VALUE]
-    return str(exact) if exact.denominator == 1 else f"{float(exact):.3f}"
+        return None
+
+
+def _without_number(value: str | int | None) -> str:
+    return "" if value is None else str(value)[:_LONGEST_VALUE]

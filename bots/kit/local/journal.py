@@ -23,6 +23,8 @@ MOST_BYTES = 64 << 20
 QUOTED_CHARS = 120
 MEMBERS = {"ruleset": "option", "parameters": "parameter"}
 """Settings of many members, which a message names one by one, and what a member is called."""
+PLURAL = ("bots",)
+"""Settings that are several things by name."""
 _SCORE = re.compile(r"-?[0-9]{1,18}(/[1-9][0-9]{0,17})?")
 _VERDICTS = {verdict.value for verdict in Verdict}
 
@@ -143,9 +145,10 @@ class Journal:
         for key in (*self._settings, *settings):
             if settings.get(key) != self._settings.get(key):
                 name, there, here = _difference(key, settings.get(key), self._settings.get(key))
+                verb = "are" if key in PLURAL else "is"
                 raise InputUnusable(
-                    f"{path} belongs to another run: its {name} is {there}, here {here}; name another file "
-                    "with --state, or remove it"
+                    f"{path} belongs to another run: its {name} {verb} {there}, here {here}; name "
+                    "another file with --state, or remove it"
                 )
         # Only now: what a block should hold depends on the settings.
         if not all(map(self._is_block, blocks)):
@@ -173,7 +176,10 @@ def _members(value: object) -> dict[str, Any]:
 
 
 def _text(value: object) -> str:
-    return clipped(json.dumps(value), QUOTED_CHARS)
+    """A value as text; of several words, the words."""
+    are_words = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    text = " and ".join(value) if isinstance(value, list) and are_words else json.dumps(value)
+    return clipped(text or "none", QUOTED_CHARS)
 
 
 def _is_score(value: object) -> bool:

@@ -15,6 +15,8 @@ from referee.errors import BundleError
 
 HOUSE = "house:"
 PAIR = "+"
+EXAMPLE = f"{HOUSE}greedy"
+"""A house bot that every game has."""
 
 
 class Contender(NamedTuple):
@@ -68,7 +70,7 @@ def check_count(arguments: Sequence[str], rules: Rules) -> None:
         raise InputUnusable(
             f"{counts}: leave out {_some(given - wanted)}, or choose other rules with --preset"
         )
-    missing = " ".join([f"{HOUSE}{rules.game.key}_greedy"] * (wanted - given))
+    missing = " ".join([EXAMPLE] * (wanted - given))
     raise InputUnusable(f"{counts}: add {_some(wanted - given)}, for example {missing}")
 
 
@@ -98,7 +100,7 @@ def _bundle(name: str, rules: Rules) -> Bundle:
     if not path.exists():
         raise InputUnusable(
             f"there is no bot at {name!r}: give a folder with rensho.toml, an archive of one, a .py file, "
-            f"or a house bot such as {HOUSE}{rules.game.key}_greedy"
+            f"or a house bot such as {EXAMPLE}"
         )
     try:
         return import_path(path)
@@ -116,14 +118,16 @@ def house_path(name: str, rules: Rules) -> Path:
     folders, key = house_folders(), rules.game.key
     for game in all_games():
         if game != key and word in folders and word.startswith(f"{game}_"):
+            alike = word.removeprefix(f"{game}_")
+            instead = f"{HOUSE}{alike}" if f"{key}_{alike}" in folders else EXAMPLE
             raise InputUnusable(
-                f"{name} plays {game}, not {key}: take {HOUSE}{key}_{word.removeprefix(f'{game}_')}, "
-                f"or a preset of {game} with --preset"
+                f"{name} plays {game}, not {key}: take {instead}, or a preset of {game} with --preset"
             )
     for found in (word, f"{key}_{word}"):
         if found in folders:
             return folders[found]
-    ours = ", ".join(f"{HOUSE}{folder}" for folder in folders if folder.startswith(f"{key}_"))
+    own = f"{key}_"
+    ours = ", ".join(f"{HOUSE}{each.removeprefix(own)}" for each in folders if each.startswith(own))
     raise InputUnusable(f"there is no house bot {name!r}; those for {key}: {ours or 'none yet'}")
 
 

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import argparse
 
+from rich.text import Text
+
 from bots.kit.client import Client
-from bots.kit.client.shapes import Preset
-from bots.kit.display.console import DIM, answer, answer_table, columns, console_for, print_table
+from bots.kit.client.shapes import Format, Preset
+from bots.kit.display.console import (
+    DIM,
+    answer,
+    answer_table,
+    columns,
+    console_for,
+    print_table,
+    table_size,
+)
+from bots.kit.display.words import value_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.arguments import server_command
 from bots.kit.subcommands import Commands
@@ -40,18 +51,27 @@ def _preset_print(preset: Preset) -> None:
     sides = " : ".join(" ".join(map(str, side)) for side in preset["sides"])
     console.print(f"{preset['preset']} ({preset['game']}): seats {sides}", style="bold", soft_wrap=True)
     console.print(f"Formats: {', '.join(preset['formats'])}", soft_wrap=True)
-    rows = [(name, "" if value is None else str(value)) for name, value in preset["options"].items()]
+    rows = [(name, value_text(value)) for name, value in preset["options"].items()]
     print_table(console, columns(("option", "value"), rows, fold={1}))
     console.print(f"docs/rules/ says what they mean: page {preset['game']}, Options.", style=DIM)
 
 
 def _formats(client: Client, arguments: argparse.Namespace) -> int:
     formats = client.formats()
-    rows = [
-        (format_["key"], option["name"], option["kind"], str(option["default"]), option["meaning"])
-        for format_ in formats
-        for option in format_["options"]
-    ]
-    rows += [(format_["key"], "", "", "", "") for format_ in formats if not format_["options"]]
-    head = ("format", "option", "kind", "default", "meaning")
-    return answer_table(arguments, formats, head, sorted(rows), fold={4})
+    return answer(arguments, formats, lambda: _formats_print(formats))
+
+
+def _formats_print(formats: list[Format]) -> None:
+    """Each format with its options below, meanings folded to the screen, or to 80 columns in a file."""
+    console = console_for()
+    for at, format_ in enumerate(sorted(formats, key=lambda each: each["key"])):
+        head = Text.assemble("\n" if at else "", (format_["key"], "bold"), f": {format_['title']}")
+        console.print(head, soft_wrap=True)
+        rows = [
+            (f"  {option['name']}", option["kind"], value_text(option["default"]), option["meaning"])
+            for option in format_["options"]
+        ]
+        if rows:
+            table = columns(("  option", "kind", "default", "meaning"), rows, fold={3})
+            table.width = max(console.width, table_size(console, table).minimum)
+            console.print(table, crop=False)

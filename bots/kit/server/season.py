@@ -10,7 +10,7 @@ from rich.text import Text
 from bots.kit.client import Client
 from bots.kit.client.shapes import Season, SeasonEvent, StageStandings
 from bots.kit.display.console import DIM, Cell, answer, columns, console_for, print_table
-from bots.kit.display.words import counted, number_text
+from bots.kit.display.words import counted, numbers_text
 from bots.kit.errors import DONE, FOUND_WRONG
 from bots.kit.server.arguments import add_paged, server_command
 from bots.kit.subcommands import Commands
@@ -20,6 +20,7 @@ from league.season import SeasonEvent as Held
 LEFT, LOT = "left", "lot"
 SHOWN_AT_MOST = 20
 """Differences printed."""
+NO_SEASON = "There is no season yet: no event is over. The table comes with the first one."
 
 
 def register_table(commands: Commands) -> None:
@@ -41,6 +42,9 @@ def _table(client: Client, arguments: argparse.Namespace) -> int:
     found = differences(season, standings)
 
     def show() -> None:
+        if not season["events"]:
+            print(NO_SEASON)
+            return
         where = f"{season['season']}, {counted(len(season['events']), 'event')}"
         if not found:
             print(f"{where}: places, points and table follow from the final standings.")
@@ -114,21 +118,22 @@ def _event_differences(event: SeasonEvent, placed: tuple[Placed, ...]) -> list[s
 def _print(season: Season) -> None:
     console = console_for()
     if not season["events"]:
-        console.print("No event is over yet: the table comes with the first one.", style=DIM)
+        console.print(NO_SEASON, style=DIM)
         return
     events = len(season["events"])
     console.print(
         f"{season['season']}: {counted(events, 'event')}, the best {season['rules']['counting']} count"
     )
     rows: list[list[Cell]] = []
-    for line in season["rows"]:
+    points = numbers_text([line["points"] for line in season["rows"]])
+    for line, text in zip(season["rows"], points, strict=True):
         dropped = sum(not result["counts"] for result in line["results"])
         rows.append(
             [
                 str(line["rank"]),
                 Text(line["bot"], "bold"),
                 Text(line["player"]),
-                number_text(line["points"]),
+                text,
                 str(sum(result["place"] == 1 for result in line["results"])),
                 str(len(line["results"])),
                 str(dropped),

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from string import digits
 from typing import NamedTuple
 
 from rich.console import Console
 
 from bots.kit.client import Client
-from bots.kit.client.shapes import Check, Entry, Tournament, Version
+from bots.kit.client.errors import Refused
+from bots.kit.client.shapes import Check, Game, Tournament, Version
 from bots.kit.display.console import answer, console_for
 from bots.kit.display.fault_text import fault_lines, fault_of
 from bots.kit.errors import DONE, FOUND_WRONG, FoundWrong, InputUnusable, MachineUnable
 from bots.kit.server.account import connected
 from bots.kit.server.arguments import event_id
+from bots.kit.server.entering import Entered, require_registration, version_enter
 from bots.kit.server.naming import latest, own_bots
 from bots.kit.subcommands import Commands, add_bot_path, command
 from referee.bundle import Bundle, import_path
@@ -29,8 +33,8 @@ PATIENCE_S = 900.0
 """Longest wait for a check: the server's own bound of 10 minutes and a queue."""
 REMARK_S = 20.0
 """After waiting so long we say what we wait for."""
+UNKNOWN_GAME = "unknown_game"
 UNDER_WAY = ("uploaded", "checking")
-ENTERED = "entered"
 WAITING = {
     "waiting": "no worker has begun the check yet; it stays in the queue",
     "running": "a worker is checking it",
@@ -42,15 +46,7 @@ class Submitted(NamedTuple):
 
     version: Version
     check: Check | None
-    entry: Entry | None
-    replaced: EntryRef | None
-
-
-class EntryRef(NamedTuple):
-    """An entry that made way for this one."""
-
-    id: str
-    number: int
+    entered: Entered | None
 
 
 def register(commands: Commands) -> None:
@@ -64,11 +60,12 @@ def register(commands: Commands) -> None:
     )
     add_bot_path(submit)
     submit.add_argument("--bot", metavar="NAME", help="name of the bot (the one in rensho.toml)")
-    submit.add_argument("--game", metavar="GAME", help="the game it plays; needed for a new bot only")
+    game_help = "the game it plays, such as kakeya (Etori too); needed for a new bot only"
+    submit.add_argument("--game", metavar="GAME", help=game_help)
     submit.add_argument("--private", action="store_true", help="make a new bot visible only to you")
     submit.add_argument("--notes", default="", help="what is new, for yourself")
     submit.add_argument("--activate", action="store_true", help="make it the bot's active version")
-    help_text = "enter it there, in place of an earlier version of this bot"
+    help_text = "enter it there while registration is open, in place of an earlier version of this bot"
     submit.add_argument("--enter", metavar="TOURNAMENT", type=event_id, help=help_text)
 
 
@@ -78,13 +75,15 @@ def _submit(arguments: argparse.Namespace) -> int:
     console.soft_wrap = True
     with connected(needs_account=True) as client:
         event = client.tournament(arguments.enter) if arguments.enter else None
+        if event is not None:
+            require_registration(event)
         name = arguments.bot or bundle.manifest.name
         bot_id = _bot(client, name, arguments.game, event, console, is_private=arguments.private)
         version = client.version_upload(
             bot_id, "bundle.tar.gz", gzip.compress(bundle.data, mtime=0), arguments.notes
         )
         console.print(f"Uploaded {name}, version {version['number']} ({version['id']}).")
-        done = submission_follow(client, version, console)
+        done = submission_follow(client, version, arguments.path, console)
         if done.version["state"] == "ready":
             if arguments.activate:
                 done = done._replace(version=client.version_activate(version["id"]))
@@ -92,13 +91,30 @@ def _submit(arguments: argparse.Namespace) -> int:
             else:
                 _print_active(client, bot_id, done.version, console)
             if event is not None:
-                done = _enter(client, event, done)
-                instead = f", in place of version {done.replaced.number}" if done.replaced else ""
-                console.print(f"Entered version {version['number']} in {event['name']}{instead}.")
-    replaced = done.replaced.id if done.replaced else None
-    fields = {"version": done.version, "check": done.check, "entry": done.entry, "replaced_entry": replaced}
+                done = done._replace(entered=version_enter(client, event["id"], done.version))
+                _print_entered(event, done, console)
+    entry, replaced = done.entered or (None, None)
+    fields = {
+        "version": done.version,
+        "check": done.check,
+        "entry": entry,
+        "replaced_entry": replaced["id"] if replaced else None,
+    }
     answer(arguments, fields, lambda: None)
     return DONE if done.version["state"] == "ready" else FOUND_WRONG
+
+
+def _print_entered(event: Tournament, done: Submitted, console: Console) -> None:
+    """Say what is entered, what made way for it, and what the organiser has to set again."""
+    if done.entered is None:
+        return
+    entry, replaced = done.entered
+    instead = f", in place of version {replaced['version']['number']}" if replaced else ""
+    console.print(f"Entered version {done.version['number']} in {event['name']}{instead}.")
+    if replaced and replaced["seed"] != entry["seed"]:
+        console.print(
+            f"Its seed {replaced['seed']} is gone: {event['organiser']}, who organises, can set it again."
+        )
 
 
 def _print_active(client: Client, bot_id: str, version: Version, console: Console) -> None:
@@ -154,24 +170,55 @@ def _bot(
             why = version.get("suspended_reason") or "see its page"
             console.print(f"Version {version['number']} is suspended: {why}")
         return bot["id"]
-    if wanted is None:
-        games = [offered["key"] for offered in client.games()]
-        if len(games) != 1:
-            raise InputUnusable(
-                f"you have no bot {name!r} yet: say what it plays with --game {' or --game '.join(games)}"
-            )
-        wanted = games[0]
-    made = client.bot_create(
-        {"name": name, "game": wanted, "visibility": "private" if is_private else "public"}
-    )
+    wanted = wanted or _only_game(client, name)
+    try:
+        made = client.bot_create(
+            {"name": name, "game": wanted, "visibility": "private" if is_private else "public"}
+        )
+    except Refused as refusal:
+        if refusal.code == UNKNOWN_GAME:
+            _require_no_family(client, wanted)
+        raise
     console.print(f"Created your bot {name} for {wanted}.")
     return made["id"]
 
 
+def _only_game(client: Client, name: str) -> str:
+    """The game of a new bot, where the server has one alone.
+
+    Raises:
+        InputUnusable: it has several.
+    """
+    games = client.games()
+    if len(games) == 1:
+        return games[0]["key"]
+    options = " or ".join(map(_game_option, games))
+    raise InputUnusable(f"you have no bot {name!r} yet: say what it plays with {options}")
+
+
+def _require_no_family(client: Client, wanted: str) -> None:
+    """Raises InputUnusable if what is named as a game is a family or a preset of one."""
+    for offered in client.games():
+        if wanted in (*_families(offered), *offered["presets"]):
+            raise InputUnusable(f"{wanted} is of the game {offered['key']}: take --game {offered['key']}")
+
+
+def _game_option(offered: Game) -> str:
+    """``--game kakeya (kakeya and etori)``: what belongs to a game is named where it has another name."""
+    families = _families(offered)
+    names = "" if families == [offered["key"]] else f" ({' and '.join(families)})"
+    return f"--game {offered['key']}{names}"
+
+
+def _families(offered: Game) -> list[str]:
+    """The presets of a game without seats and variants: ``kakeya`` and ``etori``."""
+    return [*dict.fromkeys(preset.partition(".")[0].rstrip(digits) for preset in offered["presets"])]
+
+
 def submission_follow(
-    client: Client, version: Version, console: Console, patience_s: float = PATIENCE_S
+    client: Client, version: Version, path: Path, console: Console, patience_s: float = PATIENCE_S
 ) -> Submitted:
-    """Wait for the end of a version's check, telling each step once.
+    """Wait for the end of a version's check, telling each step once; ``path`` is where the bot is at home.
 
     Raises:
         MachineUnable: the server could not check it, or takes too long; the text says what to do.
@@ -191,14 +238,19 @@ def submission_follow(
                 console.print(f"Waiting: {waits_for}" if waits_for else "Waiting no longer.")
                 waiting_for = waits_for
     if version["state"] == "rejected":
-        for group in client.faults(version["id"])[:FAULTS_PRINTED]:
+        groups = client.faults(version["id"])
+        for group in groups[:FAULTS_PRINTED]:
             for line in fault_lines(fault_of(group["sample"])):
                 console.print(line)
+        if groups:
+            faults = shlex.join(["rensho", "faults", version["bot_name"], "--save", "faults"])
+            reproduce = shlex.join(["rensho", "reproduce", "FILE", str(path)])
+            console.print(f"To try it at home: {faults}, then {reproduce} with a file from there")
     for reason in version["reasons"] or []:
         console.print(f"rejected ({reason['code']}): {reason['message']}")
     if version["state"] == "ready":
         console.print("The bot may play.")
-    return Submitted(version, check, None, None)
+    return Submitted(version, check, None)
 
 
 def _looks(
@@ -232,16 +284,3 @@ def _looks(
             console.print(f"Still waiting: {WAITING.get(check['state'], check['state'])}.")
             remark_at = now + 2 * (now - began)
         time.sleep(POLL_S)
-
-
-def _enter(client: Client, event: Tournament, done: Submitted) -> Submitted:
-    """Enter the version; an earlier one of the same bot makes way for it."""
-    replaced = None
-    for row in client.entries(event["id"], player=client.me()["handle"] or "", status=[ENTERED]):
-        entered = row["version"]
-        if entered["bot"] == done.version["bot_name"] and row["partner_version"] is None:
-            client.entry_withdraw(event["id"], row["id"])
-            replaced = EntryRef(row["id"], entered["number"])
-            break
-    entry = client.entry_create(event["id"], {"version": done.version["id"]})
-    return done._replace(entry=entry, replaced=replaced)

@@ -25,6 +25,8 @@ from bots.kit.server.progress import Glance, RoundProgress, event_glances
 from bots.kit.subcommands import Commands, command
 
 BAR_WIDTH = 30
+SUSPENDED = "suspended"
+"""The kind of notice that says so of a version."""
 LATEST_ROUNDS = 12
 """More would not fit a small terminal."""
 
@@ -55,7 +57,7 @@ def _watch(arguments: argparse.Namespace) -> int:
         else:
             last = _lines(console, glances)
         stages = client.standings(event_id)
-        _notices_print(client)
+        _notices_print(client, event_id)
     if arguments.json:
         print(json.dumps({"standings": stages}), flush=True)
     else:
@@ -63,16 +65,31 @@ def _watch(arguments: argparse.Namespace) -> int:
     return FOUND_WRONG if last.event["state"] == "cancelled" else DONE
 
 
-def _notices_print(client: Client) -> None:
-    """What the caller has been told and not read, such as that a version was suspended: read with this."""
+def _notices_print(client: Client, event_id: str) -> None:
+    """Unread notices of this tournament, and of suspensions of versions entered in it: read with this."""
     if not client.has_token:
         return
     try:
-        for notice in list(client.notices(unread=True)):
-            note(f"{notice['text']} {notice['url']}".strip())
-            client.notice_read(notice["id"])
+        unread = list(client.notices(unread=True))
+        suspended = [notice for notice in unread if notice["kind"] == SUSPENDED]
+        pages = _version_pages(client, event_id) if suspended else set()
+        for notice in unread:
+            is_of_version = notice in suspended and notice["url_path"] in pages
+            if is_of_version or notice["url_path"] == f"/tournaments/{event_id}":
+                note(f"{notice['text']} {notice['url']}".strip())
+                client.notice_read(notice["id"])
     except Refused:  # a server that has no notices, or a token that may not mark them
         return
+
+
+def _version_pages(client: Client, event_id: str) -> set[str]:
+    """The pages of all versions entered, as notices name them."""
+    return {
+        f"/versions/{version['id']}"
+        for entry in client.entries(event_id)
+        for version in (entry["version"], entry["partner_version"])
+        if version is not None
+    }
 
 
 def _live(console: Console, glances: Iterator[Glance]) -> Glance:

@@ -7,11 +7,14 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from arena.accounts import models
 from arena.accounts.browser_sessions import sessions_end
+from arena.accounts.handles import CHARACTERS, handle_problem
 from arena.accounts.links import link_path, link_withdraw, may_reset, reset_link_create
 from arena.accounts.services import name_key_free, token_revoke
 from arena.admin.actions import ActionPage, AdminAction, Shown
@@ -20,23 +23,60 @@ from arena.admin.read_only import ReadOnlyPage
 admin.site.unregister(Group)  # roles are flags of the account; permissions of Django's are not asked
 
 
+class NameAsAtSignUp:
+    """Of a form of an account: a name that is given must be one that the site lets people choose."""
+
+    fields: dict[str, Any]
+    cleaned_data: dict[str, Any]
+    instance: models.User
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "username" in self.fields:
+            self.fields["username"].help_text = f"{CHARACTERS.capitalize()}. Everybody sees it."
+
+    def clean_username(self) -> str:
+        """The name; one that the account has already may stay as it is."""
+        name = str(self.cleaned_data["username"])
+        if name != self.initial_name and (problem := handle_problem(name)):
+            raise ValidationError(problem)
+        if hasattr(super(), "clean_username"):
+            super().clean_username()  # type: ignore[misc]
+        return name
+
+    @property
+    def initial_name(self) -> str:
+        """What the account is called so far; empty for a new one."""
+        return str(getattr(self, "initial", {}).get("username") or "") if self.instance.pk else ""
+
+
+class AccountForm(NameAsAtSignUp, UserChangeForm):  # type: ignore[type-arg]
+    """An account as staff change it."""
+
+
+class NewAccountForm(NameAsAtSignUp, AdminUserCreationForm):  # type: ignore[type-arg]
+    """A new account as staff make it."""
+
+
 @admin.register(models.User)
 class AccountAdmin(ActionPage, UserAdmin):  # type: ignore[type-arg]
-    """Roles, names, passwords. Every change is audited."""
+    """Roles, name, address, password. Every change is audited."""
 
     list_display = ("username", "public_id", "is_organiser", "is_staff", "is_active", "date_joined")
     list_filter = ("is_organiser", "is_staff", "is_active")
-    search_fields = ("username", "public_id", "first_name", "last_name", "email")
+    search_fields = ("username", "public_id", "email")
     date_hierarchy = "date_joined"
     show_full_result_count = False
     list_per_page = 50
     fieldsets = (
         (None, {"fields": ("username", "password", "public_id")}),
-        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        ("Mail", {"fields": ("email",)}),
         ("Roles", {"fields": ("is_active", "is_organiser", "is_staff", "is_superuser")}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     readonly_fields = ("public_id", "last_login", "date_joined")
+    form = AccountForm
+    add_form = NewAccountForm
     admin_actions = (
         AdminAction(
             "reset_link",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from typing import Any
 
@@ -92,7 +93,7 @@ class FixtureAdmin(ReadOnlyPage):
     api_path = "fixtures/{0.public_id}"
     owner_path = "tournament__organiser"
     seal_path = "board_set__state"
-    sealed = ("state", "reason")
+    sealed = ("state", "reason", "done_at")
     list_display = (
         "public_id",
         "event",
@@ -103,7 +104,7 @@ class FixtureAdmin(ReadOnlyPage):
         "why",
         "tables_done",
         "same_owner",
-        "done_at",
+        "ended",
     )
     list_filter = (Stands, "same_owner")
     list_select_related = (ROUND, "tournament")
@@ -167,6 +168,11 @@ class FixtureAdmin(ReadOnlyPage):
         """Why it is void or was ruled on."""
         return "" if row.is_sealed_here else str(row.reason)
 
+    @admin.display(description="done at", empty_value="-")
+    def ended(self, row: Any) -> datetime.datetime | None:
+        """When it was done: while its boards are open that tells of forfeits."""
+        return None if row.is_sealed_here else row.done_at
+
     @admin.display(description="tables")
     def tables_done(self, row: Any) -> str:
         """Played, of all."""
@@ -182,7 +188,10 @@ class TableAdmin(ReadOnlyPage):
     owner_path = "tournament__organiser"
     seal_path = "fixture__board_set__state"
     hidden = ("fence",)
-    sealed = ("decisions", "record_sha256", "timings_sha256", "view_sha256", "notes_sha256", "notes_state")
+    sealed = (
+        *("started_at", "finished_at", "state_at"),
+        *("decisions", "record_sha256", "timings_sha256", "view_sha256", "notes_sha256", "notes_state"),
+    )
     list_display = (
         "public_id",
         "event",
@@ -190,7 +199,7 @@ class TableAdmin(ReadOnlyPage):
         "rotation",
         "first_board",
         "state",
-        "state_at",
+        "since",
         "attempt",
         "reruns",
         "worker",
@@ -242,6 +251,12 @@ class TableAdmin(ReadOnlyPage):
 
     meeting = link_column("fixture", "fixture")
     """Of which fixture."""
+
+    @admin.display(description="since", empty_value="-")
+    def since(self, row: Any) -> datetime.datetime | None:
+        """When it came into its state: of a table that ended while its boards are open, that tells how."""
+        is_kept_back = row.is_sealed_here and row.state == State.FINISHED
+        return None if is_kept_back else row.state_at
 
     @admin.display(description="seats")
     def who(self, row: Any) -> SafeString | str:

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena.accounts.models import AuditEvent, User
-from arena.admin.actions import AdminAction, ConfirmForm, OptionalReasonForm, ReasonForm
+from arena.admin.actions import AdminAction, ConfirmForm, ReasonForm
 from arena.admin.read_only import ReadOnlyPage, joined, row_link, rows_of, rows_url
 from arena.admin.site import is_organiser, is_staff
 from arena.admin.tournament_form import FORM_ORDER, SECTIONS, TournamentForm, hours_since, plan_of
@@ -147,7 +147,7 @@ ACTIONS = (
         "Cancel the tournament",
         "What is open becomes void, its boards are unsealed and its secret is shown. Entrants are told.",
         lambda row, actor, asked: flow.tournament_cancel(row, actor, asked["reason"]),
-        OptionalReasonForm,
+        ReasonForm,
         is_irreversible=True,
     ),
 )

@@ -19,6 +19,7 @@ from arena.common.errors import Forbidden
 from arena.competition.commitments import commitment_of
 from arena.competition.cost import Plan, tournament_plan
 from arena.competition.deals import board_seeds
+from arena.competition.drafts import require_new
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import NamedEntry, entries_of_stages, name_columns_in, names_in, stages_of
 from arena.competition.statements import statements_of
@@ -51,6 +52,8 @@ def plan_of(thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int 
         isinstance(viewer, User) and (viewer.is_organiser or viewer.is_staff)
     ):
         raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
+    if not isinstance(thing, Tournament):
+        require_new(thing)
     return tournament_plan(
         thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive()
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +14,8 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from rest_framework.request import Request
 
 from arena.accounts.models import User
+from arena.api.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
+from arena.common.errors import Invalid, problem_body
 
 OCTETS = "application/octet-stream"
 
@@ -27,13 +31,35 @@ def etag_of_bytes(body: bytes) -> str:
     return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
+def require_unconditional(request: Request) -> None:
+    """Refuse a change that is to happen only if a representation is still what the caller has.
+
+    An answer is compared when it is made, outside of the lock under which a service changes things: what
+    this would promise could not be kept.
+
+    Raises:
+        Invalid: code ``precondition_refused``, naming the header.
+    """
+    for header in ("If-Match", "If-None-Match"):
+        if header in request.headers:
+            raise Invalid(
+                f"Only GET compares ETags: leave {header} out. Whether a change fits is decided by the state "
+                "at that moment, and 409 says what does.",
+                "precondition_refused",
+                field=header,
+            )
+
+
 def unless_known(request: Request, etag: str, build: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """304 if the caller's copy has this ETag, else what ``build`` gives, marked with it.
+    """304 if the caller's copy has this ETag, else what ``build`` gives, marked with it; 412 to who wants
+    another one by ``If-Match``.
 
     Permissions and seals are checked before, and a cache has to ask again every time.
     """
     plain: HttpRequest = request._request
     known = get_conditional_response(plain, etag=etag)
+    if known is not None and known.status_code == HTTPStatus.PRECONDITION_FAILED:
+        known = _precondition_failed()
     response = known if known is not None else build()
     response["ETag"] = etag
     patch_vary_headers(response, ["Accept", "Authorization", "Cookie"])
@@ -41,6 +67,14 @@ def unless_known(request: Request, etag: str, build: Callable[[], HttpResponseBa
     personal = {"private": True} if isinstance(request.user, User) else {}
     patch_cache_control(response, no_cache=True, **personal)
     return response
+
+
+def _precondition_failed() -> HttpResponse:
+    text = "This is another representation than the one that If-Match names; leave the header out to read it."
+    body = problem_body(HTTPStatus.PRECONDITION_FAILED, "precondition_failed", text)
+    return HttpResponse(
+        json.dumps(body), status=HTTPStatus.PRECONDITION_FAILED, content_type=PROBLEM_CONTENT_TYPE
+    )
 
 
 def download(request: Request, data: bytes, content_type: str, filename: str) -> HttpResponse:

@@ -14,6 +14,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from arena.common.errors import Invalid
+from arena.common.ids import kinds_of_things
+from arena.competition.games import game_keys, preset_keys
 
 PUBLIC_ID = "^[0-9a-z]{1,16}$"
 """As the description of the API spells it."""
@@ -125,7 +127,35 @@ class IdFilter(base.CharFilter):
         super().__init__(*args, validators=[IS_PUBLIC_ID], strip=False, **kwargs)
 
 
-@extend_schema_field({"type": "string", "minLength": 1, "maxLength": 150})
+# The description of the API names neither games nor tables: it is the same for every installation.
+A_NAME = {"type": "string", "minLength": 1, "maxLength": 150}
+
+
+@extend_schema_field(A_NAME)
+class GameFilter(base.ChoiceFilter):
+    """One of the games installed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, choices=[(game, game) for game in game_keys()], **kwargs)
+
+
+@extend_schema_field(A_NAME)
+class PresetFilter(base.ChoiceFilter):
+    """One of the presets of all games."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, choices=[(preset, preset) for preset in preset_keys()], **kwargs)
+
+
+@extend_schema_field(A_NAME)
+class KindOfThingFilter(base.ChoiceFilter):
+    """What sort of thing has a public id, as the audit trail calls it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, choices=[(kind, kind) for kind in kinds_of_things()], **kwargs)
+
+
+@extend_schema_field(A_NAME)
 class TextFilter(base.CharFilter):
     """A whole text, as it is spelled."""
 
@@ -171,13 +201,14 @@ class FlagFilter(base.Filter):
 class _Moment(IsoDateTimeField):
     def to_python(self, value: Any) -> Any:
         """Short enough, and a moment also once converted to UTC."""
-        if isinstance(value, str) and len(value) > TIME_CHARACTERS:
-            raise forms.ValidationError(self.error_messages["invalid"], "invalid")
         try:
+            if isinstance(value, str) and len(value) > TIME_CHARACTERS:
+                raise ValueError
             found = super().to_python(value)
             return found if found is None else found.astimezone(datetime.UTC)
-        except OverflowError:
-            raise forms.ValidationError(self.error_messages["invalid"], "invalid") from None
+        except (ValueError, OverflowError, forms.ValidationError):
+            text = f"A moment such as 2026-11-21T13:00:00Z, not {str(value)[:TIME_CHARACTERS]!r}."
+            raise forms.ValidationError(text, "invalid") from None
 
 
 class TimeFilter(base.IsoDateTimeFilter):

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db.models import QuerySet
 from django_filters import rest_framework as base
 
 from arena.api.filters import Filters, IdFilter, NumberFilter, TextFilter, TimeFilter
-from arena.matches.fixture_selectors import ENDED, fixtures_in_state, fixtures_with, tables_with
+from arena.matches.fixture_selectors import (
+    ENDED,
+    fixtures_done_since,
+    fixtures_in_state,
+    fixtures_with,
+    tables_finished_since,
+    tables_with,
+)
 from arena.matches.models import Fixture, Table
 
 FIXTURE_STATES = [(state, state) for state in (*Fixture.State.values, ENDED)]
@@ -26,7 +35,9 @@ class FixtureFilter(Filters):
         method="in_state",
         help_text="done: ended, sealed or not. settled, forfeited and void: only where unsealed.",
     )
-    since = TimeFilter("done_at", "gte", help_text="Ended at or after this moment.")
+    since = TimeFilter(
+        method="done_since", help_text="Ended at or after this moment; none whose boards are sealed."
+    )
 
     def with_side(self, rows: QuerySet[Fixture], name: str, value: str) -> QuerySet[Fixture]:
         """Those in which it plays."""
@@ -35,6 +46,10 @@ class FixtureFilter(Filters):
     def in_state(self, rows: QuerySet[Fixture], _: str, value: str) -> QuerySet[Fixture]:
         """Those shown in this state to whoever asks."""
         return fixtures_in_state(rows, value, self.request.user)
+
+    def done_since(self, rows: QuerySet[Fixture], _: str, value: datetime) -> QuerySet[Fixture]:
+        """Those shown to have ended since."""
+        return fixtures_done_since(rows, value, self.request.user)
 
 
 class AnyFixtureFilter(FixtureFilter):
@@ -55,8 +70,14 @@ class TableFilter(Filters):
     version = IdFilter(method="with_seat", help_text="A version that sits there.")
     bot = IdFilter(method="with_seat", help_text="A bot of which a version sits there.")
     state = base.MultipleChoiceFilter(choices=Table.State.choices)
-    since = TimeFilter("finished_at", "gte", help_text="Finished at or after this moment.")
+    since = TimeFilter(
+        method="finished_since", help_text="Finished at or after this moment; none whose boards are sealed."
+    )
 
     def with_seat(self, rows: QuerySet[Table], name: str, value: str) -> QuerySet[Table]:
         """Those at which it sits."""
         return tables_with(rows, name, value)
+
+    def finished_since(self, rows: QuerySet[Table], _: str, value: datetime) -> QuerySet[Table]:
+        """Those shown to have finished since."""
+        return tables_finished_since(rows, value, self.request.user)

@@ -2,15 +2,23 @@
 
 A cursor is the place of a row in the list's order: every page is found from there by an index, never by
 counting rows off. The order ends in something unique, so no row is shown twice or left out.
+
+It is encrypted, as the keys in it would tell how many rows there are that the reader may not see, and for one
+list: another takes it for none of its own. The same place gives the same text, so that ETags of pages hold.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import json
+import functools
+import hmac
+import struct
 from typing import Any, NamedTuple
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+from django.conf import settings
 from django.db.models import Q, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import CursorPagination
@@ -25,8 +33,6 @@ ANSWER_BYTES = 900_000
 """Bytes of a page, unless a single row has more."""
 CURSOR_CHARACTERS = 200
 """A cursor of ours is far shorter; a longer one is not even read."""
-MOST_KEY = (1 << 63) - 1
-"""What a column of keys can hold."""
 
 
 class Place(NamedTuple):
@@ -72,11 +78,12 @@ class CursorPages(CursorPagination):
             ValidationError: the page size is out of bounds, or the cursor none of this list's.
         """
         self.base_url = request.build_absolute_uri()
+        self.list = request.path
         size = self.get_page_size(request)
         order = self.get_ordering(request, queryset, view)
         columns = [column.lstrip("-") for column in order]
         is_down = order[0].startswith("-")
-        place = _place(request.query_params.get(self.cursor_query_param), len(columns))
+        place = _place(request.query_params.get(self.cursor_query_param), len(columns), self.list)
         is_reversed = place is not None and place.is_backwards
         if place is not None:
             queryset = _beyond(queryset, columns, place.keys, is_greater=is_down == is_reversed)
@@ -122,9 +129,7 @@ class CursorPages(CursorPagination):
     def _link(self, place: Place | None) -> str | None:
         if place is None:
             return None
-        text = json.dumps([int(place.is_backwards), *place.keys], separators=(",", ":"))
-        cursor = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
-        return replace_query_param(self.base_url or "", self.cursor_query_param, cursor)
+        return replace_query_param(self.base_url or "", self.cursor_query_param, _cursor_of(place, self.list))
 
     def get_page_size(self, request: Request) -> int:
         """Rows on a page; refuses what is not a whole number from 1 to ``MOST_ROWS``."""
@@ -195,8 +200,20 @@ def _place_of(row: Any, columns: list[str], is_backwards: bool) -> Place:
     return Place(tuple(getattr(row, column) for column in columns), is_backwards)
 
 
-def _place(text: str | None, columns: int) -> Place | None:
-    """The place a cursor stands for.
+@functools.cache
+def _cipher(secret: str) -> AESSIV:
+    """Deterministic encryption that recognises its own, for all processes of the installation."""
+    return AESSIV(hmac.digest(secret.encode(), b"cursors of lists", "sha512"))
+
+
+def _cursor_of(place: Place, of_list: str) -> str:
+    plain = struct.pack(f">B{len(place.keys)}Q", place.is_backwards, *place.keys)
+    sealed = _cipher(settings.SECRET_KEY).encrypt(plain, [of_list.encode()])
+    return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+
+
+def _place(text: str | None, columns: int, of_list: str) -> Place | None:
+    """The place a cursor of this list stands for, in an order of so many columns.
 
     Raises:
         ValidationError: it is none of this list's. That is the caller's error, not a missing thing.
@@ -206,15 +223,10 @@ def _place(text: str | None, columns: int) -> Place | None:
     try:
         if len(text) > CURSOR_CHARACTERS:
             raise ValueError
-        fields = json.loads(
-            base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
-        )
-        way, *keys = fields
-        if way not in (0, 1) or len(keys) != columns:
-            raise ValueError
-        if not all(type(key) is int and 0 <= key <= MOST_KEY for key in keys):
-            raise ValueError
-    except (ValueError, TypeError, binascii.Error):
+        sealed = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
+        plain = _cipher(settings.SECRET_KEY).decrypt(sealed, [of_list.encode()])
+        way, *keys = struct.unpack(f">B{columns}Q", plain)
+    except (ValueError, InvalidTag, struct.error, binascii.Error):
         message = "Not a cursor of this list; follow next and previous as they are."
         raise ValidationError({"cursor": [message]}) from None
     return Place(tuple(keys), bool(way))

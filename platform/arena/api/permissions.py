@@ -64,6 +64,19 @@ class MissingScope(PermissionDenied):
         )
 
 
+class NotAnOrganiser(PermissionDenied):
+    """No token of this account could have the scope: said before anything of scopes."""
+
+    default_code = "not_an_organiser"
+
+    def __init__(self, held: list[str]) -> None:
+        self.extra = {"needed_scope": str(Scope.ORGANISE), "scopes": held}
+        super().__init__(
+            "This account is not an organiser's; ask the operator to make it one, then take a token with the "
+            f"scope {str(Scope.ORGANISE)!r}."
+        )
+
+
 class ScopedReadOnly(BasePermission):
     """Reading for all, a token needs ``read``; writing only where the view names its ``write_scope``."""
 
@@ -80,6 +93,8 @@ class ScopedReadOnly(BasePermission):
             return False
         held = scopes_of(request)
         if scope not in held and not (is_read and view.is_same_for_all):
+            if scope not in scopes_allowed(request.user):
+                raise NotAnOrganiser(held)
             raise MissingScope(str(scope), held)
         return True
 

@@ -135,6 +135,10 @@ def _rest(error: exceptions.APIException, context: dict[str, Any]) -> Response:
         view = context.get("view")
         extra["allowed"] = [parser.media_type for parser in view.parser_classes] if view else []
         detail = f"{detail.rstrip('.')}: send {' or '.join(extra['allowed'])}."
+    if isinstance(error, exceptions.NotAcceptable):
+        view = context.get("view")
+        extra["allowed"] = [renderer.media_type for renderer in view.renderer_classes] if view else []
+        detail = f"There is no answer of a type that Accept takes: ask for {' or '.join(extra['allowed'])}."
     if isinstance(error, exceptions.Throttled):
         wait_s = retry_after_s(getattr(error, "wait", None))
         headers["Retry-After"] = str(wait_s)

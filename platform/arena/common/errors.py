@@ -21,17 +21,39 @@ QUOTED_CHARACTERS = 80
 LEFT_OUT = " ... "
 
 
+LONGEST_WORD = 40
+"""A cut looks so far back for the end of a word, and on for the beginning of one."""
+
+
 def shortened(text: str, most: int = MESSAGE_CHARACTERS) -> str:
-    """The text in at most ``most`` characters; of a longer one its beginning and its end.
+    """The text in at most ``most`` characters; of a longer one its beginning and its end, in whole words
+    unless they are long.
 
     >>> shortened("a" * 20 + "z" * 20, 15)
     'aaaaaaa ... zzz'
+    >>> shortened("one of kakeya4, kakeya6, etori.league or kakkuri", 40)
+    'one of kakeya4, kakeya6, ... or kakkuri'
     """
     if len(text) <= most:
         return text
     kept = most - len(LEFT_OUT)
     tail = kept // 3
-    return text[: kept - tail] + LEFT_OUT + text[len(text) - tail :]
+    return _words_first(text, kept - tail) + LEFT_OUT + _words_last(text, tail)
+
+
+def _words_first(text: str, most: int) -> str:
+    """The whole words in its first characters."""
+    begun = text[:most]
+    end = most if text[most : most + 1].isspace() else begun.rfind(" ")
+    return begun[:end].rstrip() if end > most - LONGEST_WORD and end > 0 else begun
+
+
+def _words_last(text: str, most: int) -> str:
+    """The whole words in its last characters."""
+    start = len(text) - most
+    ended = text[start:]
+    at = 0 if text[start - 1].isspace() else ended.find(" ") + 1
+    return ended[at:] if at <= LONGEST_WORD else ended
 
 
 def quoted(value: object, most: int = QUOTED_CHARACTERS) -> str:
@@ -108,11 +130,12 @@ class Sealed(ArenaError):
 
     status = 423
 
-    def __init__(self, what: str, tournament: str = "") -> None:
-        """``tournament``: the public id of that which opens it."""
+    def __init__(self, what: str, tournament: str = "", *, are_several: bool = False) -> None:
+        """``what`` begins the sentence; ``tournament``: the public id of that which opens it."""
         self.tournament = tournament
         super().__init__(
-            f"{what} is sealed until every table on these boards is done: nobody learns the deals early.",
+            f"{what} {'are' if are_several else 'is'} sealed until every table on these boards is done: "
+            "nobody learns the deals early.",
             "sealed",
         )
 

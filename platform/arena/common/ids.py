@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 
+from django.apps import apps
 from django.db import models
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -26,6 +27,16 @@ def is_public_id(text: str) -> bool:
     (True, False, False)
     """
     return _FORM.fullmatch(text) is not None
+
+
+def kinds_of_things() -> list[str]:
+    """What things with a public id are called in the audit trail, sorted; once all apps are loaded."""
+    names = {model._meta.model_name for model in apps.get_models() if _has_public_id(model)}
+    return sorted(name for name in names if name)
+
+
+def _has_public_id(model: type[models.Model]) -> bool:
+    return any(field.name == "public_id" for field in model._meta.concrete_fields)
 
 
 def public_id_field() -> models.CharField[str, str]:

@@ -62,12 +62,22 @@ def move_or_conflict(
         raise wrong_state(row, verb, sources)
 
 
+def in_order(row: models.Model, states: Iterable[str]) -> list[str]:
+    """These states in the order in which a row goes through them: that of its field's choices."""
+    wanted = {str(state) for state in states}
+    field: Any = row._meta.get_field("state")
+    life = [str(state) for state, _ in field.choices or ()]
+    return [state for state in life if state in wanted]
+
+
 def wrong_state(row: Any, verb: str, allowed: Iterable[str]) -> Conflict:
     """The error for a verb that the present state does not allow."""
-    names = sorted(str(s) for s in allowed)
+    names = in_order(row, allowed)
     kind = row._meta.verbose_name
+    *others, last = names
+    which = f"{', '.join(others)} or {last}" if others else last
     return Conflict(
-        f"Cannot {verb} this {kind}: it is {row.state}; that needs {' or '.join(names)}.",
+        f"Cannot {verb} this {kind}: it is {row.state}; that needs {which}.",
         "wrong_state",
         state=row.state,
         allowed_states=names,

@@ -139,16 +139,20 @@ def require_room(entry: Entry) -> None:
         raise Conflict(f"{entry.bot_name} is entered already.", "already_entered")
     require_quota(entry, entry.player)
     if entry.status == Status.PENDING:
-        require_quota(entry, entry.owners()[-1])
+        require_quota(entry, entry.owners()[-1], is_asked=True)
 
 
-def require_quota(entry: Entry, player: Player) -> None:
-    """Raises Conflict, code ``too_many_entries``, if an entry is one too many for a player."""
+def require_quota(entry: Entry, player: Player, *, is_asked: bool = False) -> None:
+    """Raises Conflict, code ``too_many_entries``, if an entry is one too many for a player.
+
+    ``is_asked``: the player is to be the partner of who enters, and alone can withdraw what there is.
+    """
     tournament = entry.tournament
     most = tournament.entries_per_player
     if entries_of_player(tournament, player).exclude(pk=entry.pk).count() >= most:
+        remedy = "can be nobody's partner here; name another one" if is_asked else "withdraw one first"
         raise Conflict(
-            f"{player} has {most} of {most} entries; withdraw one first.",
+            f"{player} has {most} of {most} entries{' and' if is_asked else ';'} {remedy}.",
             "too_many_entries",
             entries_per_player=most,
         )

@@ -14,6 +14,7 @@ from django.utils import timezone
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Forbidden, quoted
 from arena.common.states import move, wrong_state
+from arena.common.texts import require_line, require_lines
 from arena.competition import plan
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.rules import Rules, per_side_of, sides_of
@@ -141,6 +142,29 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
     return Planned(game, rules, columns, planned)
 
 
+def require_new(fields: Mapping[str, Any]) -> None:
+    """What is asked of fields as they are given, and not of those that were stored before.
+
+    Raises:
+        Invalid: a text has characters that nobody sees; registration would have ended by now.
+    """
+    require_texts(fields)
+    closes_at = fields.get("closes_at")
+    if closes_at is not None and closes_at <= timezone.now():
+        raise plan.invalid(
+            "closes_at",
+            f"closes_at {closes_at:%Y-%m-%d %H:%M} UTC has passed, so that registration would end before it "
+            "begins; set a later one.",
+        )
+
+
+def require_texts(fields: Mapping[str, Any]) -> None:
+    """Raises Invalid if one of the texts among the fields has characters that nobody sees."""
+    for field, require in (("name", require_line), ("description", require_lines)):
+        if isinstance(text := fields.get(field), str):
+            require(field, text)
+
+
 def fields_of(tournament: Tournament) -> dict[str, Any]:
     """The fields a draft would be made from to be like this one; two queries at most."""
     fields = {name: getattr(tournament, name) for name in DEFAULTS if name != "stages"}
@@ -171,7 +195,10 @@ def tournament_create(
     """
     if not (organiser.is_organiser or organiser.is_staff):
         raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
-    planned = draft_planned({"name": name, "preset": preset, **fields})
+    given = {"name": name, "preset": preset, **fields}
+    if series is None:  # that of a series was checked when it was asked for
+        require_new(given)
+    planned = draft_planned(given)
     return tournament_store(organiser, planned, series=series, edition=edition)
 
 
@@ -203,6 +230,10 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
             )
     tournament.refresh_from_db()
     require_editable(tournament, changes)
+    if tournament.state == State.DRAFT:
+        require_new(changes)
+    else:
+        require_texts(changes)
     before = fields_of(tournament)
     if tournament.state == State.DRAFT:
         merged = {**before, **changes}

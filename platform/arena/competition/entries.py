@@ -10,6 +10,7 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.states import move
+from arena.common.texts import require_lines
 from arena.competition.admission import (
     require_invited,
     require_patience,
@@ -162,6 +163,7 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
         Conflict: ``not_pending``.
     """
     partner = _require_partner(entry, actor, "decline")
+    require_lines("reason", reason)
     because = f": {reason.strip()}" if reason.strip() else ""
     # Without a name: reasons are bound for good, and names can be forgotten.
     text = f"the owner of the partner declined{because}"

@@ -33,6 +33,11 @@ def game_keys() -> list[str]:
     return list(all_games())
 
 
+def preset_keys() -> list[str]:
+    """The names of the presets of all games, in the order of games and of their rules."""
+    return [preset for game in all_games().values() for preset in game.presets]
+
+
 def games_described() -> list[dict[str, Any]]:
     """Every game with the names of its presets."""
     return [

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from arena.common.errors import Invalid, quoted
-from engine import BoardKind, EngineError, Game, Ruleset, preset_named
+from engine import BoardKind, EngineError, Game, Ruleset, all_games, preset_named
 from league.formats import offered_formats
 from league.standings import SCORINGS as SCORINGS
 from league.standings import TIE_BREAKS as TIE_BREAKS
@@ -50,9 +50,9 @@ CLOCK_BOUNDS = {
 }
 
 
-def invalid(field: str, message: str, code: str = "invalid") -> Invalid:
-    """The error for one wrong field."""
-    return Invalid(message, code, field=field)
+def invalid(field: str, message: str, code: str = "invalid", **extra: Any) -> Invalid:
+    """The error for one wrong field; ``extra`` as ``ArenaError`` has it."""
+    return Invalid(message, code, field=field, **extra)
 
 
 def choice(field: str, value: str, allowed: Collection[str]) -> str:
@@ -67,7 +67,8 @@ def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> tu
     try:
         game, _ = preset_named(preset)
     except EngineError as error:
-        raise invalid("preset", f"{error}.", "unknown_preset") from None
+        known = [name for game in all_games().values() for name in game.presets]
+        raise invalid("preset", f"{error}.", "unknown_preset", allowed=known) from None
     try:
         ruleset = game.ruleset(preset, options or {})
     except EngineError as error:

@@ -206,7 +206,7 @@ def stage_chosen(tournament: Tournament, number: int | None) -> Stage:
 def stage_of_number(tournament: Tournament, stages: Sequence[Stage], number: int | None) -> Stage:
     """As ``stage_chosen``, of the tournament's stages at hand. No query."""
     if number is None:
-        begun = [stage for stage in stages if stage.state != Stage.State.PLANNED]
+        begun = [stage for stage in stages if stage.state != Stage.State.PLANNED and not stage.is_left_out]
         return [*stages[:1], *begun][-1]
     for stage in stages:
         if stage.number == number:

@@ -18,7 +18,8 @@ from django.utils import timezone
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
 from arena.common.states import move_or_conflict
-from arena.competition.drafts import DEFAULTS, draft_planned
+from arena.common.texts import require_line, require_lines
+from arena.competition.drafts import DEFAULTS, draft_planned, require_texts
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.plan import choice, invalid, whole
 from arena.competition.selectors import Viewer, is_staff
@@ -123,8 +124,11 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
     name = str(given["name"]).strip()
     if not 1 <= len(name) <= 80:
         raise invalid("name", "A series needs a name of 1 to 80 characters; editions add their number.")
+    require_line("name", name)
     every = choice("every", given["every"], Series.Every.values)
     weekday = given["weekday"]
+    if every == WEEKLY and weekday is None:
+        raise invalid("weekday", "A weekly series needs its weekday, from 0 (Monday) to 6 (Sunday).")
     if every == WEEKLY:
         weekday = whole("weekday", weekday, 0, 6)
     elif weekday is not None:
@@ -165,6 +169,7 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
             "For a closed group use visibility private.",
         )
     try:
+        require_texts(template)
         draft_planned({**template, "name": f"{name} 1"})
     except ArenaError as error:
         error.extra["field"] = f"template.{error.extra.get('field', '')}".rstrip(".")
@@ -337,6 +342,8 @@ def _stop(
     """Move a series to a state in which no edition is made, audited. Inside a transaction."""
     _require_runner(actor, series)
     before, why = series.state, reason[:300]
+    if actor is not None:
+        require_lines("reason", why)
     move_or_conflict(series, from_, to, verb=verb, state_reason=why, state_at=timezone.now(), **changes)
     audit(actor, verb, series, {"state": before}, state=to, reason=why)
 

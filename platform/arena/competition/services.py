@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.common.errors import Conflict
+from arena.common.texts import require_lines
 from arena.competition import plan
 from arena.competition.drafts import tournament_create, tournament_update
 from arena.competition.entries import entry_confirm, entry_create, entry_decline, entry_seed
@@ -135,6 +136,8 @@ def tournament_start(tournament: Tournament, actor: User | None) -> None:
 def tournament_pause(tournament: Tournament, actor: User | None, reason: str = "") -> None:
     """Start no further table; those that play are played to their end."""
     require_organiser(actor, tournament)
+    if actor is not None:
+        require_lines("reason", reason)
     tournament_move(
         tournament, State.RUNNING, State.PAUSED, verb="pause", actor=actor, state_reason=reason[:300]
     )

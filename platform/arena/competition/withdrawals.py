@@ -9,11 +9,12 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
-from arena.common.errors import Conflict
+from arena.common.errors import Conflict, Forbidden
 from arena.common.states import move
+from arena.common.texts import require_lines
 from arena.competition.admission import require_state
 from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.selectors import require_organiser
+from arena.competition.selectors import may_organise
 from arena.roster.models import BotVersion
 
 State = Tournament.State
@@ -36,9 +37,14 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "") -> None:
     tournament = entry.tournament
     owners = entry.owners()
     is_owner = actor is not None and any(owner.user_id == actor.pk for owner in owners)
-    if not is_owner:
-        require_organiser(actor, tournament)
+    if not is_owner and actor is not None and not may_organise(actor, tournament):
+        raise Forbidden(
+            "Only the owners of an entry, the organiser of its tournament and staff may withdraw it.",
+            "not_the_organiser",
+        )
     require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE])
+    if actor is not None:
+        require_lines("reason", reason)
     entry.refresh_from_db(fields=["status"])
     before, reason = entry.status, reason.strip()[:MOST_REASON]
     changes: dict[str, object] = {"status_at": timezone.now(), "status_reason": reason}

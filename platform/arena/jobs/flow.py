@@ -18,6 +18,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict
 from arena.common.states import wrong_state
+from arena.common.texts import require_lines
 from arena.competition.models import Round, Stage, Statement, Tournament
 from arena.competition.selectors import OVER, require_organiser
 from arena.competition.services import (
@@ -27,13 +28,13 @@ from arena.competition.services import (
     tournament_start,
     tournament_touch,
 )
-from arena.competition.transitions import tournament_row_lock
+from arena.competition.transitions import entrants_of, tournament_row_lock
 from arena.experiments.models import Batch, Experiment
 from arena.experiments.services import batch_dropped, experiment_advance, experiment_stop
 from arena.jobs.publish import AUDIT_TASK_S, audit_publish, ratings_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
 from arena.ladders.rounds import round_closed
-from arena.matches.adjudication import entries_left_forfeit
+from arena.matches.adjudication import entries_left_forfeit, require_reason
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
 from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish, tables_cancel
@@ -358,9 +359,19 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
     """End a tournament early: open tables and fixtures become void, its boards unsealed, its secret shown.
 
     Raises:
+        Forbidden: not its organiser.
         Conflict: ``wrong_state``.
+        Invalid: ``reason_required`` where somebody else than the actor has entered; too long a reason.
     """
     require_organiser(actor, tournament)
+    if actor is not None:
+        # Held to the end: nobody enters between this look and the move.
+        tournament_row_lock(pk=tournament.pk)
+        tournament.refresh_from_db()
+        if tournament.state in CANCELLABLE and (
+            reason.strip() or any(user != actor for user in entrants_of(tournament))
+        ):
+            reason = require_reason(reason)
     tournament_move(
         tournament,
         CANCELLABLE,
@@ -383,9 +394,23 @@ def _cut_short(tournament: Tournament, reason: str) -> Statement:
     for played in cut_short:
         round_scores_build(played)
     ratings_publish()
-    _standings_end(tournament.stages.exclude(state=Stage.State.DONE))
+    unfinished = list(tournament.stages.exclude(state=Stage.State.DONE).order_by("number"))
+    _standings_end(unfinished)
+    # As when it is closed early: a stage that was being played is over, and so are those after it. Stages
+    # of a tournament that had none under way were never begun, and stay planned.
+    if any(stage.state == Stage.State.RUNNING for stage in unfinished):
+        for stage in unfinished:
+            _stage_close_early(stage, "cancelled")
     scores_recompute(tournament)
     return ended_state(tournament, Statement.Kind.CANCELLED)
+
+
+def _stage_close_early(stage: Stage, note: str) -> bool:
+    """End a stage before its last round; whether it was not over yet."""
+    if not stage_finish(stage):
+        return False
+    Stage.objects.filter(pk=stage.pk).update(closed_early=True, note=note[:500])
+    return True
 
 
 def _standings_end(stages: Iterable[Stage]) -> None:
@@ -404,6 +429,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         Conflict: ``wrong_state``, ``fixtures_open`` with how many, ``nothing_played``.
     """
     require_organiser(actor, tournament)
+    require_lines("reason", reason)
     held = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if held.state not in (State.RUNNING, State.PAUSED):
         raise wrong_state(held, "close early", (State.RUNNING, State.PAUSED))
@@ -413,7 +439,9 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
     count = unfinished.count()
     if count:
         raise Conflict(
-            f"{count} fixtures are still open: let them be played, or rule on them (adjudicate) first.",
+            f"{count} fixture{' is' if count == 1 else 's are'} still open: let "
+            f"{'it' if count == 1 else 'them'} be played, or rule on {'it' if count == 1 else 'them'} "
+            "(adjudicate) first.",
             "fixtures_open",
             state=held.state,
             open_fixtures=count,
@@ -431,9 +459,8 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         )
     note = f"closed early: {reason.strip()}" if reason.strip() else "closed early"
     for stage in held.stages.exclude(state=Stage.State.DONE).order_by("number"):
-        if stage_finish(stage):
+        if _stage_close_early(stage, note):
             _standings_end([stage])
-            Stage.objects.filter(pk=stage.pk).update(closed_early=True, note=note[:500])
             audit(actor, "close_early", held, stage=stage.number, reason=reason)
     tournament_move(
         tournament,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import logging
 
 from django.conf import settings
@@ -59,6 +60,14 @@ def ladders_unknown() -> list[str]:
         for preset in game["presets"]:
             known |= {preset, *(f"{preset}:{seats}" for seats in seat_counts(game["key"], preset))}
     return sorted(names - known)
+
+
+def ladders_remedy(name: str) -> str:
+    """What to write instead of an unknown name, in a sentence."""
+    presets = sorted(preset for game in games_described() for preset in game["presets"])
+    nearest = difflib.get_close_matches(name, presets, 1)
+    others = "'all', 'none', or of these: " + ", ".join(presets)
+    return f"Write {nearest[0]}, or another name." if nearest else f"Write {others}."
 
 
 def ruleset_of(ladder: Ladder) -> dict[str, int]:

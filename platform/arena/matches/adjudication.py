@@ -11,10 +11,10 @@ from django.utils import timezone
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
 from arena.common.states import wrong_state
+from arena.common.texts import require_lines
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_move, tournament_touch
-from arena.matches.faults import faults_group
 from arena.matches.models import Adjudication, BoardSet, Fixture, Table, TableSeat
 from arena.matches.results import fixture_done_notify, tables_void
 
@@ -94,14 +94,14 @@ def require_reason(reason: str) -> str:
     """The reason of a decision, without blanks around it.
 
     Raises:
-        Invalid: there is none, or it is too long.
+        Invalid: there is none, it is too long, or it has characters that nobody sees.
     """
     text = reason.strip()
     if not text:
         raise Invalid("Say why: entrants will read it.", "reason_required", field="reason")
     if len(text) > MOST_REASON:
         raise Invalid(f"A reason has {MOST_REASON} characters at most.", "invalid", field="reason")
-    return text
+    return require_lines("reason", text)
 
 
 def in_play(fixture: Fixture, verb: str) -> InPlay:
@@ -193,8 +193,6 @@ def _adjudicate(play: InPlay, ruling: _Ruling, reason: str, actor: User | None) 
     if before == Fixture.State.OPEN:
         tables_void(fixture)
         fixture_done_notify(fixture, play.tournament.public_id)
-    if is_closed and Fixture.State.VOID in (before, fixture.state):
-        faults_group(fixture.board_set)
     play_reopen(play, f"a fixture was adjudicated: {reason}", actor)
     return made
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from arena.matches.models import BoardSet, FaultGroup, Fixture, Table, TableSeat
+from arena.matches.models import BoardSet, FaultGroup, Table, TableSeat
 from arena.roster.models import BotVersion, CheckRun
 
 GROUPS_KEPT = 200
@@ -58,8 +58,8 @@ def faults_rebuild(version: BotVersion) -> int:
 def groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[FaultGroup]:
     """The version's groups, most frequent first, not stored. Two queries.
 
-    ``with_sealed`` counts the tables of open board sets in, too: for staff alone. Void fixtures count for
-    nothing. Two alike are told by the latest of them.
+    ``with_sealed`` counts the tables of open board sets in, too: for staff alone. Those of void fixtures are
+    among them: what a bot did wrong it did, whatever counts. Two alike are told by the latest of them.
     """
     groups: dict[str, FaultGroup] = {}
     for seen in sorted(_seen(version, with_sealed), key=_order):
@@ -95,11 +95,7 @@ def _seen(version: BotVersion, with_sealed: bool) -> Iterator[_Seen]:
         assert at is not None, "a check that is done has ended"
         for seat in (report or {}).get("seats", ()):
             yield from (_Seen(at, None, pk, seat["seat"], fault) for fault in seat["faults"])
-    seats = (
-        version.seats.filter(table__state=Table.State.FINISHED)
-        .exclude(faults=[])
-        .exclude(table__fixture__state=Fixture.State.VOID)
-    )
+    seats = version.seats.filter(table__state=Table.State.FINISHED).exclude(faults=[])
     if not with_sealed:
         seats = seats.filter(table__fixture__board_set__state=BoardSet.State.CLOSED)
     for table, at, number, faults in seats.values_list(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum, Value, When
@@ -280,6 +281,18 @@ def fixtures_in_state(rows: QuerySet[Fixture], state: str, viewer: Viewer) -> Qu
     if state in Fixture.DONE and not is_staff(viewer):
         rows = rows.filter(board_set__state=BoardSet.State.CLOSED)
     return rows
+
+
+def fixtures_done_since(rows: QuerySet[Fixture], since: datetime, viewer: Viewer) -> QuerySet[Fixture]:
+    """Those that the viewer is told to have ended at this moment or later."""
+    rows = rows.filter(done_at__gte=since)
+    return rows if is_staff(viewer) else rows.filter(board_set__state=BoardSet.State.CLOSED)
+
+
+def tables_finished_since(rows: QuerySet[Table], since: datetime, viewer: Viewer) -> QuerySet[Table]:
+    """Those that the viewer is told to have finished at this moment or later."""
+    rows = rows.filter(finished_at__gte=since)
+    return rows if is_staff(viewer) else rows.filter(fixture__board_set__state=BoardSet.State.CLOSED)
 
 
 def quarantined_tables(tournament: Tournament) -> QuerySet[Table]:

@@ -42,8 +42,9 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             "state": table.state,
             "record_sha256": table.record_sha256,
             "timings_sha256": table.timings_sha256,
-            "finished_at": str(table.finished_at),
         }
+        if not play.fixture.board_set.is_sealed:  # the organiser reads it, and would know how long it took
+            before["finished_at"] = str(table.finished_at)
         now = timezone.now()
         changed = Table.objects.filter(pk=table.pk, state=Table.State.FINISHED).update(
             state=Table.State.WAITING,

@@ -106,15 +106,17 @@ def notes_of(table: Table, user: Viewer) -> bytes:
         Sealed: the board set is still open.
     """
     if is_sealed_for(table.fixture.board_set, user):
-        raise Sealed("These notes")
+        raise Sealed("These notes", are_several=True)
     notes = table_notes(table)
     if notes is None:
         raise NotFound("There are no notes on this table.", "notes_missing")
     return notes
 
 
-def seat_of_owner(table: Table, seat: int, user: Viewer) -> TableSeat:
-    """A seat whose log and faults the viewer may see: its owner's own, or any for staff.
+def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = False) -> TableSeat:
+    """A seat whose log and times the viewer may see: its owner's own, or any for staff.
+
+    ``of_times``: a refusal speaks of these, else of the log.
 
     Raises:
         NotFound: no such seat.
@@ -125,9 +127,10 @@ def seat_of_owner(table: Table, seat: int, user: Viewer) -> TableSeat:
         if row.seat == seat:
             owner = row.version.bot.owner.user_id
             if not is_staff(user) and not (isinstance(user, User) and user.pk == owner):
-                raise Forbidden("Logs and faults of a seat are its owner's.", "not_the_owner")
+                what = "The times of a seat are" if of_times else "The log of a seat is"
+                raise Forbidden(f"{what} for the owner of its bot and staff.", "not_the_owner")
             if is_sealed_for(table.fixture.board_set, user):
-                raise Sealed("This log")
+                raise Sealed("These times" if of_times else "This log", are_several=of_times)
             return row
     raise NotFound(f"This table has no seat {seat}.", "seat_missing")
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import redis
 
-from arena.settings.broker import broker_socket_of
+from arena.settings.broker import FORMS, broker_socket_of
 
 SERVERS = ("valkey-server", "redis-server")
 
@@ -80,13 +80,21 @@ def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
     return [str(binary.path), *(part for name, value in options.items() for part in (f"--{name}", value))]
 
 
+def _client_of(url: str, timeout_s: float) -> redis.Redis:
+    try:
+        return redis.Redis.from_url(url, socket_connect_timeout=timeout_s, socket_timeout=timeout_s)
+    except ValueError:
+        # Without what it says: that may quote the password.
+        raise BrokerError(f"REDIS_URL cannot be read; write {FORMS}") from None
+
+
 def broker_ping(url: str, timeout_s: float = 3.0) -> str:
     """Ping the broker; returns the server's version.
 
     Raises:
-        BrokerError: no answer within the time.
+        BrokerError: no answer within the time, or the address cannot be read.
     """
-    client = redis.Redis.from_url(url, socket_connect_timeout=timeout_s, socket_timeout=timeout_s)
+    client = _client_of(url, timeout_s)
     try:
         client.ping()
         info = client.info("server")
@@ -111,9 +119,9 @@ def broker_state(url: str, timeout_s: float = 3.0) -> BrokerState:
     """Ask the broker how it stores queued work.
 
     Raises:
-        BrokerError: no answer within the time.
+        BrokerError: no answer within the time, or the address cannot be read.
     """
-    client = redis.Redis.from_url(url, socket_connect_timeout=timeout_s, socket_timeout=timeout_s)
+    client = _client_of(url, timeout_s)
     try:
         info = client.info()
     except (redis.RedisError, OSError) as error:
@@ -142,5 +150,5 @@ def broker_wait(url: str, within_s: float) -> str:
 
 def broker_place(url: str) -> str:
     """The address without the password it may carry."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
+    scheme, mark, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}" if mark else "REDIS_URL"

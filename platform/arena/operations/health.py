@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import shutil
 import sys
 import tempfile
@@ -16,6 +17,10 @@ from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
 from arena.common.database import server_figures
+from arena.common.errors import quoted
+from arena.common.management import database_command
+from arena.common.management.database_command import database_detail
+from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
 from arena.operations.health_bots import (
     HealthResult,
@@ -29,6 +34,7 @@ from arena.operations.health_bots import (
 )
 from arena.operations.staleness import oldest_rows
 from arena.operations.supervisor import status_read
+from arena.settings.names import unknown_words
 
 __all__ = ["HealthResult", "health_results"]
 
@@ -38,7 +44,6 @@ CLOCK_DRIFT_S = 2.0
 """Leases are compared across machines; 30 s of lease bear this much."""
 PYTHON = (3, 11)
 DATABASE, MIGRATIONS = "database", "migrations"
-DETAIL_CHARS = 300
 CONNECTIONS_SPARE = 10
 """Fewer free connections of PostgreSQL are red: a worker that starts takes about six."""
 
@@ -49,8 +54,7 @@ def health_results() -> Iterator[HealthResult]:
         try:
             yield from look(part)
         except DatabaseError as error:
-            detail = " ".join(f"{type(error).__name__}: {error}".split())
-            yield HealthResult(part, False, detail[:DETAIL_CHARS], database_remedy(part))
+            yield HealthResult(part, False, database_detail(error), database_remedy(part))
         except OSError as error:
             yield HealthResult(part, False, str(error), "Check the file system and its permissions.")
 
@@ -63,12 +67,7 @@ def database_remedy(part: str) -> str:
             if part != MIGRATIONS
             else f"Repair {DATABASE} first."
         )
-    if connection.vendor == "sqlite":
-        return f"Make {settings.DATA} writable for this user; if the file is damaged, restore a backup."
-    return (
-        "Start PostgreSQL and check DATABASE_URL: host, port, role, password, and that the database exists "
-        "(deploy/README.md makes role and database). 'too many clients': max_connections is exhausted."
-    )
+    return database_command.database_remedy()
 
 
 def _python(part: str) -> Iterator[HealthResult]:
@@ -89,7 +88,10 @@ def _data(part: str) -> Iterator[HealthResult]:
 def _disk(part: str) -> Iterator[HealthResult]:
     free = shutil.disk_usage(settings.DATA).free
     is_ok = free >= FREE_BYTES
-    remedy = f"Free at least {FREE_BYTES >> 30} GiB, or set RENSHO_DATA to a larger disk."
+    remedy = (
+        f"Free at least {FREE_BYTES >> 30} GiB, or move the data folder to a larger disk: with systemd units "
+        "by mounting the disk there (deploy/README.md, The data folder), with manage.py up by RENSHO_DATA."
+    )
     yield HealthResult.judged(part, is_ok, f"{free / (1 << 30):.1f} GiB free", remedy)
 
 
@@ -118,9 +120,9 @@ def _database(part: str) -> Iterator[HealthResult]:
 def _migrations(part: str) -> Iterator[HealthResult]:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    remedy = "Run manage.py migrate (manage.py up does so automatically)."
     if missing:
-        yield HealthResult(part, False, f"{len(missing)} not applied, first {missing[0][0]}", remedy)
+        detail = f"{len(missing)} not applied, first {missing[0][0]}"
+        yield HealthResult(part, False, detail, database_command.MIGRATE)
     else:
         yield HealthResult(part, True, "all applied")
 
@@ -214,6 +216,26 @@ def _metrics(part: str) -> Iterator[HealthResult]:
     yield HealthResult(part, True, f"/metrics is for {', '.join(readers)}", remedy)
 
 
+def _settings(part: str) -> Iterator[HealthResult]:
+    """Variables of the environment that look like settings and are none; no error, as they may be others'."""
+    unknown = unknown_words(os.environ)
+    for words in unknown:
+        yield HealthResult(part, True, words, "Correct the name, or take it out of the environment.")
+    if not unknown:
+        yield HealthResult(part, True, "every variable that looks like one is one")
+
+
+def _ladders(part: str) -> Iterator[HealthResult]:
+    """Whether every ladder that the settings name is one of a game here."""
+    unknown = ladders_unknown()
+    for name in unknown:
+        yield HealthResult(part, False, f"RENSHO_LADDERS: {quoted(name)} is no preset", ladders_remedy(name))
+    if not unknown:
+        names = settings.LADDERS.presets
+        words = "all there are" if names is None else ", ".join(sorted(names)) or "none"
+        yield HealthResult(part, True, f"of the settings: {words}")
+
+
 def _staleness(part: str) -> Iterator[HealthResult]:
     """The oldest row in each state that must end; red if the tick should have ended it by now."""
     found = [oldest for oldest in oldest_rows() if oldest.seconds]
@@ -256,6 +278,8 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "limits": check_limits,
     "staging area": check_stage,
     "clock": _clock,
+    "settings": _settings,
+    "ladders": _ladders,
     "proxies": _proxies,
     "metrics": _metrics,
     "supervisor": _supervisor,

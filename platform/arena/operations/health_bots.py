@@ -18,7 +18,6 @@ from arena.matches.workers import workers_alive
 from arena.operations.supervisor import status_read
 from arena.play.selectors import services_alive
 from arena.roster.models import CheckRun
-from arena.settings.limits import PREFIX, variable_of
 from referee.contract import Limits
 from referee.errors import SandboxUnavailable
 from referee.runtimes.area import ADVISED, required_area
@@ -96,18 +95,13 @@ def check_runtimes(part: str) -> Iterator[HealthResult]:
 
 
 def check_limits(part: str) -> Iterator[HealthResult]:
-    """What a bot's process may use, and settings that look like a limit and are none."""
+    """What a bot's process may use."""
     limits = dataclasses.asdict(bot_limits())
     usual = dataclasses.asdict(Limits())
     values = ", ".join(
         f"{name} {value}{'' if value == usual[name] else ' (set)'}" for name, value in limits.items()
     )
     yield HealthResult(part, True, values)
-    known = {variable_of(name) for name in limits}
-    unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
-    if unknown:
-        remedy = f"These have no effect; limits are called {', '.join(sorted(known))}."
-        yield HealthResult(part, True, f"{', '.join(unknown)} in the environment", remedy)
 
 
 def check_stage(part: str) -> Iterator[HealthResult]:

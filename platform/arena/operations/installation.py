@@ -19,8 +19,15 @@ from arena.operations.child_process import Child, ChildSpec
 from arena.operations.supervisor import SupervisorError
 
 BROKER_START_S = 15.0
+SOCKET_PATH_BYTES = 107
+"""The system's limit for the path of a unix socket."""
 BROKER, WORKERS, FRONT = range(3)
 """Layers in stopping order from the last: who serves or feeds others stops after them."""
+ADDRESS_MISSING = (
+    "put the address of the site in front of it; RENSHO_ADDRESS or RENSHO_ORIGINS would say it, as in "
+    "https://rensho.example.org"
+)
+"""Beside a link of which only the path is known."""
 StopSteps = tuple[tuple[signal.Signals, float], ...]
 WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
 """Warm first: the table being played is finished. Then cold; what is lost is played again."""
@@ -134,11 +141,32 @@ def port_claim(host: str, port: int) -> int:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError as error:
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or "ports go up to 65535"
             raise SupervisorError(
-                f"cannot serve on {host} port {port}: {error.strerror}. Choose another with --port; 0 = any."
+                f"cannot serve on {host} port {port}: {why}. Choose another with --port; 0 = any."
             ) from None
         return int(probe.getsockname()[1])
+
+
+def socket_claim(path: str) -> None:
+    """See that a unix socket can be made at a path; one that nobody listens at may be there.
+
+    Raises:
+        SupervisorError: its folder is missing or may not be written, or something else is there.
+    """
+    place = Path(path)
+    problem = ""
+    if len(os.fsencode(path)) > SOCKET_PATH_BYTES:
+        problem = f"its path is longer than {SOCKET_PATH_BYTES} bytes"
+    elif not place.parent.is_dir():
+        problem = f"there is no folder {place.parent}"
+    elif not os.access(place.parent, os.W_OK | os.X_OK):
+        problem = f"{place.parent} may not be written by this user"
+    elif place.exists() and not place.is_socket():
+        problem = "something else has that name"
+    if problem:
+        raise SupervisorError(f"cannot serve at the socket {path}: {problem}. Choose another with --uds.")
 
 
 def web_answers(url: str, timeout_s: float = 1.0) -> bool:

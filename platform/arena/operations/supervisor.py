@@ -33,27 +33,49 @@ def data_lock(data: Path) -> Iterator[None]:
     """Hold the data folder for the length of the block.
 
     Raises:
-        SupervisorError: another supervisor holds it.
+        SupervisorError: another supervisor holds it, or it cannot be used.
     """
-    with (data / "up.lock").open("a+") as file:
+    try:
+        file = (data / "up.lock").open("a+")
+    except OSError as error:
+        raise SupervisorError(
+            f"the data folder {data} cannot be used ({error.strerror}: {error.filename}). "
+            "Give it to the user who runs this, or set RENSHO_DATA to another folder."
+        ) from None
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            running = status_read(data)
-            where = f" (pid {running['pid']}, {running['url']})" if running else ""
+            file.seek(0)
             raise SupervisorError(
-                f"{data} is in use by another supervisor{where}. "
+                f"{data} is in use by another supervisor{_holder(data, file.read())}. "
                 "Stop that one, or set RENSHO_DATA to another folder."
             ) from None
+        # From its first moment on: the status is written once everything runs.
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
         yield
 
 
+def _holder(data: Path, written: str) -> str:
+    """Who holds a folder, as a remark: its pid, and where its site is or that it is starting."""
+    if running := status_read(data):
+        return f" (pid {running['pid']}, {running['url']})"
+    return f" (pid {written}, which is starting or stopping)" if written.isdigit() else ""
+
+
 def status_read(data: Path) -> dict[str, Any] | None:
-    """What the supervisor of this data folder last wrote, or None if none runs on this machine."""
+    """What the supervisor of this data folder last wrote, or None if none runs on this machine or this user
+    may not read it."""
     try:
         status: dict[str, Any] = json.loads((data / "up.json").read_text())
-        os.kill(status["pid"], 0)
-    except (FileNotFoundError, ValueError, ProcessLookupError):
+        pid = int(status["pid"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
         return None
     except PermissionError:
         pass  # it runs, under another user

@@ -19,6 +19,8 @@ from arena.play.position import deals_of, rules_of
 SERVICE_SEEN_S = 15.0
 """A service whose last sign of life is older counts as gone; it gives one every second."""
 LISTED = 50
+GONE_S = 600.0
+"""A person away for so long has its deal finished by a house bot."""
 
 
 def tables_of(person: Person) -> QuerySet[CasualTable]:
@@ -45,6 +47,11 @@ def table_of(person: Person, table_id: str) -> CasualTable:
 def active_table(person: Person) -> CasualTable | None:
     """The table at which the person plays, or which waits for it. One query."""
     return tables_of(person).filter(state__in=CasualTable.ACTIVE).first()
+
+
+def waits_until(table: CasualTable) -> datetime.datetime:
+    """Until when a table waits for its person, unless it comes back or plays before. No query."""
+    return table.acted_at + datetime.timedelta(seconds=GONE_S)
 
 
 def finished_tables(person: Person, most: int) -> list[CasualTable]:

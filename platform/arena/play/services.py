@@ -167,13 +167,31 @@ def come_back(person: Person, table_id: str) -> None:
         wake(TO_PAGES, table.public_id)
 
 
+def finish(person: Person, table_id: str) -> None:
+    """Go away for good: a house bot plays on in the person's place at once. Harmless if the table is over.
+
+    Raises:
+        NotFound: ``play_unknown``.
+    """
+    table = table_of(person, table_id)
+    if _left(CasualTable.objects.filter(pk=table.pk)):
+        wake(TO_SERVICE, table.public_id)
+        wake(TO_PAGES, table.public_id)
+
+
+def _left(rows: QuerySet[CasualTable]) -> int:
+    """Leave those of these tables that are active to a house bot; how many. Whoever runs one finds its claim
+    gone."""
+    return rows.filter(state__in=CasualTable.ACTIVE).update(
+        state=State.LEFT, pending=None, deadline_at=None, served_by="", served_until=None, failures=0
+    )
+
+
 def tables_forget(user: User, versions: Sequence[str]) -> None:
     """Part with an account that is being deleted: its tables have no owner any more, and at others its bots
     have no name. ``versions`` are their public ids."""
     rows = CasualTable.objects.filter(owner=user)
-    rows.filter(state__in=CasualTable.ACTIVE).update(
-        state=State.LEFT, pending=None, deadline_at=None, served_by="", served_until=None
-    )
+    _left(rows)
     rows.update(owner=None, payer="", shared_as="", shared_at=None)
     gone = set(versions)
     for table in tables_with_versions(versions):
@@ -256,7 +274,7 @@ def _require_none_open(person: Person) -> None:
     found = active_table(person)
     if found is not None:
         raise Conflict(
-            "You sit at a table already: finish that one, or leave it and wait until a house bot has.",
+            "You sit at a table already: go on there, or have a house bot finish it.",
             "play_open",
             table=found.public_id,
         )

@@ -3,9 +3,11 @@
 RENSHO_DATA      data folder: database, blobs, broker, secret key (default ``var`` beside manage.py)
 DATABASE_URL     postgres://... ; default SQLite in the data folder
 REDIS_URL        redis://... ; default: the supervisor starts a server of its own in the data folder
-RENSHO_HOSTS     host names served, comma separated (default: localhost, 127.0.0.1, [::1])
+RENSHO_HOSTS, RENSHO_ORIGINS  host names served, and origins of forms (arena.settings.hosts)
 RENSHO_CORS_ORIGINS  origins whose pages may call the API, comma separated (default: none)
 RENSHO_DEBUG     1 for tracebacks in the browser
+RENSHO_HTTPS     1 behind a proxy that speaks https
+RENSHO_LOG_LEVEL DEBUG, INFO (default), WARNING, ERROR or CRITICAL
 SECRET_KEY       default: made once and kept in the data folder
 BOT_...          what a bot's process may use (arena.settings.limits)
 RENSHO_SIGN_UP, RENSHO_ADDRESS, RENSHO_EMAIL_..., RENSHO_CONTACT  who may sign up, where the site is, how it
@@ -20,6 +22,9 @@ RENSHO_PLAY_...  tables of persons with bots, and what their bots may use (arena
 RENSHO_LADDER... which ladders there are, and what they may use (arena.settings.ladders)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 WORKER_FREE_MIB  MiB that must be free wherever a worker writes, or it takes no tables (default 64)
+SANDBOX_CGROUP   control groups of bots: auto (default), off, or a path (referee.sandbox.group_sites)
+
+All names that are read are in arena.settings.names; doctor, up and serve tell which others are set.
 """
 
 import contextlib
@@ -27,19 +32,23 @@ import gc
 import os
 from pathlib import Path
 
-from arena.settings.broker import broker_url_of, celery_url_of
+from arena.settings.broker import broker_url_named, broker_url_of, celery_url_of
 from arena.settings.database import database_of, pool_size_of
+from arena.settings.groups import control_groups_check
+from arena.settings.hosts import hosts_of, origins_of
 from arena.settings.ladders import ladder_settings_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
+from arena.settings.logs import log_level_of
 from arena.settings.metrics import metrics_access_of
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
 from arena.settings.play import play_limits_of
-from arena.settings.private import FILE_MODE, private_folder
+from arena.settings.private import FILE_MODE, data_folder_of, private_folder
 from arena.settings.proxies import trusted_proxies_of
 from arena.settings.rates import rates_of
-from arena.settings.secret import secret_key_of
+from arena.settings.secret import secret_key_named, secret_key_of
 from arena.settings.server import server_limits_of
 from arena.settings.streams import stream_limits_of
+from arena.settings.switches import switch_of
 
 # Before anything loads numpy. Beside bots on every core its threads only wait for each other: a fit of 1,000
 # bots takes twice the CPU time with them.
@@ -49,14 +58,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 gc.disable()
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-DATA = private_folder(Path(os.environ.get("RENSHO_DATA", REPOSITORY / "var")).resolve())
+DATA = private_folder(data_folder_of(os.environ, REPOSITORY / "var"))
 
-DEBUG = os.environ.get("RENSHO_DEBUG") == "1"
-SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key_of(DATA)
-ALLOWED_HOSTS = [
-    h.strip() for h in os.environ.get("RENSHO_HOSTS", "localhost,127.0.0.1,[::1]").split(",") if h.strip()
-]
-CSRF_TRUSTED_ORIGINS = [o for o in os.environ.get("RENSHO_ORIGINS", "").split(",") if o]
+DEBUG = switch_of(os.environ, "RENSHO_DEBUG")
+SECRET_KEY = secret_key_named(os.environ) or secret_key_of(DATA)
+ALLOWED_HOSTS = hosts_of(os.environ)
+CSRF_TRUSTED_ORIGINS = origins_of(os.environ)
 
 SITE_ADDRESS = site_address_of(os.environ)
 """Such as https://rensho.example.org; empty: what the browser asks for."""
@@ -191,6 +198,7 @@ LANGUAGES = [("en", "English"), ("ja", "日本語")]
 LANGUAGE_COOKIE_NAME = "rensho-language"
 LOCALE_PATHS = [Path(__file__).resolve().parents[1] / "web" / "locale"]
 """Found before the texts of Django's own applications, some of which have the same words for other things."""
+FORMAT_MODULE_PATH = "arena.admin.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -235,7 +243,7 @@ CSRF_FAILURE_VIEW = "arena.web.account_access.csrf_refused"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if os.environ.get("RENSHO_HTTPS") == "1":
+if switch_of(os.environ, "RENSHO_HTTPS"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = 31536000
@@ -268,6 +276,10 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "arena.api.problems.problem_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "PAGE_SIZE": 50,
+    # No parameter chooses the type of an answer: ``format`` is as unknown as any other.
+    "URL_FORMAT_OVERRIDE": None,
+    # What it would derive from serializers is not what an address takes; the schema says that.
+    "DEFAULT_METADATA_CLASS": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 SPECTACULAR_SETTINGS = {
@@ -329,7 +341,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 REDIS_URL = broker_url_of(DATA)
-BROKER_IS_OURS = not os.environ.get("REDIS_URL")
+BROKER_IS_OURS = not broker_url_named()
 CACHES = {
     "default": {
         "BACKEND": "arena.settings.cache.SharedCache",
@@ -417,6 +429,7 @@ TABLE_WAITING_HOURS = 24
 CHECK_DEADLINE_S = 600
 CHECK_REST_S = 3600
 """How long a version rests whose check failed three times by faults of ours."""
+control_groups_check(os.environ)
 BOT_LIMITS = bot_limits_of(os.environ)
 """``referee.contract.Limits``, of every table and check."""
 WORKER_RUNTIMES = tuple(filter(None, map(str.strip, os.environ.get("WORKER_RUNTIMES", "").split(","))))
@@ -446,7 +459,7 @@ LOGGING = {
             )
         },
     },
-    "root": {"handlers": ["stderr"], "level": os.environ.get("RENSHO_LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["stderr"], "level": log_level_of(os.environ)},
 }
 
 SUSPENSION_TABLES = 50

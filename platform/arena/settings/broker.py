@@ -8,8 +8,11 @@ import hashlib
 import os
 import tempfile
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
+VARIABLE = "REDIS_URL"
+FORMS = "redis://:PASSWORD@HOST:6379/0, rediss:// with TLS, or unix:///PATH?db=0"
+SCHEMES = ("redis", "rediss", "unix")
 SOCKET_PATH_LIMIT = 100
 """Bytes; the system's own limit for the path of a unix socket is 107."""
 
@@ -27,8 +30,37 @@ def broker_socket_of(data: Path) -> Path:
 
 
 def broker_url_of(data: Path) -> str:
-    """Address of the broker: ``REDIS_URL`` if set, else the socket of the data folder."""
-    return os.environ.get("REDIS_URL") or f"unix://{quote(str(broker_socket_of(data)))}?db=0"
+    """Address of the broker: ``REDIS_URL`` if set, else the socket of the data folder.
+
+    Raises:
+        SystemExit: ``REDIS_URL`` cannot be read; without the address, which may have a password.
+    """
+    named = broker_url_named()
+    if named and not _is_address(named):
+        raise SystemExit(
+            f"rensho: {VARIABLE} is no address of a Valkey or Redis server. Write {FORMS}, and signs such as "
+            "# / ? @ : % in the password as %XX (%23 for #)."
+        )
+    return named or f"unix://{quote(str(broker_socket_of(data)))}?db=0"
+
+
+def broker_url_named() -> str:
+    """``REDIS_URL``, without blanks around it; empty: the broker is our own."""
+    return os.environ.get(VARIABLE, "").strip()
+
+
+def _is_address(url: str) -> bool:
+    """Whether client library and Celery read the same server and the same database from it."""
+    try:
+        parts = urlsplit(url)
+        if parts.scheme not in SCHEMES or parts.port == 0 or parts.fragment:
+            return False
+    except ValueError:
+        return False
+    if parts.scheme == "unix":
+        return parts.path.startswith("/") and not parts.hostname
+    database = parts.path.removeprefix("/")
+    return bool(parts.hostname) and (not database or (database.isascii() and database.isdigit()))
 
 
 def celery_url_of(url: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -19,8 +20,13 @@ log = logging.getLogger(__name__)
 
 LONGEST_S = 86_400
 """Every key goes by itself after this time at the latest: the queue's server evicts nothing."""
+SILENT_S = 5.0
+"""After a time-out the server is left alone so long: a page asks for several keys, and waits for each."""
 COUNT_UP = "return redis.call('exists', KEYS[1]) == 1 and redis.call('incrby', KEYS[1], ARGV[1])"
 Answer = TypeVar("Answer")
+_Where = tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]
+_silent_until: dict[_Where, float] = {}
+"""When a server that did not answer in time is asked again, by its address; of the whole process."""
 
 
 class SharedCache(RedisCache):
@@ -30,7 +36,7 @@ class SharedCache(RedisCache):
 
     def __init__(self, server: list[str], params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self._where = tuple(server), tuple(sorted(params.get("OPTIONS", {}).items()))
+        self._where: _Where = tuple(server), tuple(sorted(params.get("OPTIONS", {}).items()))
 
     @property
     def _cache(self) -> RedisCacheClient:
@@ -104,11 +110,21 @@ class SharedCache(RedisCache):
         self._tried(forget, None)
 
     def _tried(self, ask: Callable[[], Answer], otherwise: Answer) -> Answer:
+        now = time.monotonic()
+        if now < _silent_until.get(self._where, 0.0):
+            return otherwise
+        if self._where in _silent_until:
+            # This thread looks whether it answers again; the others need not wait with it.
+            _silent_until[self._where] = now + SILENT_S
         try:
-            return ask()
+            answer = ask()
         except (redis.ConnectionError, redis.TimeoutError) as error:
             log.warning("the shared cache is out of reach: %s", error)
+            if isinstance(error, redis.TimeoutError):
+                _silent_until[self._where] = time.monotonic() + SILENT_S
             return otherwise
+        _silent_until.pop(self._where, None)
+        return answer
 
 
 @functools.cache

@@ -11,6 +11,7 @@ lives long. The web process has a thread for each request and shares a pool inst
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ POOL = 20
 POOL_RANGE = range(6, 1001)
 """Below six a page, a download, a scrape and the streams would wait for each other."""
 
+SCHEMES = ("postgres", "postgresql", "sqlite")
+FORMS = "postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////PATH"
 SQLITE = "django.db.backends.sqlite3"
 SQLITE_OPTIONS = {
     "timeout": 20,
@@ -40,16 +43,43 @@ SQLITE_OPTIONS = {
 
 
 def database_of(environment: Mapping[str, str], data: Path) -> dict[str, Any]:
-    """The entry of ``DATABASES`` an environment asks for; ``data`` is the folder for SQLite."""
+    """The entry of ``DATABASES`` an environment asks for; ``data`` is the folder for SQLite.
+
+    Raises:
+        SystemExit: the address cannot be read, or is of another database. The sentence is without it, as it
+            may have a password.
+    """
     found: dict[str, Any]
-    if url := environment.get(URL):
-        found = dict(dj_database_url.parse(url, conn_max_age=KEEP_S, conn_health_checks=True))
+    if url := environment.get(URL, "").strip():
+        found = _parsed(url)
     else:
         found = {"ENGINE": SQLITE, "NAME": str(data / "arena.sqlite3")}
     if found["ENGINE"] == SQLITE:
         found["OPTIONS"] = dict(SQLITE_OPTIONS)
     else:
         found.setdefault("OPTIONS", {}).setdefault("connect_timeout", CONNECT_S)
+    return found
+
+
+def _parsed(url: str) -> dict[str, Any]:
+    scheme, mark, _ = url.partition("://")
+    if not mark or not re.fullmatch(r"[A-Za-z0-9+.-]{1,20}", scheme):
+        raise SystemExit(f"rensho: {URL} is no address. Write {FORMS}, or leave it out: then SQLite is used.")
+    if scheme not in SCHEMES:
+        raise SystemExit(
+            f"rensho: {URL} begins with {scheme!r}, not with {' or '.join(SCHEMES)}. Write {FORMS}."
+        )
+    try:
+        parsed = dj_database_url.parse(url, conn_max_age=KEEP_S, conn_health_checks=True)
+    except (ValueError, KeyError, TypeError):
+        raise SystemExit(
+            f"rensho: {URL} cannot be read. Write {FORMS}, and signs such as # / ? @ : % in the password "
+            "as %XX (%23 for #)."
+        ) from None
+    found: dict[str, Any] = dict(parsed)
+    if found["NAME"] in ("", ":memory:") and "service" not in found.get("OPTIONS", {}):
+        what = "file, which all processes share" if scheme == "sqlite" else "database"
+        raise SystemExit(f"rensho: {URL} names no {what}. Write {FORMS}.")
     return found
 
 

@@ -1,15 +1,31 @@
-"""A filter for logs that strangers can fill: the first few of a kind each minute, without tracebacks."""
+"""What is logged: from which level on, and a filter for logs that strangers can fill: the first few of a kind
+each minute, without tracebacks."""
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Mapping
 
+LEVEL = "RENSHO_LOG_LEVEL"
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 WINDOW_S = 60
 RECORDS = 10
 """Of one message, whatever its arguments, in a window."""
 MESSAGES = 1000
 """Kinds of messages remembered; with more of them all are counted anew."""
+
+
+def log_level_of(environment: Mapping[str, str]) -> str:
+    """The level from which on records are written, in capitals; INFO where it is not set or empty.
+
+    Raises:
+        SystemExit: it is no level.
+    """
+    text = environment.get(LEVEL, "").strip()
+    if text and text.upper() not in LEVELS:
+        raise SystemExit(f"rensho: {LEVEL}={text[:40]!r} is none of {', '.join(LEVELS)}.")
+    return text.upper() or "INFO"
 
 
 class FloodFilter(logging.Filter):

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from arena.settings.hosts import LOCAL, origins_of
+
 SIGN_UP = "RENSHO_SIGN_UP"
 SIGN_UP_WAYS = ("open", "invitation", "closed")
 ADDRESS = "RENSHO_ADDRESS"
@@ -21,7 +23,6 @@ EMAIL_URL = "RENSHO_EMAIL_URL"
 EMAIL_FROM = "RENSHO_EMAIL_FROM"
 PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 TIMEOUT_S = 20
-_LOCAL = {"localhost", "127.0.0.1", "[::1]"}
 
 
 def sign_up_of(environment: Mapping[str, str], hosts: Sequence[str]) -> str:
@@ -34,7 +35,7 @@ def sign_up_of(environment: Mapping[str, str], hosts: Sequence[str]) -> str:
     """
     way = environment.get(SIGN_UP, "").strip().lower()
     if not way:
-        return "open" if set(hosts) <= _LOCAL else "invitation"
+        return "open" if set(hosts) <= set(LOCAL) else "invitation"
     if way not in SIGN_UP_WAYS:
         raise SystemExit(f"rensho: {SIGN_UP}={way!r} is none of {', '.join(SIGN_UP_WAYS)}.")
     return way
@@ -45,10 +46,9 @@ def site_address_of(environment: Mapping[str, str]) -> str:
     ``RENSHO_ORIGINS``; empty if neither is set, then it is what the browser asks for.
 
     Raises:
-        SystemExit: it is no such address.
+        SystemExit: it is no such address, or one of the origins is none.
     """
-    origins = [origin.strip() for origin in environment.get("RENSHO_ORIGINS", "").split(",")]
-    first = next((origin for origin in origins if origin and "*" not in origin), "")
+    first = next((origin for origin in origins_of(environment) if "*" not in origin), "")
     text = environment.get(ADDRESS, "").strip().rstrip("/") or first
     parts = urlsplit(text)
     if text and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query):

@@ -7,8 +7,10 @@ and the programs of an installation create files for their user only, wherever t
 import contextlib
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
+DATA = "RENSHO_DATA"
 UMASK = 0o077
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 MARKS = frozenset({"secret_key", "arena.sqlite3", "blobs"})
@@ -18,6 +20,11 @@ MARKS = frozenset({"secret_key", "arena.sqlite3", "blobs"})
 def private_files() -> None:
     """From now on this process, and what it starts, creates files and folders for its user alone."""
     os.umask(UMASK)
+
+
+def data_folder_of(environment: Mapping[str, str], usual: Path) -> Path:
+    """The absolute path of the data folder: ``RENSHO_DATA``, else ``usual``, also where it is empty."""
+    return Path(environment.get(DATA, "").strip() or usual).resolve()
 
 
 def private_folder(data: Path) -> Path:

@@ -1,8 +1,29 @@
-"""The installation's secret key: made once, kept in the data folder, readable by its owner only."""
+"""The installation's secret key: ``SECRET_KEY``, else one that is made once and kept in the data folder,
+readable by its owner only."""
 
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
+
+VARIABLE = "SECRET_KEY"
+CHARACTERS = 24
+"""A shorter one could be guessed; whoever has it can sign in as anybody."""
+
+
+def secret_key_named(environment: Mapping[str, str]) -> str:
+    """The key that ``SECRET_KEY`` names; empty: none.
+
+    Raises:
+        SystemExit: it is too short.
+    """
+    key = environment.get(VARIABLE, "").strip()
+    if key and len(key) < CHARACTERS:
+        raise SystemExit(
+            f"rensho: {VARIABLE} has {len(key)} characters; {CHARACTERS} are the least. "
+            "Make one: openssl rand -hex 32. Or leave it out: then one is made in the data folder."
+        )
+    return key
 
 
 def secret_key_of(data: Path) -> str:

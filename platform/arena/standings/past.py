@@ -64,7 +64,7 @@ def round_unknown(stage: Stage, number: int) -> Invalid:
         f"Round {number} of stage {stage.number} is not closed; closed rounds: "
         f"{', '.join(map(str, known)) or 'none'}.",
         "round_unknown",
-        field="round",
+        field="as_of",
         closed_rounds=known,
     )
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, Prefetch, Q, QuerySet
+from django.db.models import Case, Count, Max, Prefetch, Q, QuerySet, Value, When
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
@@ -79,7 +79,7 @@ class StandingsKey(NamedTuple):
 
     def of_last_begun(self) -> StandingsKey:
         """The last stage that has begun alone, or the first; empty if there is none."""
-        begun = [row[0] for row in self.columns if row[2] != Stage.State.PLANNED]
+        begun = [row[0] for row in self.columns if row[2] != Stage.State.PLANNED and not row[-1]]
         chosen = (begun or [row[0] for row in self.columns[:1]])[-1:]
         return StandingsKey(tuple(row for row in self.columns if row[0] in chosen))
 
@@ -98,7 +98,9 @@ def standings_key(tournament: int, number: int | None = None) -> StandingsKey:
     if number is not None:
         stages = stages.filter(number=number)
     names = (f"standings__entry__{column}" for column in NAME_COLUMNS)
-    columns = stages.values_list("pk", "number", "state", "standings__pk", *names)
+    # Last, whether it was ended before it was drawn.
+    is_left_out = Case(When(closed_early=True, field_digest="", then=Value(True)), default=Value(False))
+    columns = stages.values_list("pk", "number", "state", "standings__pk", *names, is_left_out)
     return StandingsKey(tuple(columns.order_by("number", "standings__rank")))
 
 

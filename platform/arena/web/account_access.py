@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, NamedTuple, ParamSpec, cast
+from urllib.parse import urlsplit
 
 from django import forms
 from django.contrib import messages
@@ -34,10 +36,21 @@ RECENT_S = 3600
 """What opens new ways into an account, or ends it, needs to have signed in so lately."""
 GRACE_S = 1800
 """So much longer a form may be filled in."""
-SIGN_IN_AGAIN = "Please sign in again: this page asks for it when the last time is more than an hour ago."
+AGAIN = "again"
+"""In the address of the sign-in page: whoever is signed in shows once more that it is they."""
+SIGNED_OUT = "You were signed out: nothing was done yet. Sign in and send it again."
+NOT_RECENT = "Nothing was done yet: it asks for your password once more."
 ONCE_CHARACTERS = 40
-LARGE = ("source", "notes", "reason", "description")
-"""Fields in which one writes more than a word; none of them is a secret."""
+KEPT_FIELDS = 200
+KEPT_CHARACTERS = 400_000
+"""Of all that a form had, so much is shown again at most."""
+NEVER_KEPT = frozenset(
+    {"csrfmiddlewaretoken", "once", "next", "then", "do", "base", "newest", "seen", "stages", "rules_of"}
+    | {"event", "draft", "draft_version", "answer", "username", "present"}
+)
+"""Fields that are not typed, and those of signing in."""
+SECRETS = re.compile(r"password|secret|token|passkey|credential", re.IGNORECASE)
+"""In the name of a field: what it has is never shown again."""
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -65,17 +78,13 @@ def account_form(*, recent: bool = False) -> Callable[[AccountView[P]], View[P]]
 
 
 def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> View[P]:
+    is_page = "GET" in methods
+
     @functools.wraps(view)
     def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         user = request.user
-        page = request.get_full_path() if request.method != "POST" else reverse("web:me")
-        if not isinstance(user, User):
-            if request.method == "POST" and (typed := typed_in(request)):
-                return private(render(request, "web/author/kept.html", {"typed": typed}, status=403))
-            return private(redirect_to_login(page, reverse("web:sign-in")))
-        if recent and not is_recent(request):
-            messages.info(request, SIGN_IN_AGAIN)
-            return private(redirect_to_login(page, reverse("web:sign-in")))
+        if not isinstance(user, User) or (recent and not is_recent(request)):
+            return private(_sign_in_first(request, is_page=is_page))
         try:
             _require_text(request)
             return private(view(request, user, *args, **kwargs))
@@ -94,9 +103,55 @@ def _require_text(request: HttpRequest) -> None:
             raise Invalid(message, "invalid")
 
 
-def typed_in(request: HttpRequest) -> list[tuple[str, str]]:
-    """Name and text of what a form had in its large fields, which somebody may have written for long."""
-    return [(name, text) for name in LARGE if (text := request.POST.get(name, "").strip())]
+def _sign_in_first(request: HttpRequest, *, is_page: bool) -> HttpResponseBase:
+    """To the form of signing in, and from there to where this was asked for.
+
+    Of a form that was sent nothing was done. What was typed into it is shown, to be copied.
+    """
+    is_again = isinstance(request.user, User)
+    page = request.get_full_path() if is_page else _asked_on(request)
+    sign_in = reverse("web:sign-in", query={AGAIN: "1"} if is_again else None)
+    if request.method == "POST":
+        reads_page = not request.headers.get("Accept", "").startswith("application/json")
+        if reads_page and (typed := typed_in(request)):
+            context = {
+                "typed": typed,
+                "is_again": is_again,
+                "had_file": bool(request.FILES),
+                "sign_in": redirect_to_login(page, sign_in)["Location"],
+            }
+            return render(request, "web/author/kept.html", context, status=403)
+        messages.info(request, NOT_RECENT if is_again else SIGNED_OUT)
+    return redirect_to_login(page, sign_in)
+
+
+def _asked_on(request: HttpRequest) -> str:
+    """The page of this site that a form was sent from, as far as the browser says; else one's account."""
+    came_from = urlsplit(own_address(request, request.headers.get("Referer", ""), ""))
+    query = f"?{came_from.query}" if came_from.query else ""
+    return own_address(request, came_from.path + query, "") or reverse("web:me")
+
+
+class Typed(NamedTuple):
+    """One field of a form that was not carried out."""
+
+    name: str
+    """In words."""
+    text: str
+    is_long: bool
+    """It has several lines, or does not fit into one."""
+
+
+def typed_in(request: HttpRequest) -> list[Typed]:
+    """What a form had in its fields: never a password, a file, or what the form carries of its own."""
+    found, left = [], KEPT_CHARACTERS
+    for name, values in list(request.POST.lists())[:KEPT_FIELDS]:
+        text = ", ".join(value for value in values if value.strip()).strip()[:left]
+        if not text or name in NEVER_KEPT or SECRETS.search(name):
+            continue
+        left -= len(text)
+        found.append(Typed(re.sub(r"[_-]+", " ", name)[:60], text, len(text) > 100 or "\n" in text))
+    return found
 
 
 def csrf_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -151,20 +206,27 @@ def sent(request: HttpRequest) -> QueryDict | None:
 def errors_at_fields(form: forms.Form, error: ArenaError) -> None:
     """Put what a service refused at the field it names, else above the form."""
     field = error.extra.get("field")
-    form.add_error(field if field in form.fields else None, error.message)
+    problem = forms.ValidationError(error.message, error.code)
+    form.add_error(field if field in form.fields else None, problem)
 
 
 def form_answer(
-    request: HttpRequest, template: str, context: dict[str, Any], *, wait_s: float = 0
+    request: HttpRequest,
+    template: str,
+    context: dict[str, Any],
+    *,
+    wait_s: float = 0,
+    status: int | None = None,
 ) -> HttpResponse:
-    """A form as a page: 200 as it is opened, 400 with mistakes, 429 for whoever is to wait."""
+    """A form as a page: 200 as it is opened, 400 with mistakes, 429 for whoever is to wait, or ``status``."""
     form: forms.Form = context["form"]
     if wait_s:
         minutes = -(-retry_after_s(wait_s) // 60)
         form.is_valid()
         form.errors.clear()
         form.add_error(None, f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.")
-    status = 429 if wait_s else 400 if form.is_bound and form.errors else 200
+    if wait_s or status is None:
+        status = 429 if wait_s else 400 if form.is_bound and form.errors else 200
     answer = render(request, template, context, status=status)
     if wait_s:
         answer["Retry-After"] = str(retry_after_s(wait_s))
@@ -190,7 +252,7 @@ def once(user: User, given: str) -> None:
     key = f"form:{given[:ONCE_CHARACTERS]}"
     _, is_new = key_claim(user, key, key)
     if not is_new:
-        raise Conflict("This form was sent twice. It was carried out once: see below.", "sent_twice")
+        raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")
 
 
 @contextlib.contextmanager

@@ -25,13 +25,19 @@ ENDS = {"30": "30 days", "90": "90 days", "365": "one year", "never": "it does n
 PASSWORD_HINT = "At least 8 characters; not one of the usual words, nor like your name. A sentence is fine."
 
 
-def password_field(label: str, autocomplete: str, hint: str = "") -> forms.CharField:
+PASSWORD_LEAST = 8
+"""As the hint says; a shorter one is told of in these words alone."""
+
+
+def password_field(label: str, autocomplete: str) -> forms.CharField:
     """A password as it is typed: nothing of it is changed."""
+    is_new = autocomplete == "new-password"
     return forms.CharField(
         label=label,
         strip=False,
+        min_length=PASSWORD_LEAST if is_new else None,
         max_length=PASSWORD_CHARACTERS,
-        help_text=hint,
+        help_text=PASSWORD_HINT if is_new else "",
         widget=forms.PasswordInput(attrs={"autocomplete": autocomplete}),
     )
 
@@ -47,14 +53,14 @@ class SignUpForm(forms.Form):
             attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
         ),
     )
-    email = forms.CharField(
+    email = forms.EmailField(
         label="E-mail",
         required=False,
         max_length=EMAIL_CHARACTERS,
         help_text="Nobody sees it. It is used for one thing: a link to a new password if you ask for one.",
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
-    password = password_field("Password", "new-password", PASSWORD_HINT)
+    password = password_field("Password", "new-password")
 
     def clean_username(self) -> str:
         """Only what can be seen without looking others up; the rest is for the service."""
@@ -85,14 +91,14 @@ class ResetRequestForm(forms.Form):
 class NewPasswordForm(forms.Form):
     """A new password."""
 
-    password = password_field("New password", "new-password", PASSWORD_HINT)
+    password = password_field("New password", "new-password")
 
 
 class ChangePasswordForm(forms.Form):
     """The present password and a new one."""
 
     present = password_field("Present password", "current-password")
-    password = password_field("New password", "new-password", PASSWORD_HINT)
+    password = password_field("New password", "new-password")
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -103,7 +109,7 @@ class ChangePasswordForm(forms.Form):
 class EmailForm(forms.Form):
     """An address for mail, or none."""
 
-    email = forms.CharField(
+    email = forms.EmailField(
         label="E-mail",
         required=False,
         max_length=EMAIL_CHARACTERS,

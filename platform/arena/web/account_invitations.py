@@ -30,23 +30,27 @@ def invitations(request: HttpRequest, user: User) -> HttpResponseBase:
     _require_staff(user)
     fresh = InvitationForm(initial={"days": INVITATION_DAYS, "once": new_once()})
     form = InvitationForm(request.POST) if request.method == "POST" else fresh
-    address = ""
+    address, is_twice = "", False
     if request.method == "POST" and form.is_valid():
         try:
             once(user, form.cleaned_data["once"])
             link, plain = invitation_create(user, form.cleaned_data["note"], form.cleaned_data["days"])
         except ArenaError as error:
-            errors_at_fields(form, error)
+            if error.code == "sent_twice":
+                form, is_twice = fresh, True
+            else:
+                errors_at_fields(form, error)
         else:
             address, form = site_address(request) + link_path(link, plain), fresh
     context = {
         "nav": "me-page",
         "form": form,
         "address": address,
+        "is_twice": is_twice,
         "links": invitations_open(),
         "way": settings.SIGN_UP,
     }
-    return form_answer(request, "web/account/invitations.html", context)
+    return form_answer(request, "web/account/invitations.html", context, status=409 if is_twice else None)
 
 
 @account_form(recent=True)

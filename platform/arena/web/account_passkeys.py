@@ -23,6 +23,7 @@ from arena.accounts.passkeys import (
 from arena.accounts.selectors import passkeys_of
 from arena.common.errors import ArenaError
 from arena.web.account_access import (
+    AGAIN,
     account_form,
     account_page,
     errors_at_fields,
@@ -129,7 +130,7 @@ def sign_in(request: HttpRequest) -> HttpResponseBase:
     except ArenaError as error:
         log.info("signing in with a passkey was refused: %s", error.code)
         messages.error(request, error.message)
-        back = own_address(request, wanted, "")
-        return redirect(reverse("web:sign-in", query={"next": back} if back else None))
+        query = {"next": own_address(request, wanted, ""), AGAIN: request.POST.get(AGAIN, "")[:1]}
+        return redirect(reverse("web:sign-in", query={name: value for name, value in query.items() if value}))
     signed_in(request, user)
     return redirect(own_address(request, wanted, reverse("web:desk")))

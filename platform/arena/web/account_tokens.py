@@ -35,7 +35,7 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's tokens and a form for a new one; the answer to it has the token, this once."""
     fresh = TokenForm(user, initial={"once": new_once(), "scopes": ["read", "bots"], "days": "90"})
     form = TokenForm(user, request.POST) if request.method == "POST" else fresh
-    made, plain, wait_s = None, "", 0.0
+    made, plain, wait_s, twice = None, "", 0.0, ""
     if request.method == "POST" and form.is_valid():
         wait_s = take("tokens", f"u{user.pk}").wait_s
         if not wait_s:
@@ -49,7 +49,10 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
                     actor=user,
                 )
             except ArenaError as error:
-                errors_at_fields(form, error)
+                if error.code == "sent_twice":
+                    form, twice = fresh, form.cleaned_data["name"]
+                else:
+                    errors_at_fields(form, error)
             else:
                 form = fresh
     context = {
@@ -57,12 +60,15 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
         "form": form,
         "made": made,
         "plain": plain,
+        "twice": twice,
         "site": site_address(request),
         "lines": [(token, _scopes(token)) for token in tokens_of(user)[:SHOWN]],
         "undo": request.session.pop(UNDO, None) if request.method == "GET" else None,
         "undo_s": UNDO_S,
     }
-    return form_answer(request, "web/account/tokens.html", context, wait_s=wait_s)
+    return form_answer(
+        request, "web/account/tokens.html", context, wait_s=wait_s, status=409 if twice else None
+    )
 
 
 @account_form()

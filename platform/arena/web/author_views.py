@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
@@ -10,7 +13,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from arena.accounts.models import User
+from arena.accounts.models import Notice, User
 from arena.accounts.selectors import notices_for, unread_notices_for
 from arena.accounts.services import notice_read
 from arena.common.errors import Conflict, Forbidden
@@ -20,6 +23,7 @@ from arena.matches.selectors import fault_group_get
 from arena.roster.models import BotVersion
 from arena.roster.selectors import bot_get, may_see_inside, version_get
 from arena.roster.services import version_reinstate
+from arena.web.account_access import SIGNED_OUT
 from arena.web.bot import STATE_NAMES, bot_list_of, bot_page_of, fault_lines, version_page_of
 from arena.web.errors import form_page, personal_page
 from arena.web.paging import address_of, page_number
@@ -27,6 +31,7 @@ from arena.web.polled import part_of, polled_page
 from arena.web.report import report_of
 
 NOTICES_A_PAGE = 50
+PUBLIC_ID = re.compile(r"[0-9a-z]{1,32}")
 EVENTS_OFFERED = 3
 """Tournaments that a version's page leads to."""
 
@@ -114,17 +119,42 @@ def notices(request: HttpRequest) -> HttpResponseBase:
     if not isinstance(request.user, User):
         return _sign_in_first(request)
     listed = Paginator(notices_for(request.user), NOTICES_A_PAGE).get_page(page_number(request))
-    has_unread = any(notice.read_at is None for notice in listed.object_list)
-    return render(request, "web/notices.html", {"page": listed, "has_unread": has_unread, "nav": "notices"})
+    lines = _led_on(list(listed.object_list))
+    context = {
+        "page": listed,
+        "lines": lines,
+        "has_unread": any(line.notice.read_at is None for line in lines),
+        "nav": "notices",
+    }
+    return render(request, "web/notices.html", context)
+
+
+class NoticeLine(NamedTuple):
+    """A notice of a page."""
+
+    notice: Notice
+    then: str
+    """The id of the one to go on to once it is read: the next that is unread, else itself."""
+
+
+def _led_on(listed: list[Notice]) -> list[NoticeLine]:
+    found: list[NoticeLine] = []
+    unread = ""
+    for notice in reversed(listed):
+        found.append(NoticeLine(notice, unread or notice.public_id))
+        unread = notice.public_id if notice.read_at is None else unread
+    return found[::-1]
 
 
 @form_page
 def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Mark one notice as read."""
+    """Mark one notice as read, and go on at the next one of the same page."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
     notice_read(public_id, request.user)
-    return redirect("web:notices")
+    then = request.POST.get("then", "")
+    place = then if PUBLIC_ID.fullmatch(then) else public_id
+    return redirect(f"{address_of(reverse('web:notices'), page_number(request))}#n-{place}")
 
 
 @form_page
@@ -155,4 +185,6 @@ def _place_of(found: BotVersion) -> str:
 
 
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        messages.info(request, SIGNED_OUT)
     return redirect_to_login(reverse("web:notices"), reverse("web:sign-in"))

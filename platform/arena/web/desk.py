@@ -17,7 +17,7 @@ from arena.web.bot import VersionLine, version_line
 from arena.web.experiments.page import ExperimentLine, experiment_line
 from arena.web.labels import EntryLabel, entry_label
 from arena.web.overview import Item, items_of
-from arena.web.viewer_parts import STATUS, buttons_of
+from arena.web.viewer_parts import STATUS, Button, buttons_of
 
 MOST = 30
 """Lines of each kind; pages of their own show the rest."""
@@ -33,10 +33,11 @@ class EntryLine(NamedTuple):
     item: Item
     """Its tournament."""
     status: str
-    buttons: list[tuple[str, str]]
-    """Verb and text."""
+    buttons: list[Button]
     rank: int | None
     """In the last stage that has standings of it."""
+    then: str = "desk"
+    """Where one goes on once it is gone from its list: the element of the next line, or of the one before."""
 
 
 class Decision(NamedTuple):
@@ -94,7 +95,7 @@ def desk_of(user: User) -> Desk:
     items = items_of([*{**concerned, **{one.pk: one for one in [*organised, *invitations]}}.values()])
     ranks = places_of(entries) if entries else {}
     lines = [_entry_line(entry, user, items[entry.tournament_id], ranks) for entry in entries]
-    asks = [line for line in lines if any(verb == "confirm" for verb, _text in line.buttons)]
+    asks = [line for line in lines if any(button.verb == "confirm" for button in line.buttons)]
     held = quarantined_counts(organised) if organised else {}
     decisions = [
         Decision(items[one.pk], held.get(one.pk, 0))
@@ -106,12 +107,12 @@ def desk_of(user: User) -> Desk:
     unread = unread_notices_for(user)
     news = list(unread[:NEWS_AT_MOST])
     return Desk(
-        asks=asks,
+        asks=_led_on("ask", asks),
         invitations=[items[one.pk] for one in invitations],
         versions=[line for line in versions if not line.is_unsettled],
         decisions=decisions,
         checks=[line for line in versions if line.is_unsettled],
-        entries=[line for line in lines if line not in asks],
+        entries=_led_on("entry", [line for line in lines if line not in asks]),
         running=[items[one.pk] for one in organised if one.pk not in decided],
         experiments=[experiment_line(one) for one in experiments_live(user, MOST)],
         news=news,
@@ -145,3 +146,11 @@ def _entry_line(entry: Entry, user: User, item: Item, ranks: dict[int, tuple[int
         buttons=buttons_of(entry, user),
         rank=ranks[entry.pk][0] if entry.pk in ranks else None,
     )
+
+
+def _led_on(kind: str, lines: list[EntryLine]) -> list[EntryLine]:
+    """Lines of one list, whose elements are called after their ``kind``, each with where one goes on."""
+    if len(lines) < 2:
+        return lines
+    beside = [*lines[1:], lines[-2]]
+    return [line._replace(then=f"{kind}-{near.id}") for line, near in zip(lines, beside, strict=True)]

@@ -17,6 +17,8 @@ from arena.operations.broker import BrokerError, broker_ping
 log = logging.getLogger(__name__)
 
 BROKER_TIMEOUT_S = 1.0
+DATABASE, MIGRATIONS = "database", "migrations"
+UNTOLD = "cannot be told while the database does not answer"
 
 
 class NotReady(Exception):
@@ -37,6 +39,9 @@ def readyz(request: HttpRequest) -> HttpResponse:
     parts: dict[str, dict[str, bool | str]] = {}
     for name, look in PARTS.items():
         try:
+            if name == MIGRATIONS and not parts[DATABASE]["ok"]:
+                # Another attempt would wait as long again, and whoever asks would give up before the answer.
+                raise NotReady(UNTOLD)
             look()
             parts[name] = {"ok": True}
         except NotReady as error:
@@ -61,7 +66,7 @@ def _migrations() -> None:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
-        raise NotReady("cannot be told while the database does not answer") from error
+        raise NotReady(UNTOLD) from error
     if missing:
         first = missing[0][0]
         name = f"{first.app_label}.{first.name}"
@@ -77,7 +82,7 @@ def _broker() -> None:
 
 
 PARTS: dict[str, Callable[[], None]] = {
-    "database": _database,
-    "migrations": _migrations,
+    DATABASE: _database,
+    MIGRATIONS: _migrations,
     "broker": _broker,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
@@ -12,10 +12,13 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 
 from arena.accounts.browser_sessions import session_forget
+from arena.accounts.models import User
+from arena.accounts.selectors import passkeys_of
 from arena.common.client_address import client_address
-from arena.web.account_access import SIGNED_IN_AT, own_address, private
+from arena.web.account_access import AGAIN, SIGNED_IN_AT, own_address, private
 from arena.web.account_place import passkey_trouble
 from arena.web.states import plural
 from arena.web.throttle import BROWSER_S, Attempt, attempt_begin, attempt_forgive, browser_mark
@@ -37,6 +40,9 @@ class SignInForm(AuthenticationForm):
         for field in self.fields.values():
             field.widget.attrs["aria-describedby"] = "sign-in-error"
         self.fields["username"].widget.attrs["autocomplete"] = "username webauthn"
+        if self.data.get("username") or self.initial.get("username"):
+            self.fields["username"].widget.attrs.pop("autofocus", None)
+            self.fields["password"].widget.attrs["autofocus"] = True
 
 
 class SignIn(LoginView):
@@ -52,12 +58,24 @@ class SignIn(LoginView):
         """Whatever is answered, nobody keeps it."""
         return private(super().dispatch(request, *args, **kwargs))
 
+    def get_initial(self) -> dict[str, Any]:
+        """The name of whoever is to show once more that it is they."""
+        again = {"username": self.request.user.get_username()} if self.is_again else {}
+        return super().get_initial() | again
+
+    @property
+    def is_again(self) -> bool:
+        """Whether a page asks somebody who is signed in for the password once more."""
+        asked = self.request.POST if self.request.method == "POST" else self.request.GET
+        return bool(asked.get(AGAIN)) and self.request.user.is_authenticated
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Also whether passkeys work here, and where to come back to."""
+        """Also whether passkeys work here, where to come back to, and who is asked once more."""
         wanted = self.request.POST.get("next") or self.request.GET.get("next", "")
         mine = {
             "passkeys_work": not passkey_trouble(self.request),
             "goes_to": own_address(self.request, wanted, ""),
+            "is_again": self.is_again,
         }
         return super().get_context_data(**kwargs) | mine
 
@@ -94,7 +112,7 @@ class SignIn(LoginView):
         wait_s, address = attempt.wait_s, client_address(self.request)
         log.warning("sign-in closed for %s for %d s", address, wait_s)
         context = self.get_context_data(
-            form=SignInForm(self.request),
+            form=SignInForm(self.request, initial=self.get_initial()),
             turned_away=plural(-(-wait_s // 60), "minute"),
             bound=attempt.bound.value if attempt.bound else "",
         )
@@ -107,6 +125,18 @@ class SignOut(LogoutView):
     next_page = "web:home"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Also takes the session from the list that its owner sees."""
+        """Also takes the session from the list that its owner sees.
+
+        Whoever has no way in again is asked first.
+        """
+        if not request.POST.get("sure") and _is_shut_out(request.user):
+            return cast(
+                "HttpResponse", private(render(request, "web/account/sign_out.html", {"nav": "me-page"}))
+            )
         session_forget(request.session.session_key)
         return super().post(request, *args, **kwargs)
+
+
+def _is_shut_out(user: Any) -> bool:
+    """Whether an account that signs out has neither password nor passkey to sign in with. A query at most."""
+    return isinstance(user, User) and not user.has_usable_password() and not passkeys_of(user)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+from typing import NamedTuple
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import entry_verbs_now
+from arena.competition.permissions import OUT_OF_FIELD, entry_verbs_now
 from arena.competition.selectors import Viewer, entries_of_account
 from arena.matches.fixture_selectors import quarantined_tables
 from arena.standings.selectors import places_of
@@ -21,6 +22,15 @@ VERBS = {
     "withdraw": pgettext_lazy("of an entry", "Withdraw"),
 }
 """What a button says."""
+LEAVE = gettext_lazy("Leave the event")
+"""What it says in place of *Withdraw* once the field is fixed."""
+LEAVE_MEANS = gettext_lazy(
+    "For good: this cannot be undone, and this entry cannot enter the event again. It plays no further "
+    "round, and loses what it has not finished. What it has played stays."
+)
+DECLINE_MEANS = gettext_lazy(
+    "The pair is then not entered. Only its other owner can ask you again, while registration is open."
+)
 STATUS = {
     Entry.Status.PENDING: pgettext_lazy("of an entry", "waits for the partner's owner to agree"),
     Entry.Status.ENTERED: pgettext_lazy("of an entry", "entered"),
@@ -29,12 +39,34 @@ STATUS = {
 }
 
 
-def buttons_of(entry: Entry, user: User) -> list[tuple[str, str]]:
-    """Verb and text of what the visitor may do with an entry: who is asked to agree agrees or declines."""
+class Button(NamedTuple):
+    """What may be done with an entry."""
+
+    verb: str
+    text: str
+    means: str
+    """What it brings about, where that is asked first; empty: one click does it."""
+    leaves: bool
+    """It ends the entry after the field is fixed, which must be said when it is sent."""
+
+
+def buttons_of(entry: Entry, user: User) -> list[Button]:
+    """What the visitor may do with an entry: who is asked to agree agrees or declines."""
     verbs = [verb for verb in entry_verbs_now(entry, user) if verb in VERBS]
     if "decline" in verbs and "withdraw" in verbs:
         verbs.remove("withdraw")
-    return [(verb, str(VERBS[verb])) for verb in verbs]
+    return [_button(verb, is_left_by_withdrawing(entry)) for verb in verbs]
+
+
+def is_left_by_withdrawing(entry: Entry) -> bool:
+    """Whether the field is fixed, so that an entry that is withdrawn has left for good."""
+    return entry.tournament.state in OUT_OF_FIELD
+
+
+def _button(verb: str, is_fixed: bool) -> Button:
+    if verb == "withdraw" and is_fixed:
+        return Button(verb, str(LEAVE), str(LEAVE_MEANS), leaves=True)
+    return Button(verb, str(VERBS[verb]), str(DECLINE_MEANS) if verb == "decline" else "", leaves=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,8 +76,7 @@ class Own:
     id: str
     entry: EntryLabel
     status: str
-    buttons: list[tuple[str, str]]
-    """Verb and text."""
+    buttons: list[Button]
     rank: int | None
     """In the last stage that has standings of it."""
     stage: int | None

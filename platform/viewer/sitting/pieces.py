@@ -36,6 +36,8 @@ class Sitting(NamedTuple):
     """What happened last, to be spoken."""
     spoken: tuple[str, str, str]
     """The hand, what lies on the table, what may be done, to be read out when asked for."""
+    did: str
+    """What the reader's own seat did in the last step, in words; empty if it did nothing."""
 
 
 class Seen(NamedTuple):
@@ -64,6 +66,11 @@ class Seen(NamedTuple):
     def others(self) -> list[int]:
         """All seats but the reader's, from its right on."""
         return [(self.seat - 1 + step) % self.seats + 1 for step in range(1, self.seats)]
+
+    @property
+    def own_last(self) -> str:
+        """What the reader's own seat did in the last step; empty if it did nothing."""
+        return next((action for seat, action in reversed(self.last) if seat == self.seat), "")
 
     @property
     def has_pairs(self) -> bool:
@@ -120,6 +127,12 @@ class Seen(NamedTuple):
         return own.waits.format(name=self.name(acting[0])) if len(acting) == 1 else own.wait
 
 
+def _broken(name: str) -> list[str]:
+    """A name that may go on in a new line after its colon, ``house:greedy``."""
+    owner, colon, rest = name.partition(":")
+    return [owner + colon, Html("<wbr>"), rest] if colon and rest else [name]
+
+
 # Typed: a name is text, and never taken for markup that reads the same.
 @lru_cache(cards.DRAWINGS, typed=True)
 def _label(side: int, seat: int, name: str | None, roles: Sequence[str], said: Sequence[str]) -> Html:
@@ -128,7 +141,7 @@ def _label(side: int, seat: int, name: str | None, roles: Sequence[str], said: S
         {"class": "seat-label"},
         cards.mark(side),
         element("span", {"class": "seat-number"}, str(seat)),
-        *([element("b", {"class": "seat-name", "title": name}, name)] if name else []),
+        *([element("b", {"class": "seat-name", "title": name}, *_broken(name))] if name else []),
         *(element("span", {"class": "seat-role"}, role) for role in roles),
         *(element("span", {"class": "seat-act"}, text) for text in said),
     )

@@ -55,6 +55,7 @@ def trick_sitting(seen: Seen) -> Sitting:
             _table_said(seen, trick),
             seen.spoken_legal([_choice_name(seen, action) for action in _offered(seen)]),
         ),
+        did=_own_did(seen, seen.own_last) if seen.own_last else "",
     )
 
 
@@ -244,12 +245,10 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
         element("span", {"class": "sit-suit"}, *(_held(seen.words, code, code in legal) for code in codes))
         for _, codes in groupby(hand, key=lambda code: code[1])
     ]
-    parts = []
-    if offered := [action for action in _offered(seen) if action not in legal]:
-        words = [choice(action, *_answer(seen, action)) for action in offered]
-        parts.append(
-            element("div", {"class": "sit-words", "role": "group", "aria-label": own.choices}, *words)
-        )
+    words = [choice(action, *_answer(seen, action)) for action in _offered(seen) if action not in legal]
+    # Their line stays while there are none: the hand does not move when the first card is asked for.
+    group = {"role": "group", "aria-label": own.choices} if words else {}
+    parts = [element("div", {"class": "sit-words", **group}, *words)]
     kind = "sit-hand sit-fan" + ("" if is_play else " sit-idle")
     attributes = {"class": kind, "role": "group", "aria-label": own.hand}
     parts.append(element("div", attributes, *suits))
@@ -353,17 +352,32 @@ def _said(seen: Seen, trick: Trick) -> str:
     own, words = seen.own_words, seen.words
     parts = []
     for seat, action in seen.last:
-        if len(action) == 2 and action[1:] in words.suits:
+        if _is_card(seen, action):
             parts.append(own.plays.format(name=seen.words.seat_name(seat), card=words.card_name(action)))
         else:
-            kind = "trump" if action == "KEEP" or action in words.suits else "lead"
-            said = said_by({"k": kind, "s": seat, "a": action}, words)
-            parts.append(own.does.format(name=seen.words.seat_name(seat), said=said))
+            parts.append(own.does.format(name=seen.words.seat_name(seat), said=_act_said(seen, seat, action)))
     if trick.is_done:
         texts = own.you_took if trick.winner == seen.seat else own.took
         name = seen.name(trick.winner)
         parts.append(texts[min(trick.pictures, 2)].format(name=name, count=trick.pictures))
     return words.sentences(*parts)
+
+
+def _is_card(seen: Seen, action: str) -> bool:
+    return len(action) == 2 and action[1:] in seen.words.suits
+
+
+def _own_did(seen: Seen, action: str) -> str:
+    """What the reader's own seat did, as its button calls it."""
+    return seen.own_words.answers.get(f"lead {action}") or _act_said(seen, seen.seat, action)
+
+
+def _act_said(seen: Seen, seat: int, action: str) -> str:
+    """A card by its name, anything else as it is said."""
+    if _is_card(seen, action):
+        return seen.words.card_name(action)
+    kind = "trump" if action == "KEEP" or action in seen.words.suits else "lead"
+    return said_by({"k": kind, "s": seat, "a": action}, seen.words)
 
 
 def _table_said(seen: Seen, trick: Trick) -> str:

@@ -13,6 +13,8 @@ from viewer.mat import mat
 from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
 from viewer.turns import may_follow
 
+_COSTS = frozenset({"DROP"})
+"""Actions that are paid for in stones at once."""
 _SAID = {"PASS": "pass", "DROP": "drop", "TURN": "turn", "SANSOKU": "sansoku"}
 
 
@@ -35,6 +37,7 @@ def turn_sitting(seen: Seen) -> Sitting:
             else own.table_empty,
             seen.spoken_legal([_choice_name(seen, action) for action in seen.legal]),
         ),
+        did=_own_did(seen, seen.own_last) if seen.own_last else "",
     )
 
 
@@ -208,8 +211,10 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
     if not hand and seen.observation["phase"] in (DEALING, SWAPPING):
         count = seen.observation["hand_sizes"][str(seen.seat)]
         held = [cards.backs(count, "komatsu", words)] if count else []
-    said = [choice(action, _choice_name(seen, action)) for action in seen.legal if "@" not in action]
+    said = [_word(seen, action) for action in seen.legal if "@" not in action and action not in _COSTS]
     said += [_meld(seen, meld) for meld in others]
+    # Last, and set apart by the style sheet: what costs stones is no neighbour of what is pressed most.
+    said += [_word(seen, action) for action in seen.legal if action in _COSTS]
     # Their line stays while there are none: what is below does not move when a turn comes.
     group = {"role": "group", "aria-label": own.choices} if said else {}
     return joined(
@@ -226,6 +231,15 @@ def _held(seen: Seen, code: str, meld: str | None, *, is_usable: bool) -> Html:
     attributes = {"disabled": meld is None, "aria-label": name}
     kind = "sit-card" + (" is-usable" if is_usable else "")
     return choice(meld or "", drawn, kind=kind, attributes=attributes)
+
+
+def _word(seen: Seen, action: str) -> Html:
+    """A button for what is no meld; one that costs stones says what pressing it again will do."""
+    name = _choice_name(seen, action)
+    if action not in _COSTS:
+        return choice(action, name)
+    again = seen.own_words.again.format(choice=name)
+    return choice(action, name, kind="button sit-word sit-costs", attributes={"data-again": again})
 
 
 def _meld(seen: Seen, meld: str) -> Html:
@@ -283,6 +297,11 @@ def _did(seen: Seen, seat: int, action: str) -> str:
         if (text := words.said.get(f"{phase} {action}")) is not None:
             return text
     return action
+
+
+def _own_did(seen: Seen, action: str) -> str:
+    """What the reader's own seat did, as its button calls it."""
+    return seen.own_words.answers.get(f"turn {action}") or _did(seen, seen.seat, action)
 
 
 def _meld_text(seen: Seen, meld: str) -> str:

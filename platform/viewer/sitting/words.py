@@ -47,6 +47,8 @@ class SittingWords:
     may_play: str
     """``values``: what may be played now, in words."""
     may_only_end: str
+    again: str
+    """``choice``: of a button that was pressed once and plays when it is pressed again."""
 
     # What is to be seen
     hand: str
@@ -122,6 +124,7 @@ ENGLISH = SittingWords(
     must_turn="The turn came back to you: turn up a card.",
     may_play="Play {values}.",
     may_only_end="Nothing of yours may follow.",
+    again="Tap again: {choice}",
     hand="Your hand",
     choices="What you may do",
     last_trick="Last trick",
@@ -183,6 +186,7 @@ JAPANESE = SittingWords(
     must_turn="手番が戻りました。箱からめくってください。",
     may_play="出せるのは{values}です。",
     may_only_end="続けて出せる札がありません。",
+    again="もう一度押すと確定：{choice}",
     hand="あなたの手札",
     choices="選べること",
     last_trick="前のトリック",

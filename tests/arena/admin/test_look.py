@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 
 import pytest
@@ -106,6 +107,39 @@ def test_making_somebody_an_organiser_is_audited(staff: Client) -> None:
     assert event.actor == sota()
     assert event.after["is_organiser"] is True
     assert event.after["fields"] == ["is_organiser"]
+
+
+def test_a_name_that_the_site_refuses_cannot_be_saved(staff: Client) -> None:
+    user = chie()
+    page = reverse("admin:accounts_user_change", args=[user.pk])
+    form = {"username": "chie", "is_active": "on", "email": ""}
+    for name in ("x", "a b", "ch@ie", "c" * 27, "admin", "house-chie"):
+        answer = staff.post(page, {**form, "username": name})
+        assert answer.status_code == 200, name
+        new = {"username": name, "usable_password": "false"}
+        assert staff.post(reverse("admin:accounts_user_add"), new).status_code == 200, name
+    assert [user.username for user in User.objects.all()].count("chie") == 1
+    assert User.objects.get(pk=user.pk).username == "chie"
+    assert staff.post(page, {**form, "username": "chie-2"}).status_code == 302
+    new = {"username": "hana", "usable_password": "false"}
+    assert staff.post(reverse("admin:accounts_user_add"), new).status_code == 302
+    assert staff.post(reverse("admin:accounts_user_add"), new).status_code == 200, "there is one"
+    User.objects.filter(pk=user.pk).update(username="given by@the operator")
+    kept = staff.post(page, {**form, "username": "given by@the operator", "is_organiser": "on"})
+    assert kept.status_code in (200, 302)
+    assert "2 to 26 letters" in text_of(staff, page)
+
+
+def test_accounts_have_no_fields_that_nothing_uses_and_dates_as_the_site_has_them(staff: Client) -> None:
+    user = chie()
+    User.objects.filter(pk=user.pk).update(
+        date_joined=datetime.datetime(2026, 11, 27, 13, 58, tzinfo=datetime.UTC)
+    )
+    for page in (reverse("admin:accounts_user_change", args=[user.pk]), list_url(User)):
+        text = text_of(staff, page)
+        assert "27 Nov 2026, 13:58 UTC" in text
+        assert "first_name" not in text
+        assert "150 characters" not in text
 
 
 def test_staff_find_suspended_versions_with_their_reason(world: World, staff: Client) -> None:

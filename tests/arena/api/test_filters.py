@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 from string import Template
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from django.http import QueryDict
 
 from arena.accounts.models import Notice
 from arena.competition.models import Entry, Series, Tournament
 from arena.experiments.models import Experiment
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.matches.models import Fixture, Table
-from arena.roster.models import BotVersion
+from arena.roster.models import Bot, BotVersion
 from arena.webhooks.models import Delivery
 from tests.arena.api.conftest import World, caller
 from tests.arena.api.problems import check
@@ -52,6 +55,16 @@ def test_a_misspelled_dry_run_does_nothing() -> None:
 WRONG = [
     ("bots", {"owner": "x" * 151}, "owner"),
     ("bots", {"name": "a\0b"}, "name"),
+    ("bots", {"game": "foo"}, "game"),
+    ("tournaments", {"game": "foo"}, "game"),
+    ("tournaments", {"preset": "foo"}, "preset"),
+    ("challenges", {"preset": "foo"}, "preset"),
+    ("experiments", {"game": "foo"}, "game"),
+    ("ladders", {"game": "foo"}, "game"),
+    ("ladders", {"preset": "foo"}, "preset"),
+    ("rating-lists", {"preset": "foo"}, "preset"),
+    ("ratings", {"preset": "foo"}, "preset"),
+    ("audit", {"kind": "foo"}, "kind"),
     ("bots", {"game": ""}, "game"),
     ("bots", {"game": ["kakeya", "kakkuri"]}, "game"),
     ("tournaments", {"state": "great"}, "state"),
@@ -175,3 +188,49 @@ def test_an_order_of_two_columns_is_kept_over_pages(world: World) -> None:
     assert [page["results"][0]["number"] for page in (first, second)] == [1, 2]
     assert second["next"] is None
     assert caller().get(second["previous"]).json()["results"] == first["results"]
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "choice"),
+    [("tournaments", "game", "kakkuri"), ("ladders", "preset", "kakeya6"), ("audit", "kind", "botversion")],
+)
+def test_a_value_of_a_closed_set_that_there_is_not_is_refused_with_those_there_are(
+    path: str, name: str, choice: str
+) -> None:
+    client = caller(aya())
+    body = check(client.get(f"/api/v1/{path}", {name: "foo"}), 400, "invalid")
+    assert choice in body["errors"][0]["detail"]
+    assert client.get(f"/api/v1/{path}", {name: choice}).status_code == 200
+
+
+def test_a_moment_that_is_none_is_refused_with_an_example() -> None:
+    body = check(caller(aya()).get("/api/v1/audit", {"since": "yesterday"}), 400, "invalid")
+    assert body["errors"][0]["detail"] == "A moment such as 2026-11-21T13:00:00Z, not 'yesterday'."
+
+
+def test_no_parameter_chooses_the_type_of_an_answer() -> None:
+    check(caller().get("/api/v1/bots", {"format": "xml"}), 400, "unknown_filter")
+    check(caller().get("/api/v1/bots", {"format": "json"}), 400, "unknown_filter")
+
+
+def test_a_cursor_is_of_one_list_and_tells_no_key() -> None:
+    for _ in range(3):
+        a_bot(aya())
+        a_tournament(odo())
+    client = caller(odo())
+
+    def cursor(path: str) -> str:
+        following = client.get(f"/api/v1/{path}", {"page_size": 1}).json()["next"]
+        found: str = QueryDict(urlsplit(following).query)["cursor"]
+        return found
+
+    of_bots, of_events = cursor("bots"), cursor("tournaments")
+    assert cursor("bots") == of_bots, "the same place has the same cursor, so that ETags hold"
+    assert client.get("/api/v1/bots", {"cursor": of_bots}).status_code == 200
+    body = check(client.get("/api/v1/bots", {"cursor": of_events}), 400, "invalid")
+    assert body["errors"][0]["detail"].startswith("Not a cursor of this list")
+    check(client.get("/api/v1/bots", {"cursor": of_bots[:-2] + "AA"}), 400, "invalid")
+    plain = base64.urlsafe_b64decode(of_bots + "=" * (-len(of_bots) % 4))
+    keys = {row.pk for row in Bot.objects.all()}
+    assert not any(str(key).encode() in plain for key in keys if key > 99)
+    assert len(plain) == 16 + 1 + 8

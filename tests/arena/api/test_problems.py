@@ -184,3 +184,128 @@ def test_no_answer_repeats_the_token() -> None:
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {plain}x")
     assert plain not in client.get("/api/v1/me").content.decode()
+
+
+@pytest.mark.parametrize("header", ["If-Match", "If-None-Match"])
+def test_a_change_takes_no_precondition(header: str) -> None:
+    bot = a_bot(aya(), "kita")
+    client, path = caller(aya()), f"/api/v1/bots/{bot.public_id}"
+    etag = client.get(path)["ETag"]
+    for value in ('"nope"', etag, "*"):
+        answer = client.patch(path, {"name": "minami"}, headers={header: value})
+        body = check(answer, 400, "precondition_refused")
+        assert body["errors"][0]["field"] == header
+        check(
+            client.post("/api/v1/bots", {"name": "x"}, headers={header: value}), 400, "precondition_refused"
+        )
+    bot.refresh_from_db()
+    assert bot.name == "kita"
+
+
+def test_who_wants_another_representation_than_there_is_gets_a_problem() -> None:
+    path = f"/api/v1/bots/{a_bot(aya()).public_id}"
+    etag = caller().get(path)["ETag"]
+    check(caller().get(path, headers={"If-Match": '"nope"'}), 412, "precondition_failed")
+    assert caller().get(path, headers={"If-Match": etag}).status_code == 200
+
+
+def test_who_is_no_organiser_is_told_so_before_anything_of_scopes() -> None:
+    body = {"name": "Cup", "preset": "kakeya4"}
+    refused = check(caller(aya(), "bots").post("/api/v1/tournaments", body), 403, "not_an_organiser")
+    assert "ask the operator" in refused["detail"]
+    refused = check(caller(odo(), "bots").post("/api/v1/tournaments", body), 403, "scope_missing")
+    assert refused["needed_scope"] == "organise"
+    wanted = {"name": "x", "scopes": ["organise"]}
+    refused = check(caller(aya()).post("/api/v1/tokens", wanted), 403, "not_an_organiser")
+    assert "ask the operator" in refused["detail"]
+    check(caller(odo(), "tokens").post("/api/v1/tokens", wanted), 403, "scope_not_held")
+
+
+def test_options_says_which_methods_there_are_and_nothing_else() -> None:
+    answer = caller().options("/api/v1/bots")
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert {"GET", "POST"} <= set(answer["Allow"].split(", "))
+
+
+def test_a_type_that_is_not_to_be_had_is_refused_with_what_is() -> None:
+    body = check(caller().get("/api/v1/bots", headers={"Accept": "text/html"}), 406, "not_acceptable")
+    assert body["allowed"] == ["application/json"]
+    assert "application/json" in body["detail"]
+
+
+@pytest.mark.parametrize("value", [5, 5.5])
+def test_a_number_is_no_text(value: float) -> None:
+    body = check(caller(aya()).post("/api/v1/bots", {"name": value, "game": "kakeya"}), 400, "invalid")
+    assert body["errors"][0]["field"] == "name"
+    body = check(
+        caller(odo()).post("/api/v1/challenges", {"versions": [value, "x"], "preset": "x"}), 400, "invalid"
+    )
+    assert body["errors"][0]["field"] == "versions"
+
+
+def test_an_unknown_preset_is_refused_with_those_there_are() -> None:
+    body = check(
+        caller(odo()).post("/api/v1/tournaments", {"name": "x", "preset": "x"}), 400, "unknown_preset"
+    )
+    assert "kakeya4" in body["allowed"]
+
+
+def test_a_number_of_boards_is_refused_with_its_bounds_at_once() -> None:
+    body = {"name": "x", "preset": "kakeya4", "boards_per_round": 100_000}
+    refused = check(caller(odo()).post("/api/v1/tournaments", body), 400, "invalid")
+    assert "1000" in refused["errors"][0]["detail"]
+    stages = [{"format": "round_robin", "boards_per_round": 1001}]
+    body = {"name": "x", "preset": "kakeya4", "stages": stages}
+    assert "1000" in check(caller(odo()).post("/api/v1/tournaments", body), 400, "invalid")["detail"]
+
+
+def test_registration_cannot_have_ended_already() -> None:
+    body = {"name": "x", "preset": "kakeya4", "closes_at": "2020-01-01T00:00:00Z"}
+    for path in ("/api/v1/tournaments?dry_run=true", "/api/v1/tournaments"):
+        refused = check(caller(odo()).post(path, body), 400, "invalid")
+        assert refused["errors"][0]["field"] == "closes_at"
+
+
+SERIES = {"name": "Cup", "template": {"preset": "kakeya4"}, "every": "weekly", "at": "20:00"}
+
+
+def test_a_series_is_refused_with_what_its_times_look_like() -> None:
+    refused = check(caller(odo()).post("/api/v1/series", SERIES), 400, "invalid")
+    assert refused["detail"].startswith("A weekly series needs its weekday")
+    refused = check(caller(odo()).post("/api/v1/series", {**SERIES, "at": "25:99"}), 400, "invalid")
+    assert "HH:MM" in refused["detail"]
+
+
+TURNED = "Cup \u202egnirpS"
+
+
+@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\u200b", "\x07", "\x7f", "\u2028", "\ufeff"])
+def test_a_name_has_no_character_that_nobody_sees(character: str) -> None:
+    text = f"Cup {character}2"
+    for path, body in (
+        ("tournaments", {"name": text, "preset": "kakeya4"}),
+        ("tournaments?dry_run=true", {"name": text, "preset": "kakeya4"}),
+        ("series", {**SERIES, "weekday": 1, "name": text}),
+    ):
+        refused = check(caller(odo()).post(f"/api/v1/{path}", body), 400, "invalid")
+        assert refused["errors"][0]["field"] == "name"
+        assert f"U+{ord(character):04X}" in refused["detail"]
+
+
+def test_texts_of_several_lines_keep_their_lines_and_nothing_else_unseen() -> None:
+    client = caller(odo())
+    lines = "春の　大会\r\n\tBring a bot \N{MAN}\N{ZERO WIDTH JOINER}\N{PERSONAL COMPUTER}"
+    made = client.post(
+        "/api/v1/tournaments", {"name": "春の　大会", "preset": "kakeya4", "description": lines}
+    )
+    assert (made.status_code, made.json()["description"]) == (201, lines)
+    path = f"/api/v1/tournaments/{made.json()['id']}"
+    refused = check(client.patch(path, {"description": TURNED}), 400, "invalid")
+    assert refused["errors"][0]["field"] == "description"
+    refused = check(client.post(f"{path}/cancel", {"reason": TURNED}), 400, "invalid")
+    assert refused["errors"][0]["field"] == "reason"
+    template = {"preset": "kakeya4", "description": TURNED}
+    refused = check(
+        client.post("/api/v1/series", {**SERIES, "weekday": 1, "template": template}), 400, "invalid"
+    )
+    assert refused["errors"][0]["field"] == "template.description"

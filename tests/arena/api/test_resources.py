@@ -62,7 +62,7 @@ def test_a_dry_run_of_a_new_tournament_is_its_plan_and_makes_nothing() -> None:
     assert plan["cpu_s_most"] > 0
     assert not Tournament.objects.exists()
     check(caller(odo()).post(TRY, {**body, "preset": "x"}), 400, "unknown_preset")
-    check(caller(aya()).post(TRY, body), 403, "scope_missing")
+    check(caller(aya()).post(TRY, body), 403, "not_an_organiser")
 
 
 def test_the_plan_of_a_tournament_can_be_asked_for_other_numbers() -> None:

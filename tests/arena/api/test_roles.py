@@ -112,7 +112,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("POST pause", "tournaments/{event}/pause", {}, ORGANISER),
     ("POST resume", "tournaments/{event}/resume", {}, by(401, 403, odo=409, sota=409)),
     ("POST finalise", "tournaments/{event}/finalise", {}, by(401, 403, odo=409, sota=409)),
-    ("POST cancel", "tournaments/{event}/cancel", {}, ORGANISER),
+    ("POST cancel", "tournaments/{event}/cancel", {"reason": "x"}, ORGANISER),
     ("POST archive", "tournaments/{event}/archive", {}, by(401, 403, odo=409, sota=409)),
     ("GET entries", "tournaments/{event}/entries", {}, ALL),
     (

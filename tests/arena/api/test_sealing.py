@@ -6,9 +6,11 @@ import dataclasses
 import io
 import json
 import zipfile
+from collections.abc import Callable
 
 import pytest
 from django.db.models import F
+from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.api import response_cache
@@ -16,6 +18,7 @@ from arena.common.blobs import blob_put
 from arena.jobs.flow import tournament_advance
 from arena.matches.faults import check_faults_group
 from arena.matches.models import Fixture, TableSeat
+from arena.matches.reruns import table_rerun
 from arena.roster.services import check_finish
 from engine import replay
 from tests.arena.api.conftest import World, caller
@@ -66,8 +69,73 @@ def test_a_sealed_table_shows_progress_alone(world: World) -> None:
     conduct = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
     assert {seat[key] for seat in table["seats"] for key in conduct} == {None}
     open_to_staff = caller(sota()).get(path).json()
+    assert open_to_staff["started_at"] < open_to_staff["finished_at"]
     assert len(open_to_staff["results"]) == 8
     assert [seat["verdict"] for seat in open_to_staff["seats"]].count("OK") == 2
+
+
+@pytest.mark.parametrize("who", [None, chie, aya, odo])
+def test_how_long_a_sealed_table_took_is_not_told(world: World, who: Callable[[], User] | None) -> None:
+    """A table that is forfeited ends sooner than the others."""
+    client = caller(who() if who else None)
+    sealed, opened = world.sealed_table.public_id, world.open_table.public_id
+    listed = {table["id"]: table for table in client.get("/api/v1/tables").json()["results"]}
+    for table in (listed[sealed], client.get(f"/api/v1/tables/{sealed}").json()):
+        assert (table["started_at"], table["finished_at"]) == (None, None)
+    for table in (listed[opened], client.get(f"/api/v1/tables/{opened}").json()):
+        assert table["started_at"] < table["finished_at"]
+    long_ago = {"since": "2020-01-01T00:00:00Z"}
+    since = {table["id"] for table in client.get("/api/v1/tables", long_ago).json()["results"]}
+    assert (sealed in since, opened in since) == (False, True)
+
+
+def test_when_a_sealed_fixture_ended_is_not_told(world: World) -> None:
+    Fixture.objects.filter(pk=world.sealed_fixture.pk).update(state="settled", done_at=timezone.now())
+    sealed, opened = world.sealed_fixture.public_id, world.open_fixture.public_id
+
+    def done_at(user: User) -> dict[str, str | None]:
+        client = caller(user)
+        listed = client.get(f"/api/v1/tournaments/{world.event.public_id}/fixtures").json()["results"]
+        found = {fixture["id"]: fixture["done_at"] for fixture in listed}
+        assert client.get(f"/api/v1/fixtures/{sealed}").json()["done_at"] == found[sealed]
+        return found
+
+    def since(user: User) -> set[str]:
+        answer = caller(user).get("/api/v1/fixtures", {"since": "2020-01-01T00:00:00Z"})
+        return {fixture["id"] for fixture in answer.json()["results"]}
+
+    for user in (aya(), odo()):
+        assert done_at(user)[sealed] is None
+        assert done_at(user)[opened] is not None
+        assert since(user) == {opened}
+    assert None not in done_at(sota()).values()
+    assert since(sota()) == {opened, sealed}
+
+
+def test_the_audit_of_a_table_played_again_tells_no_time_while_sealed(world: World) -> None:
+    table_rerun(world.sealed_table, odo(), "power cut")
+    (line,) = caller(odo()).get("/api/v1/audit", {"verb": "rerun"}).json()["results"]
+    assert line["before"]["state"] == "finished"
+    assert "finished_at" not in line["before"]
+
+
+def test_what_is_sealed_is_called_by_its_name(world: World) -> None:
+    seat = seat_of(world, aya(), of_open=False).seat
+    path = f"/api/v1/tables/{world.sealed_table.public_id}"
+
+    def detail(part: str, user: User) -> str:
+        text: str = caller(user).get(f"{path}/{part}").json()["detail"]
+        return text
+
+    assert detail("notes", aya()).startswith("These notes are sealed")
+    assert detail(f"timings?seat={seat}", aya()).startswith("These times are sealed")
+    assert detail(f"log?seat={seat}", aya()).startswith("This log is sealed")
+    assert detail(f"timings?seat={seat}", ben()).startswith("The times of a seat")
+
+
+def test_nothing_to_say_of_a_table_is_null_for_everybody(world: World) -> None:
+    path = f"/api/v1/tables/{world.open_table.public_id}"
+    assert {caller(user).get(path).json()["reason"] for user in (None, aya(), odo(), sota())} == {None}
 
 
 def test_an_open_table_shows_results_that_add_up(world: World) -> None:

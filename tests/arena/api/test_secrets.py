@@ -119,7 +119,9 @@ def test_no_secret_and_nothing_sealed_is_anywhere(world: World, who: object) -> 
     sealed = world.sealed_table
     hashes = [sealed.record_sha256, sealed.view_sha256, sealed.notes_sha256]
     assert all(hashes)
-    hidden = [*seeds(world, of_open=False), *hashes]
+    times = [time.isoformat()[:26] for time in (sealed.started_at, sealed.finished_at) if time]
+    assert len(times) == 2
+    hidden = [*seeds(world, of_open=False), *hashes, *times]
     read = everything(world, user)
     for address, text in read.items():
         assert not [word for word in (*secret, *hidden) if word in text], address

@@ -15,8 +15,8 @@ from arena.play.models import CasualTable, PlayService
 from arena.play.position import seen
 from arena.play.runner import service as services
 from arena.play.runner import sitting as sittings
-from arena.play.runner.service import GONE_S, Service
-from arena.play.selectors import service_is_up
+from arena.play.runner.service import Service
+from arena.play.selectors import GONE_S, service_is_up
 from arena.play.services import act, leave
 from tests.arena.casual.sittings import chosen, in_process
 from tests.arena.casual.tables import GUEST, a_table, aya

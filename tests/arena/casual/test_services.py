@@ -18,10 +18,11 @@ from arena.play.offers import offers, public_versions
 from arena.play.person import Person
 from arena.play.position import seen
 from arena.play.selectors import active_table, fairness_of, table_of, view_of
-from arena.play.services import act, come_back, leave, open_table
+from arena.play.services import act, come_back, finish, leave, open_table
 from arena.settings.play import PlayLimits, play_limits_of
 from engine.games import all_games
 from tests import factories
+from tests.arena.casual.sittings import serve
 from tests.arena.casual.tables import GUEST, a_table, advance, aya, house
 
 pytestmark = pytest.mark.django_db
@@ -269,3 +270,19 @@ def test_a_deleted_account_parts_with_its_tables_and_is_named_at_none() -> None:
     assert (own.owner, own.payer, own.guest, own.state) == (None, "", "", State.LEFT)
     assert "Hima" not in str(at_others.seats)
     assert at_others.is_active
+
+
+def test_a_table_is_finished_for_whoever_asks_and_another_may_be_opened() -> None:
+    table = advance(a_table())
+    with pytest.raises(NotFound):
+        finish(GUEST, table.public_id)
+    finish(aya(), table.public_id)
+    table.refresh_from_db()
+    assert (table.state, table.ended_at, table.served_by) == ("left", None, "")
+    again = a_table()
+    assert again.pk != table.pk
+    ended = serve(table)
+    assert (ended.state, ended.is_over) == ("left", True)
+    finish(aya(), ended.public_id)
+    ended.refresh_from_db()
+    assert ended.is_over

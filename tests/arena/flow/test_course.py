@@ -8,8 +8,9 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from arena.common.errors import Conflict, Forbidden
+from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.competition.models import Round, Stage, Tournament
+from arena.competition.selectors import stage_chosen
 from arena.competition.services import entry_withdraw, tournament_pause, tournament_resume, tournament_update
 from arena.jobs import tasks
 from arena.jobs.flow import (
@@ -23,7 +24,7 @@ from arena.matches.leases import table_fail
 from arena.matches.models import Fixture, Table
 from arena.standings.audit import tournament_audit
 from arena.standings.models import FixtureScore, StandingRow
-from arena.standings.selectors import standings_of
+from arena.standings.selectors import standings_key, standings_of
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
 
@@ -179,7 +180,7 @@ def test_closing_early_counts_the_rounds_that_are_closed() -> None:
     assert Round.objects.get(stage__tournament=tournament).state == Round.State.CLOSED
     with pytest.raises(Conflict) as refused:
         tournament_close_early(tournament, tournament.organiser)
-    assert refused.value.extra["allowed_states"] == ["paused", "running"]
+    assert refused.value.extra["allowed_states"] == ["running", "paused"]
 
 
 @pytest.mark.django_db
@@ -297,6 +298,54 @@ def test_a_cancelled_event_leaves_nothing_open_however_large() -> None:
     assert set(Fixture.objects.values_list("state", flat=True)) == {Fixture.State.VOID}
     assert set(Table.objects.values_list("state", flat=True)) == {Table.State.VOID}
     assert set(Fixture.objects.values_list("reason", flat=True)) == {"rain"}
+
+
+@pytest.mark.django_db
+def test_whoever_cancels_what_others_have_entered_says_why(running: Tournament) -> None:
+    organiser = running.organiser
+    opened, empty, draft = (
+        factories.an_open_tournament(),
+        factories.an_open_tournament(),
+        factories.a_tournament(),
+    )
+    factories.an_entry(opened, factories.aya())
+    factories.an_entry(empty, organiser)
+    for event in (running, opened):
+        for reason in ("", " \n"):
+            with pytest.raises(Invalid) as refused:
+                tournament_cancel(event, organiser, reason)
+            assert (refused.value.code, refused.value.extra["field"]) == ("reason_required", "reason")
+            before = event.state
+            event.refresh_from_db()
+            assert event.state == before != State.CANCELLED
+    for event in (empty, draft):
+        tournament_cancel(event, organiser)
+        assert event.state == State.CANCELLED
+    tournament_cancel(running, organiser, " rain ")
+    assert running.state_reason == "rain"
+    with pytest.raises(Conflict) as over:
+        tournament_cancel(running, organiser)
+    assert over.value.code == "wrong_state"
+
+
+@pytest.mark.django_db
+def test_the_stages_of_a_cancelled_event_end_with_it() -> None:
+    stages = [{"format": "groups"}, {"format": "single_elimination", "qualify": 2}]
+    tournament = begun(4, boards_per_round=1, stages=stages)
+    locked = factories.an_open_tournament(stages=stages)
+    for table in waiting(tournament):
+        play_table(table)
+    tournament_advance(tournament)
+    organiser = tournament.organiser
+    tournament_cancel(tournament, organiser, "rain")
+    tournament_cancel(locked, locked.organiser)
+    ended = tournament.stages.order_by("number").values_list("state", "closed_early", "note")
+    assert list(ended) == [(Stage.State.DONE, True, "cancelled")] * 2
+    assert set(locked.stages.values_list("state", "closed_early")) == {(Stage.State.PLANNED, False)}
+    assert stage_chosen(tournament, None).number == 1, "nobody ever played the second"
+    last = standings_key(tournament.pk).of_last_begun().stages()
+    assert [(stage.number, len(stage.rows)) for stage in last] == [(1, 4)]
+    assert tournament_audit(tournament) == []
 
 
 @pytest.mark.django_db

@@ -85,7 +85,7 @@ def test_a_table_that_is_finished_while_its_tournament_is_cancelled_ends_without
     report = played(lease.order)
     cancelled, finished = queued(
         event,
-        lambda: tournament_cancel(Tournament.objects.get(pk=event.pk), sota()),
+        lambda: tournament_cancel(Tournament.objects.get(pk=event.pk), sota(), "rain"),
         lambda: table_finish(lease.table_id, lease.fence, report),
     )
     assert (cancelled, finished) == (None, False)

@@ -16,8 +16,9 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.services import entry_create
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches import faults
-from arena.matches.faults import check_faults_group, faults_group, faults_rebuild, groups_of
-from arena.matches.models import BoardSet, FaultGroup, Table, TableSeat
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.faults import check_faults_group, faults_group, faults_rebuild
+from arena.matches.models import BoardSet, FaultGroup, Fixture, Table
 from arena.matches.selectors import bot_faults, fault_group_get, version_faults
 from arena.roster.selectors import version_get
 from arena.roster.services import check_finish
@@ -159,14 +160,31 @@ def test_making_them_again_gives_the_same(meeting: Tournament) -> None:
         call_command("faults_rebuild", "nosuch")
 
 
-def test_voided_tables_count_for_nothing(meeting: Tournament) -> None:
+def test_faults_at_a_table_of_a_void_fixture_are_its_owners_to_read(meeting: Tournament) -> None:
     first, _ = waiting(meeting)
     play_faulty(meeting, first)
+    assert version_faults(ayas(meeting).version, aya()) == [], "sealed"
     tournament_cancel(meeting, meeting.organiser, "rain")
-    assert TableSeat.objects.exclude(faults=[]).exists()
-    assert not BoardSet.objects.filter(state=BoardSet.State.OPEN).exists()
-    assert not FaultGroup.objects.exists()
-    assert groups_of(ayas(meeting).version, with_sealed=True) == []
+    first.refresh_from_db()
+    assert (first.state, first.fixture.state) == (Table.State.FINISHED, Fixture.State.VOID)
+    groups = version_faults(ayas(meeting).version, aya())
+    assert groups != []
+    assert {group.table for group in groups} == {first}
+    before = stored()
+    call_command("faults_rebuild", stdout=io.StringIO())
+    assert stored() == before
+
+
+def test_a_ruling_takes_no_fault_away(meeting: Tournament) -> None:
+    for table in waiting(meeting):
+        play_faulty(meeting, table)
+    tournament_advance(meeting)
+    before = stored()
+    fixture = Fixture.objects.order_by("pk")[0]
+    for kind in ("void", "lift"):
+        fixture_adjudicate(fixture, meeting.organiser, kind, [], "power cut")
+        tournament_advance(meeting)
+        assert stored() == before != []
 
 
 def test_what_was_played_before_a_cancellation_stays(meeting: Tournament) -> None:

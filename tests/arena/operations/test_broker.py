@@ -13,6 +13,7 @@ from arena.operations.broker import (
     broker_binary_find,
     broker_ping,
     broker_place,
+    broker_state,
     broker_wait,
 )
 from arena.operations.child_process import Child, ChildSpec
@@ -76,6 +77,38 @@ def test_a_folder_of_somebody_else_is_refused(tmp_path: Path):
 
 def test_passwords_are_not_shown():
     assert broker_place("rediss://user:secret@host:1/0") == "rediss://host:1/0"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("hidden", "http://:hidden@host/0", "redis://", "redis://:hid#hidden@host:6379/0"),
+        *("redis://:hidden@host:port/0", "redis://:hidden@host/first", "redis+socket:///tmp/hidden"),
+    ],
+)
+def test_an_address_that_cannot_be_read_is_refused_without_the_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str
+):
+    monkeypatch.setenv("REDIS_URL", url)
+    with pytest.raises(SystemExit, match="rensho: REDIS_URL is no address") as refusal:
+        broker_url_of(tmp_path)
+    assert "hidden" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["rediss://host:6380/1", "redis://:p%23w@[::1]:6379", "unix:///run/v.sock?db=1"]
+)
+def test_addresses_of_servers_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str):
+    monkeypatch.setenv("REDIS_URL", url)
+    assert broker_url_of(tmp_path) == url
+
+
+def test_an_address_that_the_client_cannot_read_is_a_broker_that_is_not_there():
+    for url in ("garbage with hidden-word", "redis://:hid#hidden-word@host:1/0"):
+        for ask in (broker_ping, broker_state):
+            with pytest.raises(BrokerError, match="REDIS_URL") as error:
+                ask(url)
+            assert "hidden-word" not in str(error.value)
 
 
 def test_a_broker_that_is_not_there_is_named():

@@ -21,6 +21,7 @@ from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
 from arena.operations.health import HealthResult, health_results
 from arena.settings.broker import broker_url_of
+from arena.settings.ladders import LadderSettings
 from referee.capability import Offer
 from referee.contract import Limits
 from referee.sandbox import Level, probe, stage_root
@@ -148,11 +149,44 @@ def test_a_worker_is_told_not_to_offer_what_there_is_not(settings) -> None:
 def test_limits_in_force_are_told_and_names_that_are_none(monkeypatch: pytest.MonkeyPatch, settings) -> None:
     settings.BOT_LIMITS = Limits(memory_bytes=96 << 20)
     monkeypatch.setenv("BOT_MEMORY", "1")
-    limits, strange = found_of("limits")
+    (limits,) = found_of("limits")
     assert f"memory_bytes {96 << 20} (set)" in limits.detail
     assert "threads 32," in limits.detail
-    assert strange.detail == "BOT_MEMORY in the environment"
-    assert "BOT_MEMORY_BYTES" in strange.remedy
+    monkeypatch.setenv("RENSHO_STREAM", "a secret")
+    told = found_of("settings")
+    assert [(result.is_ok, bool(result.remedy)) for result in told] == [(True, True)] * 2, "others' perhaps"
+    assert "BOT_MEMORY is no setting and has no effect; the nearest is BOT_MEMORY_BYTES" in told[0].detail
+    assert "RENSHO_STREAMS" in told[1].detail
+    assert "secret" not in told[1].detail
+    monkeypatch.delenv("RENSHO_STREAM")
+    monkeypatch.delenv("BOT_MEMORY")
+    assert [(result.is_ok, result.remedy) for result in found_of("settings")] == [(True, "")]
+
+
+@pytest.mark.django_db
+def test_ladders_that_no_game_has_are_red(settings) -> None:
+    settings.LADDERS = LadderSettings(presets=frozenset({"kakuri", "kakkuri.league:3", "zzz"}))
+    wrong = found_of("ladders")
+    assert [(result.is_ok, result.detail) for result in wrong] == [
+        (False, "RENSHO_LADDERS: 'kakuri' is no preset"),
+        (False, "RENSHO_LADDERS: 'zzz' is no preset"),
+    ]
+    assert "kakkuri" in wrong[0].remedy
+    assert "'all', 'none'" in wrong[1].remedy
+    settings.LADDERS = LadderSettings()
+    assert [(result.is_ok, result.detail) for result in found_of("ladders")] == [
+        (True, "of the settings: all there are")
+    ]
+
+
+@pytest.mark.django_db
+def test_a_full_disk_is_not_answered_with_a_folder_that_the_units_may_not_write(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(health, "FREE_BYTES", 1 << 60)
+    (found,) = found_of("disk space")
+    assert not found.is_ok
+    assert "mounting the disk there" in found.remedy
 
 
 @pytest.mark.django_db

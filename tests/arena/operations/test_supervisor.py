@@ -122,6 +122,30 @@ def test_a_second_supervisor_on_one_folder_is_refused(tmp_path: Path):
         pass
 
 
+def test_a_second_supervisor_knows_the_pid_of_one_that_is_starting(tmp_path: Path):
+    (tmp_path / "up.lock").write_text("1234567 of an earlier one")
+    refused = pytest.raises(SupervisorError, match=rf"pid {os.getpid()}, which is starting")
+    with data_lock(tmp_path), refused, data_lock(tmp_path):
+        pass
+
+
+def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path):
+    (tmp_path / "file").touch()
+    refused = pytest.raises(SupervisorError, match=r"cannot be used \(Not a directory.*RENSHO_DATA")
+    with refused, data_lock(tmp_path / "file" / "data"):
+        pass
+
+
+@pytest.mark.parametrize("text", [None, "", "[]", "{}", '{"pid": "x"}', '{"pid": 99999999999999999999}'])
+def test_a_status_that_cannot_be_read_is_that_of_nobody(tmp_path: Path, text: str | None):
+    path = tmp_path / "up.json"
+    if text is None:
+        path.mkdir()  # as little to be read as a file of somebody else
+    else:
+        path.write_text(text)
+    assert status_read(tmp_path) is None
+
+
 def test_the_lock_does_not_outlive_a_killed_holder(tmp_path: Path):
     program = (
         f"import sys, time; sys.path[:0] = {sys.path!r}\n"

@@ -60,12 +60,22 @@ def test_a_scope_beyond_the_role_makes_no_account_either():
     ("args", "message"),
     [
         (["aya", "--scopes", "read"], "--token"),
-        (["no spaces please"], "username"),
+        (["no spaces please"], "A name has 2 to 26 letters"),
+        (["a"], "A name has 2 to 26 letters"),
+        (["a" * 27], "A name has 2 to 26 letters"),
+        (["house-aya", "--staff"], "reserved"),
+        (["admin", "--organiser"], "reserved"),
     ],
 )
 def test_wrong_input_is_explained(args: list[str], message: str):
     with pytest.raises(CommandError, match=message):
         run(*args)
+
+
+def test_reserved_names_are_for_staff():
+    """They are kept from strangers, who would pass for staff; whoever has the terminal is that."""
+    run("operator", "--staff")
+    assert User.objects.get(username="operator").is_staff
 
 
 def test_a_taken_name_is_refused():

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import redis
 
+import arena.settings.cache
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
 from arena.settings.broker import broker_url_of
@@ -77,3 +82,51 @@ def test_without_its_server_it_is_an_empty_cache(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not found"):
         cache.incr("a")
     cache.clear()
+
+
+@pytest.fixture
+def silent_server(tmp_path: Path) -> Iterator[tuple[str, list[socket.socket]]]:
+    """The address of a server that takes connections and answers nothing, as one that was stopped, and the
+    connections it took."""
+    taken: list[socket.socket] = []
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "silent.sock"))
+        listening.listen()
+
+        def take() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    taken.append(listening.accept()[0])
+
+        thread = threading.Thread(target=take)
+        thread.start()
+        yield f"unix://{tmp_path}/silent.sock?db=0", taken
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+    for connection in taken:
+        connection.close()
+
+
+def test_a_server_that_hangs_is_waited_for_once_and_not_for_every_key(
+    silent_server: tuple[str, list[socket.socket]], caplog: pytest.LogCaptureFixture
+) -> None:
+    url, taken = silent_server
+    options = {"socket_timeout": 0.2, "socket_connect_timeout": 0.2}
+    cache, other = (SharedCache([url], {"KEY_PREFIX": PREFIX, "OPTIONS": options}) for _ in range(2))
+    for _ in range(3):
+        assert cache.get("a", "default") == "default"
+        assert other.get_many(["a"]) == {}
+        assert cache.add("a", 1) is True
+    waits = [record for record in caplog.records if "out of reach" in record.message]
+    assert len(waits) == 1, "another cache object of the process knows it too"
+    assert len(taken) <= 2
+
+
+@pytest.mark.system
+def test_a_server_that_goes_on_is_used_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = cache_at(url)
+    cache.set("a", 1)
+    monkeypatch.setitem(arena.settings.cache._silent_until, cache._where, time.monotonic() + 3600)
+    assert cache.get("a") is None, "left alone for so long"
+    monkeypatch.setitem(arena.settings.cache._silent_until, cache._where, time.monotonic() - 1)
+    assert [cache.get("a"), cache.get("a")] == [1, 1]

@@ -156,7 +156,7 @@ def test_cancelled_events_are_bound_by_what_they_have_published(running: Tournam
     assert statements_hold(exported(running)[0]) == ["registered", "locked", "cancelled"]
     opened = factories.an_open_tournament()
     factories.an_entry(opened, factories.aya())
-    tournament_cancel(opened, opened.organiser)
+    tournament_cancel(opened, opened.organiser, "a storm")
     shown, _ = exported(opened)
     assert statements_hold(shown) == ["registered", "cancelled"]
     assert shown["entries"][0]["player"]["hash"]

@@ -102,9 +102,12 @@ def test_a_mistake_is_named_at_its_field_and_nothing_typed_is_lost(
 
 
 def test_all_mistakes_are_told_at_once(client: Client) -> None:
-    page = page_of(sign_up(client, username="a b", password="x"))
+    page = page_of(sign_up(client, username="a b", email="nomail", password="x"))
     assert 'id="id_username_error"' in page
-    assert 'id="id_password_error"' in page
+    assert 'id="id_email_error"' in page
+    said = page.partition('id="id_password_error"')[2].partition("</div>")[0]
+    assert "At least 8 characters" in said
+    assert "too common" not in said, "one thing to do, said once"
 
 
 @pytest.mark.parametrize("name", ["mina", "MINA", "m1na", "Mlna"])
@@ -185,6 +188,8 @@ def test_staff_invite_on_a_page_that_others_do_not_have(client: Client, mina: Us
     assert "for Nana" in page
     again = page_of(staff.post("/me/invitations", form))
     assert "sent twice" in again
+    assert "Its link is not kept here" in again
+    assert "Nothing was done yet" not in again
     assert OneTimeLink.objects.count() == 1
     assert sign_up(Client(), address[1], username="nana").status_code == 302
     assert "for Nana" not in page_of(staff.get("/me/invitations"))
@@ -336,6 +341,24 @@ def test_signing_out_takes_the_session_from_the_list(client: Client, mina: User)
     assert not mina.browser_sessions.exists()
 
 
+@pytest.mark.parametrize("has_password", [True, False])
+def test_who_could_not_sign_in_again_is_asked_before_signing_out(
+    client: Client, mina: User, has_password: bool
+) -> None:
+    if not has_password:
+        mina.set_unusable_password()
+        mina.save()
+        client.force_login(mina)
+    answer = client.post("/sign-out")
+    assert answer.status_code == (302 if has_password else 200)
+    if not has_password:
+        assert "Sign out for good?" in page_of(answer)
+        assert "no-store" in answer["Cache-Control"]
+        assert client.get("/me").status_code == 200, "still signed in"
+        assert client.post("/sign-out", {"sure": "1"}).status_code == 302
+    assert client.get("/me").status_code == 302
+
+
 def test_a_session_is_noted_once_in_five_minutes(
     client: Client, mina: User, django_assert_num_queries: Any
 ) -> None:
@@ -394,8 +417,14 @@ def test_who_signed_in_long_ago_signs_in_again_before_opening_new_ways_in(
     session[SIGNED_IN_AT] -= 3700
     session.save()
     answer = client.get(address)
-    assert answer["Location"] == f"/sign-in?next={address}"
-    assert "Please sign in again" in page_of(client.get(answer["Location"]))
+    assert answer["Location"] == f"/sign-in?again=1&next={address}"
+    page = page_of(client.get(answer["Location"])).partition("<main")[2]
+    assert "Please give your password once more, <b>mina</b>" in page
+    assert re.search(r'name="username" value="mina"[^>]*>', page)
+    assert re.search(r'type="password"[^>]*autofocus', page)
+    assert not [words for words in ("another account", "No account yet", "signed in as") if words in page]
+    wrong = client.post("/sign-in", {"username": "mina", "password": OTHER, "again": "1", "next": address})
+    assert "Please give your password once more" in page_of(wrong)
     again = client.post("/sign-in", {"username": "mina", "password": PASSWORD, "next": address})
     assert again["Location"] == address
     assert client.get(address).status_code in (200, 404)

@@ -55,10 +55,11 @@ def test_a_partner_is_asked_and_answers_from_the_desk(client: Client) -> None:
     assert '<span class="player">entered by aya</span>' in asked
     client.force_login(factories.ben())
     answer = client.post(f"/entries/{entry.public_id}/confirm", {"next": "desk"})
-    assert answer["Location"] == "/desk"
+    assert answer["Location"] == "/desk#desk"
     entry.refresh_from_db()
     assert entry.status == Entry.Status.ENTERED
     page = text_of(client, "/desk")
+    assert f"{entry.bot_name} is entered in {tournament.name}." in page
     assert part(page, "waits") == ""
     assert tournament.name in part(page, "goes-on")
 

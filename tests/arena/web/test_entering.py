@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
+from arena.roster.models import Bot
 from arena.roster.services import version_retire
 from tests import factories
 from tests.arena.web.forms import once_in, page_of
@@ -60,6 +62,44 @@ def test_each_version_that_may_not_enter_says_why(client: Client, aya: User) -> 
     assert "Of another game" not in page
     client.post(at(tournament), {"version": ready.public_id})
     assert "withdraw one first" in text_of(client, at(tournament))
+
+
+def test_many_versions_are_a_list_of_active_ones_first_as_people_count(client: Client, aya: User) -> None:
+    tournament = factories.an_open_tournament()
+    for number in (12, 2, 147, 1, 30, 4, 5, 6):
+        factories.a_version(factories.a_bot(aya, f"bot {number}"))
+    page = text_of(client, at(tournament))
+    names = [
+        name.strip()
+        for name in re.findall(r"<label for=\"id_version_[0-9]+\">.*?>\s*([^<>]+)</label>", page, re.S)
+    ]
+    assert names == [f"bot {number} v1" for number in (1, 2, 4, 5, 6, 12, 30, 147)], "few stand side by side"
+    newer = factories.a_version(Bot.objects.get(name="bot 2"))
+    page = text_of(client, at(tournament))
+    chosen = page.partition('<select name="version"')[2].partition("</select>")[0]
+    groups = {
+        title: re.findall(r">([^<]+)</option>", options)
+        for title, options in re.findall(r'<optgroup label="([^"]+)">(.*?)</optgroup>', chosen, re.S)
+    }
+    assert groups == {
+        "Active versions": [f"bot {number} v1" for number in (1, 2, 4, 5, 6, 12, 30, 147)],
+        "Versions that are not active": ["bot 2 v2"],
+    }
+    assert re.search(r"selected>bot 1 v1<", chosen)
+    assert "selected>bot 2 v2<" in text_of(client, f"{at(tournament)}?version={newer.public_id}")
+    rival = factories.a_version(factories.a_bot(factories.ben()))
+    assert "selected>bot 1 v1<" in text_of(client, f"/bots/{rival.bot.public_id}/challenge")
+    answer = client.post(at(tournament), {"version": newer.public_id})
+    assert answer.status_code == 302
+    assert tournament.entries.get().version == newer
+
+
+def test_the_active_version_of_a_bot_is_named_beside_a_newer_one(client: Client, aya: User) -> None:
+    bot = factories.a_bot(aya, "Crane")
+    factories.a_version(bot)
+    factories.a_version(bot)
+    page = text_of(client, at(factories.an_open_tournament()))
+    assert page.index("Crane v1, active") < page.index("Crane v2, not active")
 
 
 def test_what_is_closed_or_for_the_invited_says_so(client: Client, aya: User) -> None:

@@ -261,7 +261,10 @@ def test_the_partner_agrees_on_the_page_and_an_owner_withdraws_there(client: Cli
     assert client.post(f"{address}/confirm").status_code == 403
     client.force_login(ben)
     assert ">Agree</button>" in page_of(client, tournament)
-    assert "the pair is entered" in client.post(f"{address}/confirm", follow=True).content.decode()
+    assert (
+        f"{entry.bot_name} is entered in {tournament.name}"
+        in client.post(f"{address}/confirm", follow=True).content.decode()
+    )
     entry.refresh_from_db()
     assert entry.status == Entry.Status.ENTERED
     client.force_login(aya)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any
 
 import pytest
@@ -214,3 +215,13 @@ def test_the_header_names_the_visitor(client: Client) -> None:
     assert "Admin" not in page
     client.force_login(factories.sota())
     assert "Admin" in client.get("/").content.decode()
+
+
+def test_a_wrong_password_is_told_in_the_box_of_all_forms_and_the_password_has_the_focus(
+    client: Client, aya: User
+) -> None:
+    page = client.post("/sign-in", WRONG).content.decode().partition("<main")[2]
+    assert 'id="sign-in-error" role="alert" class="form-errors"' in page
+    assert re.search(r'type="password"[^>]*autofocus', page)
+    assert page.count("autofocus") == 1
+    assert re.search(r'name="username"[^>]*autofocus', client.get("/sign-in").content.decode())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import Notice
-from arena.accounts.services import notice_create
+from arena.accounts.services import notice_create, notice_read
 from tests import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
@@ -43,7 +45,7 @@ def test_unread_ones_are_counted_in_every_header_until_marked(aya: Client) -> No
     assert 'class="badge">2<' in text_of(aya, "/")
     page = text_of(aya)
     assert page.index("the second") < page.index("the first")
-    assert aya.post(f"/notices/{first.public_id}/read")["Location"] == "/notices"
+    assert aya.post(f"/notices/{first.public_id}/read")["Location"] == f"/notices#n-{first.public_id}"
     assert 'class="badge">1<' in text_of(aya, "/fairness")
     assert aya.post("/notices/read").status_code == 302
     assert 'class="badge"' not in text_of(aya)
@@ -64,6 +66,7 @@ def test_a_notice_is_its_readers_alone(client: Client) -> None:
 def test_who_is_not_signed_in_is_asked_to_and_comes_back(client: Client) -> None:
     assert client.get("/notices")["Location"] == "/sign-in?next=/notices"
     assert client.post("/notices/read")["Location"] == "/sign-in?next=/notices"
+    assert "You were signed out" in text_of(client, "/sign-in")
 
 
 def test_marking_is_never_done_by_a_link(aya: Client) -> None:
@@ -93,3 +96,17 @@ def test_more_notices_need_no_more_queries(aya: Client) -> None:
     assert queries() == before < 10
     assert "Page 1 of 2" in text_of(aya)
     assert "Page 2 of 2" in text_of(aya, "/notices?page=2")
+
+
+def test_one_goes_on_at_the_next_unread_notice_of_the_same_page(aya: Client) -> None:
+    old, read, new = a_notice("old"), a_notice("read"), a_notice("new")
+    notice_read(read.public_id, factories.aya())
+    page = text_of(aya)
+    assert re.findall(r'name="then" value="(\w+)"', page) == [old.public_id, old.public_id]
+    assert f'id="n-{old.public_id}"\n  tabindex="-1"' in page
+    address = f"/notices/{new.public_id}/read"
+    assert (
+        aya.post(f"{address}?page=2", {"then": old.public_id})["Location"]
+        == f"/notices?page=2#n-{old.public_id}"
+    )
+    assert aya.post(address, {"then": "//x"})["Location"] == f"/notices#n-{new.public_id}"

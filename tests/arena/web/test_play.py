@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from arena.play.models import CasualTable, PlayService
 from arena.play.position import course_of, partner_seat_of, seen
+from arena.play.selectors import waits_until
 from arena.web.play.people import COOKIE
 from tests import factories
 from tests.arena.casual.tables import advance, house
@@ -81,14 +82,17 @@ def test_a_guest_opens_a_table_and_nobody_else_finds_it() -> None:
             assert answer.status_code == 404
     again = guest.post("/play", CHOICE)
     assert again.status_code == 409
-    assert table.public_id in again.content.decode()
+    page = again.content.decode()
+    assert f'href="/play/{table.public_id}"' in page
+    assert page.count("You sit at a table already") == 1, "one box says so"
+    assert "form-errors" not in page
 
 
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"preset": "kakeya5"}, "kakeya5"),
-        ({"opponents": "brilliant"}, "brilliant"),
+        ({"preset": "kakeya5"}, 'href="#id_preset"'),
+        ({"opponents": "brilliant"}, 'href="#id_opponents"'),
         ({"opponents": "public", "version": ""}, "Name one public version"),
         ({"opponents": "random", "partner": "public"}, "the public version that is to be your partner"),
         ({"preset": "kakkuri", "seats": "9"}, "9"),
@@ -146,11 +150,78 @@ def test_who_leaves_finds_the_table_waiting(client: Client) -> None:
     client.force_login(factories.aya())
     table = opened(client)
     assert client.post(f"/play/{table.public_id}/leave")["Location"] == "/play"
-    assert f'href="/play/{table.public_id}"' in client.get("/play").content.decode()
+    page = client.get("/play").content.decode()
+    assert f'href="/play/{table.public_id}"' in page
+    assert f'datetime="{waits_until(table).isoformat(timespec="seconds")}"' in page
     assert "The table waits for you" in page_of(client, table)
     client.post(f"/play/{table.public_id}/back")
     table.refresh_from_db()
     assert table.state == "playing"
+
+
+def test_a_house_bot_finishes_the_deal_at_once_if_it_is_asked_to(client: Client) -> None:
+    client.force_login(factories.aya())
+    table = opened(client)
+    assert f'action="/play/{table.public_id}/finish"' in client.get("/play").content.decode()
+    assert client.post(f"/play/{table.public_id}/finish")["Location"] == f"/play/{table.public_id}"
+    page = page_of(client, table)
+    assert "A house bot finishes the deal for you" in page
+    assert choices(page) == []
+    assert "choose-open" not in client.get("/play").content.decode()
+
+
+def test_house_bots_have_one_name_at_the_choice_and_at_the_table(client: Client) -> None:
+    client.force_login(factories.aya())
+    page = client.get("/play").content.decode()
+    assert '<b>gentle</b> <span class="choose-who">house:greedy</span>' in page
+    assert '<option value="rules" selected>sound (house:rules)</option>' in page
+    page = page_of(client, opened(client))
+    assert page.count('title="house:greedy"') == 2
+    assert 'title="house:rules"' in page
+    assert "house greedy" not in page
+
+
+def test_tables_are_told_apart_by_players_rules_and_clock(client: Client) -> None:
+    client.force_login(factories.aya())
+    table = opened(client, preset="kakeya4.league", clock_s="15")
+    said = "<span>4 players, as in the league</span><span>15 seconds a play</span>"
+    assert said in page_of(client, table)
+    CasualTable.objects.filter(pk=table.pk).update(state="over", ended_at=timezone.now())
+    page = client.get("/play").content.decode()
+    assert said in page[page.index("Played lately") :]
+
+
+def test_what_the_referee_chose_is_said(client: Client) -> None:
+    client.force_login(factories.aya())
+    table = opened(client, clock_s="15")
+    while True:
+        at = seen(table)
+        assert "data-taken" not in page_of(client, table, f"?part=table&n={at.n}")
+        act(client, table, at.n, at.legal[0])
+        advance(table)
+        if at.observation["phase"] == "play":
+            break
+    CasualTable.objects.filter(pk=table.pk).update(substituted=[[at.n, "timeout"]])
+    part = page_of(client, table, f"?part=table&n={at.n + 1}")
+    name = ENGLISH.card_name(at.legal[0])
+    assert f"<p hidden data-taken>Time is up: the referee chose for you: {name}.</p>" in part.replace(
+        "\n  ", ""
+    )
+    assert "data-taken" not in page_of(client, table, f"?part=table&n={at.n}")
+
+
+def test_after_the_last_card_the_page_says_what_is_next(client: Client) -> None:
+    client.force_login(factories.aya())
+    table = opened(client)
+    while not table.is_over:
+        at = seen(table)
+        act(client, table, at.n, at.legal[0])
+        advance(table)
+    part = page_of(client, table, "?part=table")
+    assert "data-last" in part
+    assert "Next: all hands" in part
+    assert "data-all-hands" in part
+    assert "sit-fan" not in part, "no empty hand"
 
 
 def test_the_label_of_a_stranger_s_bot_is_no_markup(client: Client) -> None:

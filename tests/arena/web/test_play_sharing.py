@@ -45,6 +45,19 @@ def share(client: Client, table: CasualTable) -> str:
     return link_of(client, table)
 
 
+def test_deals_are_numbered_from_one_whatever_their_boards_are_called(client: Client) -> None:
+    table = played(client)
+    page = client.get(f"/play/{table.public_id}").content.decode()
+    assert re.findall(r'data-board="(\w+)"', page) == ["b1"]
+    assert 'data-deal="b1"' in page
+    assert "Seed of the deal" in page
+    assert "Seed of board" not in page
+    # Addresses from before have the board's own number.
+    for at in ("b1t3", f"b{table.first_board}t3"):
+        assert 'data-deal="b1"' in client.get(f"/play/{table.public_id}?at={at}").content.decode()
+        assert client.get(f"/play/{table.public_id}?part=deal&at={at}").status_code == 200
+
+
 def test_who_has_the_link_sees_the_deal_and_not_who_played_it(client: Client) -> None:
     table = played(client)
     assert link_of(client, table) == ""

@@ -224,7 +224,7 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("POST", "/sign-in", by(400, 400)),
     ("POST", "/sign-in/passkey", by(SIGN_IN, SIGN_IN)),
     ("POST", "/sign-in/passkey/options", by(409, 409)),
-    ("POST", "/sign-out", SENT_ON),
+    ("POST", "/sign-out", by(DONE, 200)),  # these have no way in again, and are asked
     ("GET", "/reset", ALL),
     ("POST", "/reset", by(400, 400)),
     ("GET", f"/reset/{ONCE}", NONE),
@@ -234,6 +234,7 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("GET", "/play/{casual}", SEATED),
     ("POST", "/play/{casual}/act", by(404, 404, aya=400)),
     ("POST", "/play/{casual}/leave", by(404, 404, aya=DONE)),
+    ("POST", "/play/{casual}/finish", by(404, 404, aya=DONE)),
     ("POST", "/play/{casual}/back", by(404, 404, aya=DONE)),
     ("POST", "/play/{casual}/share", by(404, 404, aya=409)),
     ("POST", "/play/{casual}/unshare", by(404, 404, aya=DONE)),

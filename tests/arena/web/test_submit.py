@@ -69,7 +69,7 @@ def test_an_archive_becomes_a_version_whose_check_waits(client: Client, bot: Bot
 @pytest.mark.parametrize(
     ("fields", "field", "words"),
     [
-        ({"bundle": ""}, "bundle", "required"),
+        ({"bundle": ""}, "bundle", "Choose a file."),
         ({"bundle": SimpleUploadedFile("kita.zip", b"")}, "bundle", "empty"),
         ({"bundle": SimpleUploadedFile("kita.rar", b"Rar!\x1a\x07")}, "bundle", "is a rar file"),
         ({"bundle": upload(zipped({"main.py": PROGRAM}))}, "bundle", "rensho.toml is missing"),
@@ -179,7 +179,7 @@ def test_the_other_files_of_a_version_stay_as_they_are(client: Client, bot: Bot,
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [("", "required"), ("x" * 200_001, "200000"), ("a\0b", "Null characters")],
+    [("", "Fill this in."), ("x" * 200_001, "200000"), ("a\0b", "Leave out the character 0.")],
     ids=["nothing", "too much", "NUL"],
 )
 def test_a_program_that_is_none_is_told_at_the_field(
@@ -262,5 +262,6 @@ def test_what_cannot_count_any_more_is_shown_to_be_copied(bot: Bot, aya: User, i
 
 def test_a_session_that_ended_before_anything_was_typed_leads_to_signing_in(client: Client, bot: Bot) -> None:
     client.logout()
-    assert client.post(at(bot, "submit"))["Location"] == "/sign-in?next=/me"
+    assert client.post(at(bot, "submit"))["Location"] == f"/sign-in?next={at(bot, 'submit')}"
+    assert "You were signed out: nothing was done yet" in page_of(client.get("/sign-in"))
     assert client.get(at(bot, "write"))["Location"] == f"/sign-in?next={at(bot, 'write')}"

@@ -14,13 +14,13 @@ PLAY = ("play", "house:greedy", "house:greedy")
     [
         (
             ("play", "house:greedy", "house:greedy", "--preset", "kakeya6"),
-            "kakeya6 has 3 sides; 2 given: add one, for example house:kakeya_greedy",
+            "kakeya6 has 3 sides; 2 given: add one, for example house:greedy",
         ),
-        (("play", "house:greedy"), "kakeya4 has 2 sides; 1 given: add one, for example house:kakeya_greedy"),
+        (("play", "house:greedy"), "kakeya4 has 2 sides; 1 given: add one, for example house:greedy"),
         ((*PLAY, "house:random"), "kakeya4 has 2 sides; 3 given: leave out one"),
         (
             (*PLAY, "--preset", "kakkuri", "--option", "seats=4"),
-            "kakkuri has 4 sides; 2 given: add 2, for example house:kakkuri_greedy house:kakkuri_greedy",
+            "kakkuri has 4 sides; 2 given: add 2, for example house:greedy house:greedy",
         ),
         ((*PLAY, "--preset", "kakeya5"), "unknown preset 'kakeya5'; did you mean kakeya"),
         ((*PLAY, "--preset", "chess"), "unknown preset 'chess'; presets: "),
@@ -39,11 +39,11 @@ PLAY = ("play", "house:greedy", "house:greedy")
         ((*PLAY, "--jobs", "0"), "--jobs 0: give a number from 1 to "),
         (
             ("play", "house:greed", "house:greedy"),
-            "there is no house bot 'house:greed'; those for kakeya: ",
+            "there is no house bot 'house:greed'; those for kakeya: house:greedy, house:ismcts, ",
         ),
         (
             ("play", "house:kakkuri_greedy", "house:greedy"),
-            "house:kakkuri_greedy plays kakkuri, not kakeya: take house:kakeya_greedy, or a preset",
+            "house:kakkuri_greedy plays kakkuri, not kakeya: take house:greedy, or a preset",
         ),
         (("play", "nowhere", "house:greedy"), "there is no bot at 'nowhere': give a folder with rensho.toml"),
         (

@@ -142,7 +142,22 @@ class Body(serializers.Serializer[Any]):
                     {shortened(str(name), 80): [message] for name in unknown[:MOST_NAMED]},
                     code="unknown_field",
                 )
+            numbers = [name for name, value in data.items() if self._is_number_for_text(name, value)]
+            if numbers:
+                message = "A number; a text is meant, which stands in quotation marks."
+                raise serializers.ValidationError({name: [message] for name in numbers}, code="invalid")
         return super().to_internal_value(data)
+
+    def _is_number_for_text(self, name: str, value: Any) -> bool:
+        """Whether a number was sent where a text is meant: it would be taken for its digits."""
+        field = self.fields[name]
+        if isinstance(field, serializers.ListField) and isinstance(value, list):
+            return isinstance(field.child, serializers.CharField) and any(map(_is_number, value))
+        return isinstance(field, serializers.CharField) and _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def checked(body: type[Body], request: Request, *, partial: bool = False) -> dict[str, Any]:

@@ -11,13 +11,12 @@ from arena.competition.challenges import MOST_BOARDS
 from arena.competition.models import Stage, Tournament
 from arena.competition.permissions import fields_now, verbs_now
 from arena.competition.plan import CLOCK_BOUNDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
+from arena.competition.plan import MOST_BOARDS as MOST_A_ROUND
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER, may_organise, rounds_planned
 from arena.competition.stages import MOST_STAGES
 
 MOST_TIE_BREAKS = 16
-SMALL = 32767
-"""What a column of small numbers can hold."""
 
 
 def _ms(field: str) -> serializers.IntegerField:
@@ -48,7 +47,11 @@ class StageIn(Body):
         help_text="How many of the stage before play in it; null: all who are still in.",
     )
     boards_per_round = serializers.IntegerField(
-        required=False, allow_null=True, min_value=1, max_value=SMALL, help_text="Null: the tournament's."
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_A_ROUND,
+        help_text="Null: the tournament's.",
     )
 
 
@@ -63,7 +66,7 @@ class TournamentIn(Body):
         required=False, allow_null=True, help_text="Options that differ from the preset's."
     )
     board_kind = Choice([("deal", "deal boards"), ("game", "game boards")], required=False)
-    boards_per_round = serializers.IntegerField(required=False, min_value=1, max_value=SMALL)
+    boards_per_round = serializers.IntegerField(required=False, min_value=1, max_value=MOST_A_ROUND)
     board_plan = Choice(
         Tournament.BoardPlan.choices,
         required=False,

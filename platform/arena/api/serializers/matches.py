@@ -84,7 +84,7 @@ class Because(Body):
 
 
 class FixtureOut(RowOut[Fixture]):
-    """A fixture. While its boards are sealed an ended one is ``done``."""
+    """A fixture. While its boards are sealed an ended one is ``done``, and when it ended is null."""
 
     id = PublicId()
     stage = serializers.IntegerField(source="board_set.round.stage.number", read_only=True)
@@ -135,7 +135,7 @@ class FixtureOut(RowOut[Fixture]):
             "number": instance.number,
             "state": ENDED if is_hidden else instance.state,
             "reason": "" if is_hidden else instance.reason,
-            "done_at": instance.done_at,
+            "done_at": None if is_sealed else instance.done_at,
             "board_set": board_set.public_id,
             "is_sealed": is_sealed,
             "same_owner": instance.same_owner,
@@ -174,6 +174,8 @@ class FixtureDetail(FixtureOut):
 
 CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
 """What tells how a bot behaved, and by that of the deals."""
+TIMES = ("started_at", "finished_at")
+"""What tells the same by how long a table took: one that is forfeited ends sooner."""
 
 
 class SeatOut(RowOut[TableSeat]):
@@ -204,7 +206,7 @@ class ResultOut(RowOut[BoardResult]):
 
 
 class TableRow(TableBrief):
-    """A table in a list. The seats' conduct is null while sealed."""
+    """A table in a list. The seats' conduct is null while sealed, and so is when it began and ended."""
 
     fixture = serializers.CharField(source="fixture.public_id", read_only=True)
     tournament = serializers.CharField(source="tournament.public_id", read_only=True)
@@ -217,7 +219,7 @@ class TableRow(TableBrief):
         read_only=True,
         allow_null=True,
         help_text="Why it waits ('runtime_unavailable: ...', 'boards_in_play: ...'), for all; why the last "
-        "attempt failed, for organiser and staff.",
+        "attempt failed, for organiser and staff. Null if there is nothing to say to the reader.",
     )
     seats = SeatOut(many=True, read_only=True)
 
@@ -249,14 +251,16 @@ class TableRow(TableBrief):
         is_lacking = instance.state == Table.State.WAITING and bool(instance.waiting_for)
         if not is_lacking and not may_organise(self.context["request"].user, instance.tournament):
             data["reason"] = None
+        data["reason"] = data["reason"] or None
         if data["is_sealed"]:
+            data.update(dict.fromkeys(TIMES))
             for seat in data["seats"]:
                 seat.update(dict.fromkeys(CONDUCT))
         return data
 
 
 class TableOut(TableRow):
-    """A table. ``results``, the record's hash and the seats' conduct are null while sealed."""
+    """A table. ``results``, the record's hash, the seats' conduct and the times are null while sealed."""
 
     record_sha256 = serializers.CharField(read_only=True, allow_null=True, allow_blank=True)
     runtime_artifacts = serializers.DictField(

@@ -15,6 +15,9 @@ from arena.competition.series import may_run, meetings_ahead, series_verbs
 from arena.competition.subscriptions import partner_seen_by
 
 HOUR_MINUTE = r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z"
+AT_WRONG: dict[str, Any] = {
+    "invalid": "Hours and minutes in UTC as HH:MM, from 00:00 to 23:59, such as 20:00."
+}
 AT_HELP = "When an edition starts: hours and minutes in UTC, such as 20:00."
 
 
@@ -35,7 +38,9 @@ class SeriesChanges(Body):
     weekday = serializers.IntegerField(
         required=False, allow_null=True, min_value=0, max_value=6, help_text="Of weekly ones: 0 = Monday."
     )
-    at = serializers.RegexField(HOUR_MINUTE, max_length=5, required=False, help_text=AT_HELP)
+    at = serializers.RegexField(
+        HOUR_MINUTE, max_length=5, required=False, error_messages=AT_WRONG, help_text=AT_HELP
+    )
     open_hours = serializers.IntegerField(
         required=False,
         min_value=1,
@@ -55,7 +60,7 @@ class SeriesIn(SeriesChanges):
     name = serializers.CharField(max_length=80, help_text="Editions are called by it and their number.")
     template = TemplateIn()
     every = Choice(Series.Every.choices)
-    at = serializers.RegexField(HOUR_MINUTE, max_length=5, help_text=AT_HELP)
+    at = serializers.RegexField(HOUR_MINUTE, max_length=5, error_messages=AT_WRONG, help_text=AT_HELP)
 
 
 class MeetingOut(serializers.Serializer[Any]):

@@ -9,13 +9,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken, AuditEvent, Notice
-from arena.accounts.selectors import notices_for, token_get, tokens_of
+from arena.accounts.selectors import notices_for, scopes_allowed, token_get, tokens_of
 from arena.accounts.services import notice_read, token_create, token_revoke
-from arena.api.filters import Filters, FlagFilter, IdFilter, TextFilter, TimeFilter
+from arena.api.filters import Filters, FlagFilter, IdFilter, KindOfThingFilter, TextFilter, TimeFilter
 from arena.api.permissions import scopes_of
 from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, TokenMade, TokenOut
 from arena.api.serializers.base import Nothing, checked
 from arena.api.views.base import AccountView, Listing
+from arena.common.errors import Forbidden
 from arena.matches.fixture_selectors import audit_trail_of
 from arena.roster.selectors import handle_of
 
@@ -59,6 +60,15 @@ class Tokens(AccountView, Listing):
         With at most the scopes of the present one. Its text is shown this once.
         """
         wanted = checked(TokenIn, request)
+        organise = ApiToken.Scope.ORGANISE
+        if organise in wanted["scopes"] and organise not in scopes_allowed(self.user):
+            raise Forbidden(
+                "This account is not an organiser's, so that no token of it can have the scope "
+                f"{str(organise)!r}: ask the operator to make it one, or leave the scope out.",
+                "not_an_organiser",
+                field="scopes",
+                allowed=scopes_of(request),
+            )
         token, plain = token_create(self.user, **wanted, actor=self.user, within=scopes_of(request))
         token.token = plain  # type: ignore[attr-defined]
         return self.made(TokenMade, token, "token", token.public_id)
@@ -80,7 +90,9 @@ class AuditFilter(Filters):
     """Filters of the audit trail."""
 
     verb = TextFilter(help_text="Such as start, enter, adjudicate.")
-    kind = TextFilter(help_text="What sort of thing: tournament, entry, fixture, table, version, ...")
+    kind = KindOfThingFilter(
+        help_text="What sort of thing: tournament, entry, fixture, table, bot, botversion, ..."
+    )
     object = IdFilter("object_id")
     actor = TextFilter("actor__username", help_text="A username.")
     since = TimeFilter("at", "gte", help_text="From this moment on.")

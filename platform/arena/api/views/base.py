@@ -27,7 +27,7 @@ from arena.accounts.idempotency_keys import key_release
 from arena.accounts.models import ApiToken, IdempotencyKey, User
 from arena.accounts.selectors import Viewer
 from arena.api import idempotency
-from arena.api.caching import etag_of_bytes, unless_known
+from arena.api.caching import etag_of_bytes, require_unconditional, unless_known
 from arena.api.filters import flag_of, parameters_check
 from arena.api.parsers import JsonBody
 from arena.api.parts import first_of
@@ -164,6 +164,8 @@ class View(APIView):
             self.http_method_not_allowed(request, *args, **kwargs)
         super().initial(request, *args, **kwargs)
         parameters_check(request, self.known_parameters())
+        if request.method not in SAFE_METHODS:
+            require_unconditional(request)
         if request.method == "POST":
             self.admit(request, **kwargs)
             if (key := idempotency.key_of(request)) is not None:
@@ -179,6 +181,10 @@ class View(APIView):
             )
         if isinstance(request.user, User):
             self.claimed = idempotency.claim(request, request.user, key)
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
+        """Nothing but the header ``Allow``, which every answer has: the methods of the address."""
+        return Response(status=204)
 
     def handle_exception(self, exc: Exception) -> Response:
         """A problem; or, where the same request was answered before, that answer."""

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, FlagFilter, IdFilter, TextFilter
+from arena.api.filters import Filters, FlagFilter, GameFilter, IdFilter, PresetFilter
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.experiments import ExperimentFull, ExperimentIn, ExperimentOut
@@ -27,8 +27,8 @@ class ExperimentFilter(Filters):
 
     state = filters.MultipleChoiceFilter(choices=Experiment.State.choices)
     end_code = filters.MultipleChoiceFilter(choices=Experiment.End.choices)
-    preset = TextFilter()
-    game = TextFilter()
+    preset = PresetFilter()
+    game = GameFilter()
     candidate = IdFilter("candidate__public_id", help_text="This version is the new one.")
     baseline = IdFilter("baseline__public_id", help_text="This version is the old one.")
     is_field = FlagFilter("is_field", help_text="true: against a field; false: against each other.")

@@ -9,7 +9,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, FlagFilter, IdFilter, NumberFilter, TextFilter
+from arena.api.filters import (
+    Filters,
+    FlagFilter,
+    GameFilter,
+    IdFilter,
+    NumberFilter,
+    PresetFilter,
+    TextFilter,
+)
 from arena.api.serializers.base import checked
 from arena.api.serializers.ladders import (
     LadderOut,
@@ -37,8 +45,8 @@ from arena.roster.selectors import version_get
 class LadderFilter(Filters):
     """Filters of the list of ladders."""
 
-    game = TextFilter("game")
-    preset = TextFilter("preset")
+    game = GameFilter("game")
+    preset = PresetFilter("preset")
     seats = NumberFilter("seats")
     state = filters.ChoiceFilter(choices=Ladder.State.choices)
 

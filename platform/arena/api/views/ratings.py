@@ -13,7 +13,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.caching import OCTETS, file_headers
-from arena.api.filters import Filters, FlagFilter, IdFilter, NumberFilter, TextFilter
+from arena.api.filters import (
+    Filters,
+    FlagFilter,
+    GameFilter,
+    IdFilter,
+    NumberFilter,
+    PresetFilter,
+    TextFilter,
+)
 from arena.api.serializers.ratings import RatingChangeOut, RatingListOut, RatingOut
 from arena.api.views.base import AnyType, Listing, View
 from arena.api.views.streaming import pieces_of, streamed
@@ -27,8 +35,8 @@ class RatingListFilter(Filters):
     """Filters of the lists."""
 
     kind = filters.ChoiceFilter(choices=RatingList.Kind.choices)
-    game = TextFilter("game")
-    preset = TextFilter("preset")
+    game = GameFilter("game")
+    preset = PresetFilter("preset")
     season = TextFilter("season", help_text="Of events a quarter such as 2026-Q4.")
     seats = NumberFilter("seats")
 
@@ -94,7 +102,7 @@ class RatingFilter(Filters):
 
     list = IdFilter("list__public_id", help_text="Of this list.")
     kind = filters.ChoiceFilter(field_name="list__kind", choices=RatingList.Kind.choices)
-    preset = TextFilter("list__preset")
+    preset = PresetFilter("list__preset")
     season = TextFilter("list__season", help_text="Of events a quarter such as 2026-Q4.")
     partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
     version = IdFilter("version__public_id")

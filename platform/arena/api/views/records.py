@@ -204,7 +204,7 @@ class Timings(AccountView):
         """
         seat = asked(SeatQuery, request)["seat"]
         found = table_get(table, request.user)
-        seat_of_owner(found, seat, request.user)
+        seat_of_owner(found, seat, request.user, of_times=True)
         return unless_known(
             request,
             etag_of("timings", found.timings_sha256, seat),

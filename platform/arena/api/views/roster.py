@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, TextFilter
+from arena.api.filters import Filters, GameFilter, TextFilter
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.roster import (
     BotChange,
@@ -47,7 +47,7 @@ def too_large() -> Invalid:
 class BotFilter(Filters):
     """Filters of the list of bots."""
 
-    game = TextFilter()
+    game = GameFilter()
     owner = TextFilter("owner__handle", help_text="The owner's handle.")
     name = TextFilter(help_text="The whole name.")
 

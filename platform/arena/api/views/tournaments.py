@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
-from arena.api.filters import Filters, IdFilter, TextFilter, number_of
+from arena.api.filters import Filters, GameFilter, IdFilter, PresetFilter, TextFilter, number_of
 from arena.api.response_cache import cached_answer
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import (
@@ -43,8 +43,8 @@ class TournamentFilter(Filters):
     kind = filters.MultipleChoiceFilter(
         choices=Tournament.Kind.choices, help_text="Events alone unless challenges are asked for."
     )
-    preset = TextFilter()
-    game = TextFilter()
+    preset = PresetFilter()
+    game = GameFilter()
     organiser = TextFilter("organiser__username", help_text="The organiser's username.")
     series = IdFilter("series__public_id", help_text="Editions of this recurring cup.")
     player = TextFilter(
@@ -135,8 +135,8 @@ class ChallengeFilter(Filters):
     """Filters of the list of challenges."""
 
     state = filters.MultipleChoiceFilter(choices=Tournament.State.choices)
-    preset = TextFilter()
-    game = TextFilter()
+    preset = PresetFilter()
+    game = GameFilter()
 
 
 class Challenges(AccountView, Listing):

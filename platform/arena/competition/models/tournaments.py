@@ -202,7 +202,8 @@ class Stage(models.Model):
     end_code = models.CharField(max_length=12, choices=Ended.choices, blank=True)
     """Why it ended; empty if its format ended it, its organiser did, or it has not."""
     closed_early = models.BooleanField(default=False)
-    """Its organiser ended it before its last round: new scores do not begin it again."""
+    """It was ended before its last round, by its organiser or with its event, which was cancelled: new scores
+    do not begin it again."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLANNED)
 
     class Meta:
@@ -216,6 +217,11 @@ class Stage(models.Model):
     def boards(self) -> int:
         """Boards of each of its rounds."""
         return self.boards_per_round or self.tournament.boards_per_round
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it was ended before it was drawn, so that nobody ever played in it."""
+        return self.closed_early and not self.field_digest
 
 
 class Round(models.Model):

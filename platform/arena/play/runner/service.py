@@ -23,6 +23,7 @@ from arena.play.models import CasualTable, PlayService
 from arena.play.prune import tables_prune
 from arena.play.runner.drivers import MakeDriver, sandboxed
 from arena.play.runner.sitting import MOST_FAILURES, SORRY, ClaimLost, ServiceStopped, Sitting, broken
+from arena.play.selectors import GONE_S
 from arena.play.services import pause
 from arena.play.wakeups import TO_PAGES, TO_SERVICE, listener, wake
 
@@ -31,8 +32,6 @@ log = logging.getLogger(__name__)
 SWEEP_S = 1.0
 LEASE_S = 10.0
 """A claim not renewed for so long is another service's to take."""
-GONE_S = 600.0
-"""A person away for so long has its deal finished by a house bot."""
 HEAR_S = 1.0
 STOP_S = 15.0
 """For the threads to end; what is left over is taken over when its claim expires."""

@@ -20,7 +20,7 @@ from arena.web.account_access import (
     new_once,
     sent,
 )
-from arena.web.authoring.event_forms import ChallengeForm
+from arena.web.authoring.event_forms import ChallengeForm, by_name, is_active
 
 VERSIONS_AT_MOST = 50
 BOARDS = 16
@@ -36,9 +36,9 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     duels = duels_of(bot.game)
     listed = versions_to_choose(user, bot.game, VERSIONS_AT_MOST)
     own = [one for one in listed if one.state == BotVersion.State.READY and one.pk != target.pk]
-    active = next((one for one in own if one.pk == one.bot.active_version_id), own[0] if own else None)
+    first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
     initial = {
-        "version": active.public_id if active else "",
+        "version": first.public_id if first else "",
         "preset": next(iter(duels)),
         "boards": BOARDS,
         "target": target.public_id,

@@ -17,7 +17,7 @@ from arena.competition.selectors import partners_change, tournament_get
 from arena.roster.models import BotVersion
 from arena.roster.selectors import version_get, versions_to_choose, versions_to_partner
 from arena.web.account_access import account_page, errors_at_fields, form_answer, sent
-from arena.web.authoring.event_forms import EnterForm
+from arena.web.authoring.event_forms import EnterForm, by_name, is_active
 
 VERSIONS_AT_MOST = 30
 
@@ -37,7 +37,8 @@ def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
         except ArenaError as error:
             refusal = error
     wanted = request.GET.get("version", "")
-    initial = {"version": wanted or next((version.public_id for version in own), "")}
+    first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
+    initial = {"version": wanted or (first.public_id if first else "")}
     form = EnterForm(
         own, theirs, sent(request), initial=initial, mixes=partners_change(tournament), pairs=pairs
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,17 +15,64 @@ from arena.web.authoring.forms import once_field
 GONE = "Choose one of these: what you chose may not enter now."
 
 
+MOST_RADIOS = 8
+"""Of more versions, one is chosen from a list that is opened."""
+
+
+def by_name(version: BotVersion) -> tuple[list[tuple[int, str]], int]:
+    """A key that sorts versions as people would: bot 2 before bot 12, and of a bot the newest first."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", version.bot.name.casefold())
+    numbered = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    return numbered, -version.number
+
+
+def is_active(version: BotVersion) -> bool:
+    """Whether it is the one its bot plays with."""
+    return version.pk == version.bot.active_version_id
+
+
 def choices_of(versions: Sequence[BotVersion]) -> list[tuple[str, str]]:
-    """Versions to choose from, by id."""
-    return [(version.public_id, str(version)) for version in versions]
+    """Versions to choose from, by id, as a reader looks for them."""
+    return [(version.public_id, str(version)) for version in sorted(versions, key=by_name)]
+
+
+def own_choices(
+    versions: Sequence[BotVersion],
+) -> list[tuple[str, str]] | list[tuple[str, list[tuple[str, str]]]]:
+    """One's own versions: the active one of each bot first, then the others, named as such."""
+    ordered = sorted(versions, key=by_name)
+    active = [(version.public_id, str(version)) for version in ordered if is_active(version)]
+    others = [(version.public_id, str(version)) for version in ordered if not is_active(version)]
+    if len(versions) > MOST_RADIOS:
+        groups = [("Active versions", active), ("Versions that are not active", others)]
+        return [(title, choices) for title, choices in groups if choices]
+    if not others:
+        return active
+    return [(key, f"{name}, active") for key, name in active] + [
+        (key, f"{name}, not active") for key, name in others
+    ]
+
+
+def version_field() -> forms.ChoiceField:
+    """A choice of versions, which ``offer_own`` fills."""
+    return forms.ChoiceField(
+        label="Your version", widget=forms.RadioSelect, error_messages={"invalid_choice": GONE}
+    )
+
+
+def offer_own(form: forms.Form, versions: Sequence[BotVersion]) -> None:
+    """Fill the choice of a form, ``version``; many are a list that is opened."""
+    field = form.fields["version"]
+    assert isinstance(field, forms.ChoiceField)
+    if len(versions) > MOST_RADIOS:
+        field.widget = forms.Select(attrs=field.widget.attrs)
+    field.choices = own_choices(versions)
 
 
 class EnterForm(forms.Form):
     """A version, and where pairs play a partner's."""
 
-    version = forms.ChoiceField(
-        label="Your version", widget=forms.RadioSelect, error_messages={"invalid_choice": GONE}
-    )
+    version = version_field()
     accepts_partners = forms.BooleanField(label="It may partner everybody in turn, as this format wants it")
     partner = forms.CharField(
         label="Partner",
@@ -49,7 +97,7 @@ class EnterForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._offer("version", choices_of(own))
+        offer_own(self, own)
         self._offer("partner_version", [("", "choose"), *choices_of(theirs)])
         if not mixes:
             del self.fields["accepts_partners"]
@@ -67,9 +115,7 @@ class EnterForm(forms.Form):
 class ChallengeForm(forms.Form):
     """A version of one's own, the rules, and how many boards."""
 
-    version = forms.ChoiceField(
-        label="Your version", widget=forms.RadioSelect, error_messages={"invalid_choice": GONE}
-    )
+    version = version_field()
     preset = forms.ChoiceField(label="Rules")
     boards = forms.IntegerField(label="Boards", min_value=1, max_value=MOST_BOARDS)
     target = forms.CharField(max_length=32, widget=forms.HiddenInput)
@@ -77,7 +123,7 @@ class ChallengeForm(forms.Form):
 
     def __init__(self, own: Sequence[BotVersion], presets: Sequence[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, choices in (("version", choices_of(own)), ("preset", [(key, key) for key in presets])):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = choices
+        offer_own(self, own)
+        preset = self.fields["preset"]
+        assert isinstance(preset, forms.ChoiceField)
+        preset.choices = [(key, key) for key in presets]

@@ -21,6 +21,7 @@ from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
 from arena.web.account_access import sent
 from arena.web.organise.access import organiser_page, own_event
+from arena.web.organise.verbs import number as counted
 
 MOST_LINES = 100
 MOST_CHARACTERS = 10_000
@@ -32,10 +33,14 @@ CHANGED = "What the lines come to changed since you looked. Look again, then sen
 class Line(NamedTuple):
     """What one line comes to."""
 
+    number: int
+    """In what was sent, from 1."""
     text: str
     does: str
     """What is done; empty if it is refused."""
     refusal: str
+    is_entry: bool = False
+    """Of a version; else an invitation of a player."""
 
 
 class BulkForm(forms.Form):
@@ -62,41 +67,66 @@ class BulkForm(forms.Form):
         return text
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines that say something, each once.
+def lines_of(text: str) -> dict[str, int]:
+    """The lines that say something, each once, with the number of the first that says it.
 
     >>> lines_of(" aya \\n\\nben\\naya")
-    ['aya', 'ben']
+    {'aya': 1, 'ben': 3}
     """
-    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+    found: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            found.setdefault(line.strip(), number)
+    return found
 
 
 def tried(event: Tournament, user: User, text: str, *, accepts_partners: bool, is_done: bool) -> list[Line]:
     """What each line comes to, in order. Unless ``is_done``, all of it is taken back."""
     found = []
     with transaction.atomic():
-        for line in lines_of(text):
+        for line, number in lines_of(text).items():
+            is_entry = _names_version(line)
             try:
                 with transaction.atomic():
                     does = _carried_out(event, user, line, accepts_partners=accepts_partners)
             except ArenaError as error:
-                found.append(Line(line, "", error.message))
+                found.append(Line(number, line, "", error.message, is_entry))
             else:
-                found.append(Line(line, does, ""))
+                found.append(Line(number, line, does, "", is_entry))
         if not is_done:
             transaction.set_rollback(True)
     event.refresh_from_db()
     return found
 
 
+def _names_version(line: str) -> bool:
+    return len(line) == VERSION_CHARACTERS and line.isalnum() and any(sign.isdigit() for sign in line)
+
+
 def _carried_out(event: Tournament, user: User, line: str, *, accepts_partners: bool) -> str:
-    if len(line) == VERSION_CHARACTERS and line.isalnum() and any(sign.isdigit() for sign in line):
+    if _names_version(line):
         version = version_get(line, user)
         entry_create(event, version, user, accepts_partners=accepts_partners)
-        return f"{version} is entered"
+        return f"{version} will be entered"
     player = player_named(line.removeprefix("@"))
     invitation_add(event, player, user)
-    return f"{player} is invited"
+    return f"{player} will be invited"
+
+
+def button_of(lines: list[Line]) -> str:
+    """What the button says that does it: how many are invited, entered and left out."""
+    possible = [line for line in lines if line.does]
+    entered = sum(line.is_entry for line in possible)
+    invited = len(possible) - entered
+    parts = []
+    if invited:
+        parts.append(f"invite {counted(invited, 'player')}")
+    if entered:
+        parts.append(f"enter {counted(entered, 'version')}")
+    if left_out := len(lines) - len(possible):
+        parts.append(f"leave out {counted(left_out, 'line')}")
+    says = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+    return f"{says[:1].upper()}{says[1:]}"
 
 
 def digest_of(lines: list[Line]) -> str:
@@ -110,6 +140,7 @@ def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     event = own_event(public_id, user)
     form = BulkForm(sent(request))
     lines: list[Line] = []
+    is_done = False
     if form.is_bound and form.is_valid():
         given: dict[str, Any] = {"accepts_partners": form.cleaned_data["accepts_partners"]}
         lines = tried(event, user, form.cleaned_data["lines"], is_done=False, **given)
@@ -124,14 +155,20 @@ def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
                 if not refused:
                     return redirect("web:tournament", public_id=public_id)
                 form = BulkForm({"lines": "\n".join(refused)})
-                lines = [line for line in lines if line.refusal]
+                lines = [
+                    line._replace(number=place)
+                    for place, line in enumerate((line for line in lines if line.refusal), 1)
+                ]
+                is_done = True
     context = {
         "nav": "organise-page",
         "event": event,
         "form": form,
-        "lines": lines,
+        "possible": [line for line in lines if line.does],
+        "refused": [line for line in lines if line.refusal],
         "seen": digest_of(lines),
-        "is_any_possible": any(line.does for line in lines),
+        "button": button_of(lines),
+        "is_done": is_done,
     }
     status = 400 if form.is_bound and form.errors else 200
     return render(request, "web/organise/bulk.html", context, status=status)

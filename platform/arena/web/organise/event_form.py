@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
 
@@ -176,7 +177,7 @@ class EventForm(forms.Form):
         initial |= {f"clock_{name}": value for name, value in clock.items()}
         names = [name for name in plan.tie_breaks(initial["tie_breaks"]) if name in TIE_BREAK_WORDS]
         initial |= dict(zip(TIE_PLACES, names, strict=False))
-        initial |= {"once": once, "seen": seen_of(values) if event else ""}
+        initial |= {"once": once, "seen": seen_of(values, event.state) if event else ""}
         self.preset_name = preset_chosen(data, initial["preset"])
         initial["rules_of"] = self.preset_name
         super().__init__(None if data is None else with_rules_of(data, self.preset_name), initial=initial)
@@ -248,6 +249,27 @@ class EventForm(forms.Form):
         forms_shown: list[Any] = [self, *self.stages]
         for form in forms_shown:
             form._errors = ErrorDict()
+
+    @property
+    def mistakes(self) -> list[tuple[str, list[str]]]:
+        """The id of each control or stage that has a mistake, with its words."""
+        found = []
+        shown: list[Any] = [self, *self.stages]
+        for form in shown:
+            for name, errors in form.errors.items():
+                if name != NON_FIELD_ERRORS:
+                    found.append((form[name].auto_id, list(errors)))
+                elif form is not self:
+                    found.append((f"stage-{form.number}", list(errors)))
+        return found
+
+    def wanted_so_far(self) -> dict[str, Any]:
+        """Those of the fields in which there is no mistake."""
+        cleaned = self.cleaned_data
+        wanted = {name: cleaned[name] for name in PLAIN if name in cleaned}
+        if self.stages and not any(stage.errors for stage in self.stages):
+            wanted["stages"] = [stage.wanted() for stage in self.stages]
+        return wanted
 
     def wanted(self) -> dict[str, Any]:
         """The fields as the service takes them: what was left empty is left to its default."""
@@ -331,7 +353,7 @@ def service_field(name: str) -> str:
     return name
 
 
-def seen_of(values: Mapping[str, Any]) -> str:
-    """A hash of what an event was when its form was opened: what changed since shows by it."""
-    text = json.dumps(values, sort_keys=True, default=str)
+def seen_of(values: Mapping[str, Any], state: str = "") -> str:
+    """A hash of what an event was, and what of it could be changed, when its form was opened."""
+    text = json.dumps([values, sorted(EDITABLE.get(state, ()))], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

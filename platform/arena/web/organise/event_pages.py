@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -19,13 +20,13 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import tournament_get
 from arena.competition.services import tournament_create, tournament_open, tournament_update
 from arena.integrity.selectors import findings_of, report_of_event_if_made
-from arena.jobs.flow import tournament_advance
 from arena.web.account_access import new_once, once
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
 from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
 from arena.web.organise.event_form import EventForm, preset_chosen, seen_of
 from arena.web.organise.findings import headline
+from arena.web.organise.leftovers import happened, is_of_another_state, left_over, words_of
 from arena.web.organise.plan_view import UNNAMED, PlanView, plan_view
 from arena.web.organise.templates import template_fields
 
@@ -37,7 +38,7 @@ STALE = (
     "The event was changed elsewhere since you opened this form. What you typed is kept: "
     "send it again to put it in place of that."
 )
-MOST_ENTRIES_DIGITS = 4
+WITHOUT_MISTAKES = "Worked out without the fields that have a mistake."
 
 
 @organiser_page
@@ -63,26 +64,33 @@ def event_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponse
     if request.method == "POST":
         return _sent(request, user, request.POST, event)
     if draft := draft_of_event(user, public_id):
-        form = EventForm(opened(draft, new_once()), values=fields_of(event), event=event)
-        plan = _plan_of(form, event) if form.is_valid() else None
+        data = opened(draft, new_once())
+        form = EventForm(data, values=fields_of(event), event=event)
+        plan = _plan_of(form, event) if form.is_valid() else _plan_so_far(form, event)
         form.hush()
-        return _page(request, form, plan, event, draft)
+        left = left_over(data, fields_of(event), form)
+        return _page(request, form, plan, event, draft, left=left)
     form = EventForm(values=fields_of(event), event=event, once=new_once())
     return _page(request, form, _plan_or_none(event), event)
 
 
 @organiser_form
 def event_plan(request: HttpRequest, user: User) -> HttpResponseBase:
-    """What the form as it is now would take: a part of the page. Of a mistake its words alone."""
+    """What the form as it is now would take: a part of the page. Of mistakes their words and places alone."""
     data = request.POST.copy()
     event = own_event(str(data["event"]), user) if data.get("event") else None
-    data["name"] = str(data.get("name", "")).strip() or UNNAMED
+    if "name" in data:
+        data["name"] = str(data["name"]).strip() or UNNAMED
     form = EventForm(data, values=fields_of(event) if event else {}, event=event)
     plan = None
     if form.is_valid():
         plan = _plan_of(form, event)
+    if event is not None and is_of_another_state(data, form):
+        plan, says = None, f"{happened(event)}: send the form to see what can still be changed."
+    elif plan is None:
+        says = _first_mistake(form)
     if plan is None:
-        answer = render(request, "web/organise/_plan_says.html", {"says": _first_mistake(form)})
+        answer = render(request, "web/organise/_plan_says.html", {"says": says, "form": form})
         answer["HX-Retarget"] = "#plan-says"
         answer["HX-Reswap"] = "outerHTML"
         return answer
@@ -100,39 +108,48 @@ def _sent(request: HttpRequest, user: User, data: QueryDict, event: Tournament |
     """Do what the button says; whatever comes of it, all that was typed is on the page."""
     verb, _, number = data.get("do", "plan").partition(":")
     before = fields_of(event) if event else {}
-    if verb in BUILDER or verb == SHOW:
+    is_draft = event is None or event.state == State.DRAFT
+    if is_draft and (verb in BUILDER or verb == SHOW):
         place = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
         data = stage_forms.rearranged(data, verb, place) if verb in BUILDER else _fitting(data)
         form = EventForm(data, values=before, event=event)
         plan = _plan_of(form, event) if form.is_valid() else None
         form.hush()
         return _page(request, form, plan, event)
-    is_stale = event is not None and data.get("seen", "") != seen_of(before)
-    if is_stale:
-        data = data.copy()
-        data["seen"] = seen_of(before)
-    form = EventForm(data, values=before, event=event)
-    if form.is_valid() and is_stale and verb in ("save", "open"):
-        form.add_error(None, STALE)
-    plan = None if form.errors else _plan_of(form, event)
+    form, left = EventForm(data, values=before, event=event), []
+    if event is not None and data.get("seen", "") != (now := seen_of(before, event.state)):
+        is_other = is_of_another_state(data, form)
+        if is_other or (form.is_valid() and verb in ("save", "open")):
+            data = data.copy()
+            data["seen"] = now
+            form = EventForm(data, values=before, event=event)
+            form.add_error(None, words_of(event, form) if is_other else STALE)
+        left = left_over(data, before, form)
+    plan = _plan_so_far(form, event) if form.errors else _plan_of(form, event)
     if form.errors or verb not in ("save", "open"):
-        return _page(request, form, plan, event)
+        return _page(request, form, plan, event, left=left)
     try:
         with transaction.atomic():
             saved, says = _saved(user, form, event, data.get("draft", ""))
             if verb == "open":
-                tournament_open(saved, user)
+                _require_openable(saved, user)
     except ArenaError as error:
         if event is not None:
             event.refresh_from_db()
         form.add_refusal(error)
         return _page(request, form, plan, event)
     if verb == "open":
-        tournament_advance(saved)
-        messages.success(request, f"Registration of {saved.name} is open.")
-        return redirect("web:tournament", public_id=saved.public_id)
+        messages.success(request, "It is saved as a draft. Registration opens with the button below.")
+        return redirect("web:organise-verb", public_id=saved.public_id, verb="open")
     messages.success(request, says)
     return redirect("web:organise-event", public_id=saved.public_id)
+
+
+def _require_openable(event: Tournament, user: User) -> None:
+    """Let what stands against opening registration be said at the fields of the form. Nothing is opened."""
+    with transaction.atomic():
+        tournament_open(event, user)
+        transaction.set_rollback(True)
 
 
 def _saved(user: User, form: EventForm, event: Tournament | None, draft: str) -> tuple[Tournament, str]:
@@ -197,6 +214,13 @@ def _plan_or_none(thing: Tournament | dict[str, Any], preset: str = "") -> PlanV
         return None
 
 
+def _plan_so_far(form: EventForm, event: Tournament | None) -> PlanView | None:
+    """With what is mistaken left as it was."""
+    if event is not None and "stages" not in form.editable:
+        return _plan_or_none(event)
+    return _plan_or_none({**form.before, **form.wanted_so_far()}, form.preset_name)
+
+
 def _first_mistake(form: EventForm) -> str:
     for each in (form, *form.stages):
         for name, errors in each.errors.items():
@@ -222,16 +246,20 @@ def _page(
     plan: PlanView | None,
     event: Tournament | None,
     draft: FormDraft | None = None,
+    left: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
+    is_draft = event is None or event.state == State.DRAFT
     given, version = request.POST.get("draft", ""), request.POST.get("draft_version", "")
     context = {
         "nav": "organise-page",
         "form": form,
         "plan": plan,
+        "plan_says": WITHOUT_MISTAKES if is_draft and form.is_bound and form.errors else "",
         "event": event,
+        "left": left,
         "is_typed": event is not None and draft is not None,
         "draft": draft or {"public_id": given[:32], "version": version[:9]},
-        "is_draft": event is None or event.state == State.DRAFT,
+        "is_draft": is_draft,
         "integrity": _integrity_of(request, event),
     }
     status = 400 if form.is_bound and form.errors else 200

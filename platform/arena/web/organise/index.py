@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -10,16 +12,49 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.form_drafts import drafts_of
 from arena.accounts.models import User
-from arena.competition.concerns import organised_by_need, series_organised_by
+from arena.competition.concerns import BY_NEED, organised_by_need, series_organised_by
 from arena.competition.models import Tournament
+from arena.competition.selectors import OVER
+from arena.matches.fixture_selectors import quarantined_counts
 from arena.web.organise.access import organiser_page
 from arena.web.organise.drafts import KIND, OF_EVENT, name_of
 from arena.web.organise.templates import TEMPLATES
-from arena.web.overview import items_of
+from arena.web.organise.verbs import BY_KEY, EventVerb, number, offered
+from arena.web.overview import Item, items_of
 from arena.web.paging import page_number
 
 A_PAGE = 25
 CUPS_SHOWN = 40
+NEXT = ("open", "lock", "start", "resume")
+"""The verbs without which an event does not go on."""
+RETRY = "retry_tables"
+
+
+@dataclasses.dataclass(frozen=True)
+class Organised:
+    """An event of the list, with what its organiser is to do next."""
+
+    item: Item
+    verb: EventVerb | None
+    """None: nothing is needed."""
+    held_back: str
+    """How many of its tables are, in words; empty: none."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Events:
+    """A page of events by what they need."""
+
+    waiting: list[Organised]
+    """For the organiser."""
+    going: list[Organised]
+    """By themselves."""
+    over: list[Organised]
+
+    @property
+    def over_words(self) -> str:
+        """How many are over."""
+        return number(len(self.over), "event")
 
 
 @require_safe
@@ -27,15 +62,31 @@ CUPS_SHOWN = 40
 def organise(request: HttpRequest, user: User) -> HttpResponseBase:
     """The account's events page by page, what needs something first, its cups, and templates for another."""
     page = Paginator(organised_by_need(user), A_PAGE).get_page(page_number(request))
-    events: list[Tournament] = list(page.object_list)
-    items = items_of(events)
     context = {
         "nav": "organise",
         "drafts": [(draft, name_of(draft)) for draft in drafts_of(user, KIND)],
         "typed": [(draft, name_of(draft)) for draft in drafts_of(user, OF_EVENT)],
         "page": page,
-        "items": [items[event.pk] for event in events],
+        "events": _by_need(list(page.object_list), user),
         "cups": series_organised_by(user)[:CUPS_SHOWN],
         "templates": TEMPLATES,
     }
     return render(request, "web/organise/index.html", context)
+
+
+def _by_need(events: list[Tournament], user: User) -> Events:
+    items, held_back = items_of(events), quarantined_counts(events)
+    found = Events([], [], [])
+    for event in events:
+        count = 0 if event.state in OVER else held_back.get(event.pk, 0)
+        verb = next((verb for verb in offered(event, user) if verb.key in NEXT), None)
+        if verb is None and count:
+            verb = BY_KEY[RETRY]
+        organised = Organised(items[event.pk], verb, number(count, "table") if count else "")
+        if event.state in OVER:
+            found.over.append(organised)
+        elif event.state in BY_NEED[0] or count:
+            found.waiting.append(organised)
+        else:
+            found.going.append(organised)
+    return found

@@ -25,7 +25,7 @@ from arena.matches.selectors import table_get
 from arena.web.account_access import errors_at_fields, sent
 from arena.web.labels import entry_label
 from arena.web.organise.access import organiser_page, own_event
-from arena.web.organise.verbs import BY_KEY, Facts, facts_of, number, offered, seen_of
+from arena.web.organise.verbs import BY_KEY, Facts, facts_of, number, offered, reason_of, seen_of
 from arena.web.states import NAMES, State
 
 CHANGED = (
@@ -89,7 +89,7 @@ class RulingForm(ConfirmForm):
     entries = forms.MultipleChoiceField(
         label="Who forfeits",
         required=False,
-        help_text="Only for a forfeit.",
+        help_text="For a forfeit: one entry at least.",
         widget=forms.CheckboxSelectMultiple,
     )
     field_order = ("kind", "entries", "reason")
@@ -102,7 +102,16 @@ class RulingForm(ConfirmForm):
         entries = self.fields["entries"]
         assert isinstance(entries, forms.MultipleChoiceField)
         named = [entry_label(side.entry) for side in sides_named(fixture)]
+        # Not what one may leave out, but what a forfeit needs and nothing else has.
+        entries.is_needed = True  # type: ignore[attr-defined]
         entries.choices = [(label.id, f"{label.name} ({label.player})") for label in named]
+
+    def clean(self) -> dict[str, Any]:
+        """Entries are those of a forfeit; ticked before something else was chosen, they mean nothing."""
+        cleaned = super().clean()
+        if cleaned.get("kind") != Adjudication.Kind.FORFEIT:
+            cleaned["entries"] = []
+        return cleaned
 
 
 @organiser_page
@@ -113,7 +122,7 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
     if known is None:
         raise NotFound(f"Nothing called {verb!r} can be done with an event.", "verb_unknown")
     facts = facts_of(event)
-    form = ConfirmForm(sent(request), seen=seen_of(known, event, facts), reason=known.reason)
+    form = ConfirmForm(sent(request), seen=seen_of(known, event, facts), reason=reason_of(known, facts))
     is_possible = verb in verbs_now(event, user)
     if not is_possible and form.is_bound:
         form.is_valid()

@@ -58,6 +58,11 @@ def number(count: int, word: str) -> str:
 Says = Callable[[Tournament, Facts], list[str]]
 
 
+def reason_of(verb: EventVerb, facts: Facts) -> str:
+    """Whether a reason is ``asked`` or ``needed``; empty: neither."""
+    return "needed" if verb.tells_entrants and facts.entered + facts.pending else verb.reason
+
+
 @dataclasses.dataclass(frozen=True)
 class EventVerb:
     """One verb of an event."""
@@ -75,6 +80,8 @@ class EventVerb:
     done: str
     reason: str = ""
     """``asked`` or ``needed``; empty: none."""
+    tells_entrants: bool = False
+    """Once there are entries they are owed a reason: it is needed."""
     is_final: bool = False
     """It cannot be undone."""
     counts_entries: bool = False
@@ -222,6 +229,7 @@ VERBS = (
         lambda event, user, reason: flow.tournament_cancel(event, user, reason),
         "It is cancelled.",
         reason="asked",
+        tells_entrants=True,
         is_final=True,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NamedTuple, cast
 
 from django.http import HttpRequest
@@ -13,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, quoted
 from arena.play.models import CasualTable
-from arena.play.position import partner_seat_of
+from arena.play.position import boards_of, partner_seat_of
 from arena.play.selectors import fairness_of, view_of
 from arena.play.sharing import SHARED_DAYS, shared_until
-from arena.web.play.words import guest_result_text, names_of, result_text
+from arena.web.play.words import bot_name, guest_result_text, names_of, result_text
 from arena.web.plots import Plot, Value, dot_plots
 from viewer import render
 from viewer.markup import Html
@@ -26,6 +27,7 @@ from viewer.scene import Name, Scene
 from viewer.shapes import View
 from viewer.words import signed, words
 
+OWN_NUMBER = re.compile(r"b(?P<board>[0-9]{1,3})(?![0-9])")
 MINE, HOUSE = "0", ""
 """Kinds of marks: the person's has a crest, the bots' are rings."""
 
@@ -72,7 +74,8 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
     replay: dict[str, Any] = {}
     if view is not None:
         around = _around(table, for_all=for_all)
-        scene = _scene(view, request.GET.get("at", ""), request.GET.get("seat", ""), around)
+        at = _renumbered(request.GET.get("at", ""), table)
+        scene = _scene(_from_one(view), at, request.GET.get("seat", ""), around)
         replay = {
             "replay": mark_safe(render.replay_of(scene, around)),
             "live_region": mark_safe(live_region("Rensho")),
@@ -100,12 +103,28 @@ def deal_fragment(table: CasualTable, at: str, *, for_all: bool = False) -> Html
     if view is None:
         raise Invalid(_("This table has no replay."), "invalid", field="at")
     around = _around(table, for_all=for_all)
-    return render.deal_part(_scene(view, at, "", around), around)
+    return render.deal_part(_scene(_from_one(view), _renumbered(at, table), "", around), around)
 
 
 def _view(table: CasualTable) -> View | None:
     stored = view_of(table)
     return None if stored is None else cast("View", json.loads(stored))
+
+
+def _from_one(view: View) -> View:
+    """The view with its boards numbered from 1: the person's first deal is the first, whatever number
+    dealer and leader depend on."""
+    boards = [{**board, "board": number} for number, board in enumerate(view["boards"], start=1)]
+    return cast("View", {**view, "boards": boards})
+
+
+def _renumbered(at: str, table: CasualTable) -> str:
+    """A position as it is called now, of an address that has the board's own number; others as they are."""
+    found = OWN_NUMBER.match(at)
+    if found is None or int(found["board"]) <= boards_of(table):
+        return at
+    number = int(found["board"]) - table.first_board + 1
+    return f"b{number}{at[found.end() :]}" if 1 <= number <= boards_of(table) else at
 
 
 def _scene(view: View, at: str, seat: str, around: render.Around) -> Scene:
@@ -170,7 +189,7 @@ def _rows(table: CasualTable) -> list[dict[str, Any]]:
 
 
 def _label(row: dict[str, Any], *, for_all: bool) -> str:
-    return _person(for_all=for_all) if row["mine"] else str(row["label"])
+    return _person(for_all=for_all) if row["mine"] else bot_name(str(row["label"]))
 
 
 def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,13 +11,13 @@ from django.shortcuts import redirect, render
 
 from arena.common.errors import ArenaError
 from arena.play.offers import Offer, offers, public_versions
-from arena.play.selectors import active_table, finished_tables, service_is_up
+from arena.play.selectors import active_table, finished_tables, service_is_up, waits_until
 from arena.play.services import open_table
 from arena.web.account_access import errors_at_fields, open_form, sent
 from arena.web.play.forms import ChooseForm
 from arena.web.play.people import key_keep, person_of, with_key
-from arena.web.play.titles import STRENGTHS
-from arena.web.play.words import table_title
+from arena.web.play.titles import STRENGTHS, house_name
+from arena.web.play.words import table_kind, table_title
 
 INITIAL = {
     "preset": "kakeya4",
@@ -47,10 +48,12 @@ def choose(request: HttpRequest) -> HttpResponseBase:
             try:
                 table = open_table(person, **_chosen(form, found))
             except ArenaError as error:
-                if error.code == SIT_THERE and "table" in error.extra:
-                    open_at = active_table(person)
                 status = error.status
-                errors_at_fields(form, error)
+                if error.code == SIT_THERE and "table" in error.extra:
+                    # Its box says so, and what can be done.
+                    open_at = active_table(person)
+                else:
+                    errors_at_fields(form, error)
             else:
                 answer = redirect("web:play-table", public_id=table.public_id)
                 key_keep(answer, person)
@@ -58,12 +61,19 @@ def choose(request: HttpRequest) -> HttpResponseBase:
     context = {
         "nav": "play",
         "form": form,
-        "strengths": STRENGTHS,
+        "strengths": {
+            key: (*said, "" if key == "public" else house_name(key)) for key, said in STRENGTHS.items()
+        },
         "open_at": open_at,
         "open_title": table_title(open_at) if open_at else "",
+        "open_kind": table_kind(open_at) if open_at else [],
+        "open_until": waits_until(open_at) if open_at else None,
+        "is_refused": status == HTTPStatus.CONFLICT,
         "is_up": service_is_up(),
         "is_guest": person.user is None,
-        "lately": [(table, table_title(table)) for table in finished_tables(person, LATELY)],
+        "lately": [
+            (table, table_title(table), table_kind(table)) for table in finished_tables(person, LATELY)
+        ],
     }
     return render(request, "web/play/choose.html", context, status=status)
 

@@ -9,15 +9,17 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from arena.play.offers import KINDS, Offer
-from arena.web.play.titles import STRENGTHS, families
+from arena.web.play.titles import CLOCKS, STRENGTHS, families, house_name
 
 DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
-CLOCKS = {"0": _("no clock"), "60": _("60 seconds a play"), "15": _("15 seconds a play")}
 SEATS = range(2, 9)
 
 
 def _strengths(names: tuple[str, ...]) -> list[tuple[str, Any]]:
-    return [(name, STRENGTHS[name][0]) for name in names]
+    return [
+        (name, STRENGTHS[name][0] if name == "public" else f"{STRENGTHS[name][0]} ({house_name(name)})")
+        for name in names
+    ]
 
 
 class ChooseForm(forms.Form):

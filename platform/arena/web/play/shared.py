@@ -12,7 +12,7 @@ from arena.web.account_access import private
 from arena.web.errors import form_page, personal_page
 from arena.web.play.after import context_for_all, deal_fragment
 from arena.web.play.people import person_of
-from arena.web.play.words import table_title
+from arena.web.play.words import table_kind, table_title
 
 
 def shared(request: HttpRequest, key: str) -> HttpResponseBase:
@@ -32,6 +32,7 @@ def _shared(request: HttpRequest, key: str) -> HttpResponseBase:
     if request.GET.get("part", "") == "deal":
         return HttpResponse(deal_fragment(found, request.GET.get("at", ""), for_all=True))
     context = {"nav": "play-table", "table": found, "title": table_title(found)}
+    context["kind"] = table_kind(found)
     return render(request, "web/play/shared.html", {**context, **context_for_all(request, found)})
 
 

@@ -47,6 +47,8 @@ def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> 
         "status": mark_safe(sitting.status),
         "choices": mark_safe(sitting.choices),
         "panels": mark_safe(sitting.panels),
+        "has_hand": bool(_hand(position, ended)),
+        "taken": sitting.did if _was_substituted(table, position) else "",
         "said": sitting.said,
         "spoken": sitting.spoken,
         "facts": facts_of(table, position),
@@ -66,6 +68,21 @@ def _drawn(table: CasualTable, position: Seen, ended: Observation | None) -> Sit
         last=last,
         words=words(get_language() or "en"),
         court=court_of(table),
+    )
+
+
+def _hand(position: Seen, ended: Observation | None) -> list[str]:
+    """The cards that the person holds at a position."""
+    observation = position.observation if ended is None else ended
+    return list(observation["hand"])
+
+
+def _was_substituted(table: CasualTable, position: Seen) -> bool:
+    """Whether the referee chose for the person in the last step."""
+    first = position.n - max(1, len(position.last))
+    return any(
+        first <= number < position.n and table.actions[number][0] == table.seat
+        for number, _ in table.substituted
     )
 
 

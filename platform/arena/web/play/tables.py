@@ -22,7 +22,7 @@ from arena.web.errors import form_page, personal_page
 from arena.web.play.after import after_context, deal_fragment
 from arena.web.play.people import person_of
 from arena.web.play.table_part import court_of, part_of
-from arena.web.play.words import table_title
+from arena.web.play.words import table_kind, table_title
 from viewer.sitting import table_symbols
 
 SCRIPT = "part"
@@ -69,6 +69,13 @@ def leave(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 @form_page
+def finish(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Have a house bot finish the deal now; the table's page shows how it ends."""
+    services.finish(person_of(request), public_id)
+    return redirect("web:play-table", public_id=public_id)
+
+
+@form_page
 def come_back(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Go on where one was."""
     services.come_back(person_of(request), public_id)
@@ -90,6 +97,7 @@ def _part_in(language: str, found: CasualTable, n: int) -> str:
 
 def _page(request: HttpRequest, found: CasualTable, status: int = 200) -> HttpResponse:
     context: dict[str, Any] = {"nav": "play-table", "table": found, "title": table_title(found)}
+    context["kind"] = table_kind(found)
     if found.is_over:
         return render(
             request, "web/play/after.html", {**context, **after_context(request, found)}, status=status

@@ -28,6 +28,11 @@ STRENGTHS = {
         gettext_lazy("somebody's bot, as it is in tournaments at present"),
     ),
 }
+CLOCKS = {
+    "0": gettext_lazy("no clock"),
+    "60": gettext_lazy("60 seconds a play"),
+    "15": gettext_lazy("15 seconds a play"),
+}
 VARIANTS = {
     "league": gettext_lazy("as in the league"),
     "nakayoshi": gettext_lazy("as in Nakayoshi"),
@@ -45,6 +50,15 @@ class Family(NamedTuple):
     name: str
     choices: list[tuple[str, str]]
     """Preset and text."""
+
+
+def house_name(strength: str) -> str:
+    """The house bot of a strength, as commands and documents name it.
+
+    >>> house_name("greedy")
+    'house:greedy'
+    """
+    return f"house:{strength}"
 
 
 def family_of(preset: str) -> str:

@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern] = [
     path("play/<word:public_id>", tables.table, name="play-table"),
     path("play/<word:public_id>/act", tables.act, name="play-act"),
     path("play/<word:public_id>/leave", tables.leave, name="play-leave"),
+    path("play/<word:public_id>/finish", tables.finish, name="play-finish"),
     path("play/<word:public_id>/back", tables.come_back, name="play-back"),
     path("play/<word:public_id>/share", shared.share, name="play-share"),
     path("play/<word:public_id>/unshare", shared.unshare, name="play-unshare"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from arena.play.models import CasualTable
+from arena.play.offers import KINDS
 from arena.play.position import Seen, partner_seat_of
-from arena.web.play.titles import family_of
+from arena.web.play.titles import CLOCKS, family_of, house_name, preset_text
 from viewer.words import signed
 
 
@@ -18,9 +19,25 @@ def table_title(table: CasualTable) -> str:
     return _("A hand of %(game)s") % name
 
 
+def table_kind(table: CasualTable) -> list[str]:
+    """What tells a table from others of its game: players and rules, the clock if there is one."""
+    clock = [str(CLOCKS[f"{table.clock_s}"])] if table.clock_s else []
+    return [preset_text(table.preset, len(table.seats)), *clock]
+
+
+def bot_name(label: str) -> str:
+    """A bot as pages name it: one of the house by the name that commands know it by.
+
+    >>> bot_name("house greedy"), bot_name("greedy 3")
+    ('house:greedy', 'greedy 3')
+    """
+    owner, _, strength = label.partition(" ")
+    return house_name(strength) if owner == "house" and strength in KINDS else label
+
+
 def names_of(table: CasualTable) -> dict[int, str]:
     """Who sits in the seats of bots."""
-    return {row["seat"]: row["label"] for row in table.seats if row["seat"] != table.seat}
+    return {row["seat"]: bot_name(row["label"]) for row in table.seats if row["seat"] != table.seat}
 
 
 def partner_of(table: CasualTable) -> str:
@@ -46,7 +63,7 @@ def facts_of(table: CasualTable, position: Seen) -> list[str]:
 
 
 def side_text(table: CasualTable, stones: str) -> str:
-    """The person's side and its stones: ``you and house rules +1``."""
+    """The person's side and its stones: ``you and house:rules +1``."""
     partner = partner_of(table)
     if partner:
         return _("you and %(partner)s %(stones)s") % {"partner": partner, "stones": stones}

@@ -36,9 +36,15 @@ def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> Non
     answer = look(client, event, f"aya\n@ben\n\nnobody-here\n{version.public_id}\naya")
     page = page_of(answer)
     assert answer.status_code == 200
-    assert "aya is invited" in page
-    assert "is entered" in page
-    assert "nobody-here" in page
+    assert "aya will be invited" in page
+    assert "will be entered" in page
+    assert "Invite 2 players, enter 1 version and leave out 1 line</button>" in page
+    assert 'formaction="/organise/events/' in page
+    assert '<h2 id="lines-title" tabindex="-1">' in page, "where the button leads"
+    left_out = page.partition("Left out</h3>")[2]
+    assert "line 4" in left_out
+    assert "nobody-here" in left_out
+    assert "aya" not in left_out
     assert not event.invitations.exists(), "looking does nothing"
     assert not event.entries.exists()
     form = controls_in(page, "confirm")
@@ -50,6 +56,12 @@ def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> Non
     twice = client.post(f"/organise/events/{event.public_id}/bulk", {**form, "do": "enter"})
     assert twice.status_code == 400
     assert "changed since you looked" in page_of(twice)
+
+
+def test_nothing_that_can_be_done_is_no_button(client: Client, event: Tournament) -> None:
+    page = page_of(look(client, event, "nobody\nno-one"))
+    assert "None of it can be done." in page
+    assert 'value="enter"' not in page
 
 
 def test_versions_of_others_are_not_entered(client: Client, event: Tournament) -> None:
@@ -76,5 +88,5 @@ def test_lines_are_for_those_who_may(client: Client, event: Tournament) -> None:
         visit(client, who)
         assert client.get(f"/organise/events/{running.public_id}/bulk").status_code == status
         if status != 200:
-            assert look(client, event, "aya").status_code == status
+            assert look(client, event, "aya").status_code == 403
     assert not event.invitations.exists()

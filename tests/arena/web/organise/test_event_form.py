@@ -12,7 +12,7 @@ from django.test import Client
 from arena.competition.choices import OptionOffered
 from arena.competition.drafts import DEFAULTS, fields_of
 from arena.competition.models import Tournament
-from arena.competition.services import tournament_update
+from arena.competition.services import tournament_open, tournament_update
 from arena.web.organise.options import option_field
 from tests import factories
 from tests.arena.web.conftest import in_state
@@ -21,7 +21,7 @@ from tests.arena.web.organise.forms import controls_in, form_at
 
 pytestmark = pytest.mark.django_db
 
-HOSTILE = "<script>alert(1)</script>\N{RIGHT-TO-LEFT OVERRIDE}\"'"
+HOSTILE = "<script>alert(1)</script>\"'"
 
 
 @pytest.fixture
@@ -42,8 +42,17 @@ def only_event() -> Tournament:
 def test_a_name_is_all_that_is_needed_to_open_registration(odo: Client) -> None:
     answer = send(odo, form_at(odo, name="Winter cup"), "open")
     event = only_event()
-    assert answer["Location"] == event.page
-    assert (event.name, event.state, event.organiser.username) == ("Winter cup", "registration", "odo")
+    where = f"/organise/events/{event.public_id}/open"
+    assert answer["Location"] == where
+    assert (event.name, event.state, event.organiser.username) == ("Winter cup", "draft", "odo")
+    assert not event.commitment, "nothing is published before it is confirmed"
+    page = page_of(odo.get(where))
+    assert "saved as a draft" in page
+    assert "What becomes impossible" in page
+    assert f'href="/organise/events/{event.public_id}"' in page, "the way back to the form"
+    assert odo.post(where, controls_in(page, "confirm"))["Location"] == event.page
+    event.refresh_from_db()
+    assert event.state == "registration"
     assert event.commitment
 
 
@@ -242,7 +251,7 @@ def test_an_option_makes_its_control_by_its_description_alone() -> None:
     number = option_field(OptionOffered("turns", "integer", 3, "turns of it (2 to 9)", 2, 9))
     assert number.label == "Turns"
     assert number.clean("9") == 9
-    with pytest.raises(Exception, match="less than or equal to 9"):
+    with pytest.raises(Exception, match="9"):
         number.clean("10")
     assert option_field(OptionOffered("odd", "boolean", True, "odd ones")).initial is True
 
@@ -259,11 +268,31 @@ def test_the_plan_follows_the_form(odo: Client) -> None:
     assert not Tournament.objects.exists()
 
 
-def test_a_plan_of_a_mistake_is_its_words_alone(odo: Client) -> None:
-    answer = odo.post("/organise/plan", form_at(odo, boards_per_round="0"))
+def test_a_plan_of_mistakes_is_their_words_and_places_alone(odo: Client) -> None:
+    fields = form_at(odo, boards_per_round="0", **{"stage-1-boards_per_round": "0"})
+    answer = odo.post("/organise/plan", fields)
     assert answer["HX-Retarget"] == "#plan-says"
-    assert "Boards a round" in page_of(answer)
-    assert 'id="plan"' not in page_of(answer)
+    page = page_of(answer)
+    assert "Boards a round" in page
+    assert 'id="plan"' not in page
+    for place in ("id_boards_per_round", "id_stage-1-boards_per_round"):
+        assert f'id="{place}_error"' in page
+    assert 'id="id_name_error"' not in page, "a name is not missed before the form is sent"
+    unfit = {**form_at(odo, **{"stage-1-format": "round_robin"}), "preset": "kakkuri"}
+    assert 'id="stage-1_error"' in page_of(odo.post("/organise/plan", unfit))
+
+
+@pytest.mark.parametrize(
+    ("fields", "entries"),
+    [({"boards_per_round": "0", "max_entries": "8"}, 8), ({"min_entries": "9", "max_entries": "4"}, 64)],
+)
+def test_the_numbers_of_the_plan_stay_beside_a_mistake(
+    odo: Client, fields: dict[str, str], entries: int
+) -> None:
+    page = page_of(send(odo, form_at(odo, name="Wrong", **fields), "plan"))
+    assert "without the fields that have a mistake" in page
+    assert f"{entries} entries:" in page
+    assert "as soon as the form has no mistakes" not in page
 
 
 def test_a_stale_form_says_so_once_and_keeps_what_was_typed(odo: Client) -> None:
@@ -281,6 +310,51 @@ def test_a_stale_form_says_so_once_and_keeps_what_was_typed(odo: Client) -> None
     assert send(odo, kept, "save", address).status_code == 302
     event.refresh_from_db()
     assert event.description == "mine"
+
+
+def test_the_form_of_a_draft_that_was_opened_meanwhile_says_what_can_still_be_sent(odo: Client) -> None:
+    event = factories.a_tournament(organiser=factories.odo(), name="Two windows")
+    address = f"/organise/events/{event.public_id}"
+    fields = form_at(odo, address, name="Renamed", max_entries="20", rule_stones="9", tie_1="wins")
+    fields |= {"stage-1-boards_per_round": "7", "clock_start_wall_ms": "4000"}
+    assert send(odo, form_at(odo, address), "open", address).status_code == 302
+    assert odo.post(f"{address}/open", {"seen": "draft"}).status_code == 302
+    assert "Registration was opened meanwhile" in page_of(
+        odo.post("/organise/plan", {**fields, "event": event.public_id})
+    )
+    for do in ("plan", "stage-add", "open", "save"):
+        answer = send(odo, fields, do, address)
+        page = page_of(answer)
+        assert answer.status_code == 400
+        assert "Registration was opened meanwhile" in page
+        assert "send it again to put it in place" not in page
+    left = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]*)</dd>", page))
+    assert left.pop("Stage 1").endswith("Boards a round: 7")
+    assert left == {
+        "Name": "Renamed",
+        "Rule: Stones": "9",
+        "Clock: To start": "4000",
+        "If points are equal, 1.": "number of wins",
+    }
+    assert "as soon as the form has no mistakes" not in page
+    assert "<dt>Rounds</dt>" in page, "its plan is known"
+    kept = controls_in(page)
+    live = page_of(odo.post("/organise/plan", kept))
+    assert 'id="plan"' in live
+    assert "meanwhile" not in live, "the form is of the state it has now"
+    assert (kept["max_entries"], "name" in kept) == ("20", False)
+    assert send(odo, kept, "save", address).status_code == 302
+    event.refresh_from_db()
+    assert (event.max_entries, event.name) == (20, "Two windows")
+
+
+def test_what_was_typed_before_it_was_opened_is_shown_when_one_comes_back(odo: Client) -> None:
+    event = factories.a_tournament(organiser=factories.odo())
+    address = f"/organise/events/{event.public_id}"
+    odo.post("/organise/drafts", form_at(odo, address, name="Typed only"))
+    tournament_open(event, factories.odo())
+    page = page_of(odo.get(address))
+    assert "<dt>Name</dt><dd>Typed only</dd>" in page
 
 
 def test_after_the_draft_only_what_may_be_changed_is_offered(odo: Client) -> None:
@@ -324,5 +398,7 @@ def test_hostile_text_is_escaped_wherever_it_stands(odo: Client) -> None:
         page = page_of(odo.get(address))
         assert "<script>alert" not in page
         assert "&lt;script&gt;" in page
-    reflected = page_of(send(odo, form_at(odo, name="x" * 200 + HOSTILE, preset=HOSTILE), "save"))
+    reflected = page_of(
+        send(odo, form_at(odo, name=f"\N{RIGHT-TO-LEFT OVERRIDE}{HOSTILE}", preset=HOSTILE), "save")
+    )
     assert "<script>alert" not in reflected

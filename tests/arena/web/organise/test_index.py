@@ -8,7 +8,9 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Tournament
+from arena.matches.models import Table
 from tests import factories
+from tests.arena.web.conftest import in_state
 from tests.arena.web.forms import page_of
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +29,37 @@ def test_events_that_need_something_come_first_and_pages_go_on_in_that_order(
     pages = [page_of(client.get(f"/organise?page={number}")) for number in (1, 2)]
     shown = [found for page in pages for found in re.findall(r'class="state state-([a-z]+)"', page)]
     assert shown == ["registration", "paused", "draft", "running", "cancelled", "final"]
+
+
+def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(client: Client) -> None:
+    states = (State.DRAFT, State.REGISTRATION, State.LOCKED, State.PAUSED, State.PROVISIONAL, State.FINAL)
+    made = {state: factories.a_tournament() for state in states}
+    for state, tournament in made.items():
+        Tournament.objects.filter(pk=tournament.pk).update(state=state)
+    running, stuck = in_state(State.RUNNING), in_state(State.RUNNING)
+    Table.objects.filter(pk=Table.objects.filter(tournament=stuck)[0].pk).update(
+        state=Table.State.QUARANTINED
+    )
+    Tournament.objects.update(organiser=factories.odo())
+    client.force_login(factories.odo())
+    page = page_of(client.get("/organise"))
+    waiting, _, rest = page.partition(">Waiting for you<")[2].partition(">Going on<")
+    going, _, over = rest.partition("<details")
+    next_verbs = {
+        State.DRAFT: "open",
+        State.REGISTRATION: "lock",
+        State.LOCKED: "start",
+        State.PAUSED: "resume",
+    }
+    for state, verb in next_verbs.items():
+        assert f'href="/organise/events/{made[state].public_id}/{verb}"' in waiting
+    assert "Held back after faults of the platform: 1 table" in waiting
+    assert f'href="/organise/events/{stuck.public_id}/retry_tables"' in waiting
+    assert {running.public_id in going, made[State.PROVISIONAL].public_id in going} == {True}
+    assert f'class="button" href="/organise/events/{running.public_id}' not in page
+    assert "Over: 1 event" in over
+    assert f"?copy={made[State.FINAL].public_id}" in over
+    assert over.startswith(' class="organise-over">'), "folded beside others"
 
 
 def test_plans_stand_beside_the_new_event(client: Client) -> None:

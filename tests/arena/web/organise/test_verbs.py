@@ -195,7 +195,8 @@ def test_a_fixture_is_ruled_on_where_it_stands(odo: Client, event: Tournament) -
     wrong = odo.post(where, form)
     assert wrong.status_code == 400
     assert 'id="id_reason_error"' in page_of(wrong)
-    assert "Each becomes void" in page_of(wrong)
+    assert "Each unfinished table becomes void" in page_of(wrong)
+    assert "It cannot be" in page_of(wrong), "whether it can be taken back"
     assert 'value="lift"' not in page_of(wrong), "there is no ruling to take back"
     nobody = odo.post(where, {**form, "kind": "forfeit", "reason": "Late."})
     assert nobody.status_code == 400
@@ -217,9 +218,14 @@ def test_only_a_ruling_on_what_was_played_out_is_taken_back(odo: Client, event: 
             play_table(table)
     page = page_of(odo.get(where))
     assert "All its tables are finished." in page
+    assert "It can be taken back later" in page
+    asked = page.partition("Who forfeits")[2].partition("</legend>")[0]
+    assert "optional" not in asked
     assert "Unfinished" not in page
     assert 'value="lift"' not in page
-    assert odo.post(where, confirmed(odo, where, kind="draw", reason="Power cut.")).status_code == 302
+    ticked = {"entries": fixture.sides.all()[0].entry.public_id}
+    form = confirmed(odo, where, kind="draw", reason="Power cut.", **ticked)
+    assert odo.post(where, form).status_code == 302, "who forfeits means nothing for a draw"
     assert 'value="lift"' in page_of(odo.get(where))
     assert odo.post(where, confirmed(odo, where, kind="lift", reason="A mistake.")).status_code == 302
     assert 'value="lift"' not in page_of(odo.get(where))

@@ -197,6 +197,10 @@ def test_a_state_of_other_bots_is_refused(rensho, risky, small_blocks, tmp_path)
     assert "belongs to another run: its bundle of BOT is" in err
     status, _, err = rensho(*words, "--seed", "other")
     assert (status, "its seed is" in err) == (2, True)
+    words = tuple("house:rules" if word == "house:random" else word for word in words)
+    status, _, err = rensho(*words)
+    assert status == 2
+    assert "its bots are BOT and house:random, here BOT and house:rules; name another file" in err
 
 
 def test_a_state_of_other_rules_is_refused_by_the_option_that_differs(rensho, risky, small_blocks, tmp_path):

@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from django.db import transaction
 
 from arena.accounts.models import Notice
 from arena.jobs.checks import check_run
 from arena.matches.models import FaultGroup, Table
+from arena.roster.suspension import version_suspend
 from bots.kit.server import faults, watch
 from referee.reproduce import read_fault_file
 from tests import factories
@@ -246,8 +248,7 @@ class TestTold:
 
     def test_watch_says_what_tables_wait_for_and_what_one_was_told(self, run, aya, monkeypatch):
         event = factories.an_open_tournament(stages=[{"format": "round_robin"}])
-        for owner in (aya, factories.ben()):
-            factories.an_entry(event, owner)
+        entry, _ = (factories.an_entry(event, owner) for owner in (aya, factories.ben()))
         started(event)
         code, reason = "runtime_unavailable", "no live worker runs node/1"
         Table.objects.update(waiting_for=code, reason=reason)
@@ -258,13 +259,15 @@ class TestTold:
             patch.setattr(
                 watch, "event_glances", lambda *a, **k: played_out_of(real, event, glances, *a, **k)
             )
-            factories.a_suspended_version(factories.a_bot(aya, name="kita"))
+            with transaction.atomic():
+                assert version_suspend(entry.version, "it forfeited 3 of its last 10 tables")
             status, out, err = run("watch", event.public_id)
         assert status == 0
         assert glances[0].rounds[0].waiting_for == f"{code}: {reason}"
         assert reason in out
-        assert all(notice.text in err for notice in Notice.objects.filter(user=aya))
-        assert Notice.objects.filter(user=aya, kind="suspended").exists()
+        notice = Notice.objects.get(user=aya, kind="suspended")
+        assert notice.text in err
+        assert notice.read_at is not None
 
     def test_a_server_without_notices_is_watched_all_the_same(self, run, monkeypatch):
         event = {

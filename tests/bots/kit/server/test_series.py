@@ -126,7 +126,10 @@ class TestJoined:
 
 def test_the_table_of_a_season_is_derived_again(run, odo):
     series = a_cup()
-    assert "No event is over yet" in run("series", "table", series.public_id)[1]
+    for words in ((), ("--check",)):
+        status, out, err = run("series", "table", series.public_id, *words)
+        assert (status, err) == (0, "")
+        assert out == "There is no season yet: no event is over. The table comes with the first one.\n"
     held = editions(series, 2)
     status, out, err = run("series", "table", series.public_id)
     assert (status, err) == (0, "")

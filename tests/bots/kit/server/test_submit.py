@@ -5,7 +5,6 @@ import json
 import pytest
 
 from arena.competition.models import Entry
-from arena.competition.services import tournament_lock
 from arena.roster.models import Bot, BotVersion
 from tests import factories
 from tests.bots.kit.server.conftest import accept, reject, worker
@@ -104,24 +103,17 @@ def test_everything_is_told_as_json(run, aya, bot):
     assert summary["entry"]["version"]["number"] == 1
 
 
-def test_a_closed_registration_is_told_and_the_version_stays(run, aya, bot):
-    event = factories.an_open_tournament()
-    for owner in (factories.ben(), factories.chie()):
-        factories.an_entry(event, owner)
-    tournament_lock(event, event.organiser)
-    with worker(accept):
-        status, out, err = run("submit", bot, "--enter", event.public_id)
-    assert status == 2
-    assert "The bot may play." in out
-    assert "registration" in err
-    assert BotVersion.objects.filter(bot__name="kita", state="ready").exists()
-
-
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        ([], "you have no bot 'kita' yet: say what it plays with --game "),
+        (
+            [],
+            "you have no bot 'kita' yet: say what it plays with --game kakeya (kakeya and etori) or "
+            "--game kakkuri\n",
+        ),
         (["--game", "go"], "Unknown game 'go'"),
+        (["--game", "etori"], "etori is of the game kakeya: take --game kakeya\n"),
+        (["--game", "kakkuri.league"], "kakkuri.league is of the game kakkuri: take --game kakkuri\n"),
         (["--game", "kakeya", "--enter", "nosuch"], "nosuch"),
         (["--game", "kakeya", "--enter", "No Such"], "'No Such' is no id of a tournament"),
     ],
@@ -151,6 +143,35 @@ def test_what_is_no_bot_is_not_sent(run, monkeypatch, tmp_path):
         assert "no_manifest" in err
         assert run("submit", tmp_path / "nothing")[0] == 2
         assert server.asked == []
+
+
+def test_the_faults_of_a_rejected_version_come_with_the_commands_to_try_them_at_home(run, bot, monkeypatch):
+    version = {"id": "v", "number": 1, "state": "rejected", "bot_name": "kita", "reasons": []}
+    fault = {
+        "verdict": "CRASHED",
+        "reason": "it ended",
+        "board": 1,
+        "decision": 3,
+        "phase": "play",
+        "seat": 1,
+    }
+    fault |= {"request": "{}", "answer": "", "log_tail": "KeyError: 3"}
+    answers = [
+        plain({"handle": None, "scopes": ["read", "bots"]}),
+        plain({"id": "b"}, 201),
+        plain(version, 202),
+        plain({"state": "done", "steps": [], "reason": "", "attempt": 1}),
+        plain(version),
+        plain([{"fingerprint": "8d1c3e5f", "sample": fault}]),
+    ]
+    with peer(*answers) as server:
+        monkeypatch.setenv("RENSHO_URL", server.url)
+        monkeypatch.setenv("RENSHO_TOKEN", "t")
+        status, out, err = run("submit", bot, "--game", "kakeya")
+    assert (status, err) == (1, "")
+    assert "CRASHED on board 1, decision 3" in out
+    commands = f"rensho faults kita --save faults, then rensho reproduce FILE {bot} with a file from there"
+    assert f"To try it at home: {commands}\n" in out
 
 
 def test_a_check_that_fails_by_the_server_s_fault_is_no_rejection(run, bot, monkeypatch):

@@ -11,6 +11,7 @@ from bots.kit.client import Client
 from bots.kit.client.errors import ServerUnable
 from bots.kit.server import watch
 from bots.kit.server.progress import Glance, event_glances, rounds_of
+from tests import factories
 from tests.arena.play import play_out
 from tests.bots.kit.server.peer import page, peer, plain, problem
 from tests.bots.kit.server.watched import Meanwhile, under_way
@@ -67,10 +68,28 @@ def test_what_is_over_is_told_at_once(run, public):
 
 def test_what_one_is_told_is_told_once(run, aya):
     event = play_out(under_way())
-    notice_create(aya, Notice.Kind.EVENT, "Your bot was suspended.", "/bots")
-    assert "Your bot was suspended." in run("watch", event.public_id)[2]
-    assert "Your bot was suspended." not in run("watch", event.public_id)[2]
+    Notice.objects.all().delete()
+    notice_create(aya, Notice.Kind.EVENT, "It begins later.", event.page)
+    assert "It begins later." in run("watch", event.public_id)[2]
+    assert run("watch", event.public_id)[2] == ""
     assert not Notice.objects.filter(user=aya, read_at=None).exists()
+
+
+def test_notices_of_other_things_are_neither_printed_nor_read(run, aya):
+    event = play_out(under_way())
+    Notice.objects.all().delete()
+    notice_create(aya, Notice.Kind.EVENT, "Another cup was cancelled.", factories.a_tournament().page)
+    version = factories.a_version(factories.a_bot(aya))
+    notice_create(aya, Notice.Kind.READY, "It passed its check.", version.page)
+    notice_create(aya, Notice.Kind.SUSPENDED, "It was suspended.", version.page)
+    entered = event.entries.get(player=version.bot.owner).version
+    notice_create(aya, Notice.Kind.SUSPENDED, "What plays here was suspended.", entered.page)
+    notice_create(aya, Notice.Kind.READY, "What plays here passed its check.", entered.page)
+    status, _, err = run("watch", event.public_id)
+    assert status == 0
+    assert err.count("\n") == 1
+    assert "What plays here was suspended." in err
+    assert Notice.objects.filter(user=aya, read_at=None).count() == 4
 
 
 def test_an_unknown_tournament_is_refused(run, public):

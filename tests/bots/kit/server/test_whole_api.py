@@ -88,13 +88,18 @@ class TestOnOffer:
         assert "kakkuri.league" in run("games", "--json")[1]
         out = run("games", "kakeya4")[1]
         assert out.startswith("kakeya4 (kakeya): seats 1 3 : 2 4\n")
+        options = dict(line.split() for line in out.splitlines()[3:-1])
+        assert (options["debt"], options["trump_fixed"], options["stones"]) == ("true", "-", "5")
         status, _, err = run("games", "chess")
         assert (status, err.count("\n")) == (2, 1)
         assert "there is no preset 'chess'; there are: " in err
 
     def test_formats(self, run, aya):
         out = run("formats")[1]
-        assert "single_elimination" in out
+        assert "single_elimination: " in out
+        assert "None" not in out
+        assert "True" not in out
+        assert all(len(line.rstrip()) <= 80 for line in out.splitlines())
         assert {"swiss", "heats"} <= {each["key"] for each in json.loads(run("formats", "--json")[1])}
 
 

@@ -9,9 +9,16 @@ from django.core.management.commands import migrate
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
+from arena.common.management.database_command import database_needed
+
 
 class Command(migrate.Command):
     """Refuses a database of a revision between two releases; all else is Django's."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Django's, with errors of the database in a sentence."""
+        with database_needed():
+            return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Look before Django does, which would find a conflict of migrations there if it found anything."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from arena.common.management.database_command import DatabaseCommand
 from arena.experiments.checking import experiment_check
 from arena.experiments.models import Experiment
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Derives scores, path and verdict of each experiment again, and writes nothing."""
 
     help = __doc__

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from arena.common.errors import ArenaError
+from arena.common.management.database_command import DatabaseCommand
 from arena.competition.commitments import commitments_burn
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Reveals the free commitments up to a number; all of them after a backup was restored."""
 
     help = __doc__

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from arena.common.management.database_command import DatabaseCommand
 from arena.matches.faults import faults_rebuild
 from arena.roster.models import BotVersion
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Makes the fault groups of every version again; the same come out unless something was amiss."""
 
     help = __doc__

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from arena.common.errors import ArenaError
+from arena.common.management.database_command import DatabaseCommand
 from arena.operations.house import cups_open, house_bots, house_bots_upload
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Uploads missing house bots and, if asked to, opens the daily cups. A second run finds nothing to do."""
 
     help = __doc__

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from arena.accounts.links import INVITATION_DAYS, invitation_create, link_path
 from arena.common.errors import ArenaError
+from arena.common.management.database_command import DatabaseCommand
+from arena.operations.installation import ADDRESS_MISSING
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Whoever opens the link makes an account of their own, once."""
 
     help = "Print a link with which somebody signs up, once; staff also make them at /me/invitations."
@@ -33,4 +35,6 @@ class Command(BaseCommand):
         self.stderr.write(
             f"opens the form once, until {link.expires_at:%Y-%m-%d %H:%M} UTC; shown this once:"
         )
+        if not settings.SITE_ADDRESS:
+            self.stderr.write(ADDRESS_MISSING)
         self.stdout.write(settings.SITE_ADDRESS + link_path(link, plain))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from arena.accounts.links import link_path, reset_link_create
 from arena.accounts.selectors import user_named
 from arena.common.errors import ArenaError
+from arena.common.management.database_command import DatabaseCommand
+from arena.operations.installation import ADDRESS_MISSING
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """For who forgot the password where no mail is sent. Make sure first that the account is theirs."""
 
     help = "Print a link with which an account gets a new password, once; earlier links end."
@@ -31,4 +33,6 @@ class Command(BaseCommand):
         self.stderr.write(
             f"opens the form once, until {link.expires_at:%Y-%m-%d %H:%M} UTC; shown this once:"
         )
+        if not settings.SITE_ADDRESS:
+            self.stderr.write(ADDRESS_MISSING)
         self.stdout.write(settings.SITE_ADDRESS + link_path(link, plain))

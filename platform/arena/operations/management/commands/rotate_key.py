@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from arena.common.errors import ArenaError
+from arena.common.management.database_command import DatabaseCommand
 from arena.competition.keys import key_current, key_rotate
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """What the old key signed stays valid: its public half stays published."""
 
     help = "Retire the key that signs statements and make a new one; the old one stays published."

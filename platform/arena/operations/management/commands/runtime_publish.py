@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from arena.common.management.database_command import DatabaseCommand
 from arena.operations.runtimes import kernel_publish
 from referee.errors import SandboxUnavailable
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Publishes the artefact of python/2; workers take it within a minute. A second run changes nothing."""
 
     help = __doc__

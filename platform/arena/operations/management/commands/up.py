@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import datetime
+import os
 import time
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import Error as DatabaseError
 from django.db import connection
 from django.utils import timezone
 from rich.console import Console
 from rich.text import Text
 
-from arena.common.errors import ArenaError
+from arena.common.errors import ArenaError, quoted
+from arena.common.management.arguments import port_number, whole_number
+from arena.common.management.database_command import DatabaseCommand
 from arena.jobs.readiness import readiness_find
 from arena.jobs.worker import node_name, second_host_refusal
+from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Worker
 from arena.operations.broker import BrokerError
 from arena.operations.house import cups_open, house_bots_submit
@@ -30,11 +34,14 @@ from arena.operations.installation import (
 )
 from arena.operations.runtimes import kernel_publish_missing
 from arena.operations.supervisor import Supervisor, SupervisorError, Watch, data_lock
+from arena.settings.names import unknown_words
 from referee.errors import SandboxUnavailable
 from referee.sandbox.child import usable_cores
 
+TABLES_MOST = 10_000
 
-class Command(BaseCommand):
+
+class Command(DatabaseCommand):
     """Starts broker, workers, beat and web server; replaces what dies; Ctrl-C stops them in order."""
 
     help = "Run the whole installation: broker, workers, beat and web server."
@@ -44,10 +51,13 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)")
         parser.add_argument(
-            "--port", type=int, default=8000, help="port to serve on; 0 = any free one (default 8000)"
+            "--port", type=port_number, default=8000, help="port to serve on; 0 = any free one (default 8000)"
         )
         parser.add_argument(
-            "--workers", type=int, default=0, help="tables at once (default: one a usable core)"
+            "--workers",
+            type=whole_number(0, TABLES_MOST),
+            default=0,
+            help="tables at once; 0 = one a usable core (default)",
         )
         parser.add_argument(
             "--no-house",
@@ -64,11 +74,16 @@ class Command(BaseCommand):
                 self._run(options["host"], options["port"], workers, has_house=not options["no_house"])
         except (SupervisorError, BrokerError) as error:
             raise CommandError(str(error)) from None
+        except OSError as error:
+            raise CommandError(
+                f"{error}. Is {settings.DATA} writable for this user, and its disk not full?"
+            ) from None
 
     def _run(self, host: str, port: int, workers: int, *, has_house: bool) -> None:
         port = port_claim(host, port)
         url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"
         self._say("data", f"{settings.DATA}, logs in {settings.DATA / 'logs'}")
+        self._settings_report()
         call_command("migrate", interactive=False, verbosity=0)
         self._say("database", f"{connection.vendor}, migrated")
         refusal = second_host_refusal(node_name("tables"))
@@ -97,6 +112,14 @@ class Command(BaseCommand):
             ],
         ).run()
         self._say("up", "everything is stopped")
+
+    def _settings_report(self) -> None:
+        """Say which settings have no effect, as their names are none."""
+        for words in unknown_words(os.environ):
+            self._say("settings", words, "yellow")
+        for name in ladders_unknown():
+            words = f"RENSHO_LADDERS: {quoted(name)} is no preset. {ladders_remedy(name)}"
+            self._say("settings", words, "yellow")
 
     def _runtimes_publish(self) -> None:
         """Give the workers the kernel of this release, if it is compiled here."""

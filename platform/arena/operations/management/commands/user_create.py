@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
+from arena.accounts.handles import CHARACTERS, RESERVED, handle_problem
 from arena.accounts.models import ApiToken
 from arena.accounts.selectors import scopes_allowed
 from arena.accounts.services import token_create, user_create
 from arena.common.errors import ArenaError
+from arena.common.management.database_command import DatabaseCommand
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Makes the first account of an installation; later ones may come over the API."""
 
     help = "Create an account; with --token print an API token for it, once."
@@ -22,7 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
-        parser.add_argument("name", help="the username")
+        parser.add_argument("name", help=f"the username: {CHARACTERS}; a reserved one with --staff alone")
         parser.add_argument("--organiser", action="store_true", help="may create and run tournaments")
         parser.add_argument(
             "--staff", action="store_true", help="may sign in to the admin and see everything"
@@ -43,6 +45,9 @@ class Command(BaseCommand):
         """Create the account and the token in one transaction: both or neither."""
         if options["scopes"] and not options["token"]:
             raise CommandError("--scopes says what a token may do; add --token.")
+        is_reserved_for_staff = options["staff"] and options["name"].lower() in RESERVED
+        if (problem := handle_problem(options["name"])) and not is_reserved_for_staff:
+            raise CommandError(problem)
         password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else None
         if password == "":
             raise CommandError("--password-stdin was given but the first line of stdin is empty.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from arena.common.management.database_command import DatabaseCommand
 from arena.jobs.views import ViewImpossible, table_view_make
 from arena.matches.models import Table
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Makes missing views; a second run finds nothing to do. A table that is lost meanwhile is left out."""
 
     help = __doc__

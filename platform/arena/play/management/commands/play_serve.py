@@ -11,8 +11,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from arena.common.management.arguments import whole_number
 from arena.jobs.readiness import readiness_find
 from arena.play.runner.service import Service
+from arena.settings.play import MOST
 from referee.errors import RefereeError
 from referee.sandbox import janitor
 from referee.staging import clean_stage
@@ -29,7 +31,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
         parser.add_argument(
-            "--tables", type=int, default=None, help="tables at once (default: RENSHO_PLAY_TABLES)"
+            "--tables",
+            type=whole_number(1, MOST),
+            default=None,
+            help="tables at once (default: RENSHO_PLAY_TABLES)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from arena.common.management.database_command import DatabaseCommand
 from arena.ratings.models import RatingList
 from arena.ratings.services import SETS_AT_ONCE, list_rebuild, ratings_check, sets_take_in
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     """Makes every list again: the same, unless something was amiss. With --check nothing is written."""
 
     help = __doc__

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import gc
+import logging
+import os
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from arena.common.management.arguments import port_number, whole_number
+from arena.operations.installation import port_claim, socket_claim
+from arena.operations.supervisor import SupervisorError
+from arena.settings.names import unknown_words
 from arena.web.server.run import GRACE_S, server_run
 from arena.web.static_files import static_collect
+
+log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
@@ -23,17 +31,28 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
-        parser.add_argument("--port", type=int, default=8000, help="port to listen at (default 8000)")
+        parser.add_argument(
+            "--port", type=port_number, default=8000, help="port to listen at; 0 = any (default 8000)"
+        )
         parser.add_argument("--uds", help="path of a unix socket to listen at instead of a port")
         parser.add_argument(
             "--grace-s",
-            type=int,
+            type=whole_number(0, 3600),
             default=GRACE_S,
             help=f"seconds that requests and streams get to end when it stops (default {GRACE_S})",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Serve."""
+        try:
+            if options["uds"]:
+                socket_claim(options["uds"])
+            else:
+                port_claim(options["host"], options["port"])
+        except SupervisorError as error:
+            raise CommandError(str(error)) from None
+        for words in unknown_words(os.environ):
+            log.warning("%s", words)
         static_collect()
         from arena.asgi import application
 

@@ -1,5 +1,5 @@
-// The form of an event: the plan follows what is typed, and stages change in place. Without script every
-// button works as well: it loads the page again with all that was typed.
+// The form of an event: the plan and the mistakes follow what is typed, and stages change in place. Without
+// script every button works as well: it loads the page again with all that was typed.
 "use strict";
 
 (() => {
@@ -13,14 +13,100 @@
   let typed = 0;
   let unsaved = null;
   let isSaving = false;
+  let isLost = false;
+  let isHeldBack = false;
+
+  // Whoever signs in again in another window has another token from then on.
+  const renewed = () => {
+    const token = document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1];
+    if (token) for (const input of document.querySelectorAll("input[name=csrfmiddlewaretoken]")) input.value = token;
+  };
 
   const sent = (address, button) => {
+    if (isLost) renewed();
     const body = new FormData(form());
     if (button) body.set("do", button);
     return fetch(address, { method: "POST", body: new URLSearchParams(body), headers: { "HX-Request": "true" } });
   };
 
   const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
+  const words = (element) => element.textContent.trim();
+
+  // Mistakes stand where the server puts them. One that only the server found when the form was sent (a date
+  // that is over) stays until its own field is changed: the value is noted at which it was said.
+  const saidAt = new WeakMap();
+  const fieldOf = (control) => control.closest(".form-field");
+  const described = (control, id, isThere) => {
+    const ids = (control.getAttribute("aria-describedby") || "").split(" ").filter((each) => each && each !== id);
+    if (isThere) ids.push(id);
+    if (ids.length) control.setAttribute("aria-describedby", ids.join(" "));
+    else control.removeAttribute("aria-describedby");
+  };
+
+  const cleared = (control) => {
+    const id = `${control.id}_error`;
+    document.getElementById(id)?.remove();
+    fieldOf(control).classList.remove("is-wrong");
+    control.removeAttribute("aria-invalid");
+    described(control, id, false);
+    saidAt.delete(control);
+  };
+
+  const marked = (control, fresh) => {
+    const old = document.getElementById(fresh.id);
+    if (old) {
+      if (words(old) !== words(fresh)) old.replaceWith(fresh);
+    } else {
+      fieldOf(control).append(fresh);
+      for (let fold = control.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    }
+    fieldOf(control).classList.add("is-wrong");
+    control.setAttribute("aria-invalid", "true");
+    described(control, fresh.id, true);
+    saidAt.delete(control);
+  };
+
+  const judgedControl = (control, fresh) => {
+    const old = document.getElementById(`${control.id}_error`);
+    // Whoever is about to type something has not left it out.
+    const isBegun = control === document.activeElement && !control.value;
+    if (fresh && !old && isBegun) isHeldBack = true;
+    else if (fresh) marked(control, fresh);
+    else if (old && (!saidAt.has(control) || saidAt.get(control) !== control.value)) cleared(control);
+  };
+
+  const judged = (page) => {
+    const taken = (id) => {
+      const fresh = page.getElementById("mistakes")?.querySelector(`[id="${id}_error"]`);
+      return fresh ? document.adoptNode(fresh) : null;
+    };
+    isHeldBack = false;
+    for (const control of form().elements) {
+      if (control.id && control.type !== "hidden" && fieldOf(control)) judgedControl(control, taken(control.id));
+    }
+    for (const stage of form().querySelectorAll("fieldset[id^=stage-]")) {
+      const fresh = taken(stage.id);
+      stage.querySelector(":scope > .form-error")?.remove();
+      if (fresh) stage.querySelector(":scope > legend").after(fresh);
+    }
+    summed(new Set([...page.querySelectorAll("#mistakes .whole")].map(words)));
+  };
+
+  // The list on top loses what is mended: at fields, and of the whole form what the plan had said as well.
+  const summed = (wholeForm) => {
+    const list = form().querySelector(".form-errors");
+    if (!list) return;
+    for (const line of list.querySelectorAll("li")) {
+      const control = document.getElementById(line.querySelector("a")?.hash.slice(1) || "");
+      if (!control && wholeForm.has(words(line))) line.dataset.judged = "yes";
+      else if (control ? !document.getElementById(`${control.id}_error`) : line.dataset.judged) line.remove();
+    }
+    const left = list.querySelectorAll("li").length;
+    // It was read out when the page was loaded; its getting shorter is not.
+    list.removeAttribute("role");
+    if (!left) list.remove();
+    else list.querySelector("b").textContent = `Nothing was done yet: ${left === 1 ? "one thing needs" : `${left} things need`} your attention.`;
+  };
 
   // What came last counts: an answer that was overtaken is dropped.
   const planned = async () => {
@@ -28,10 +114,14 @@
     const reply = await sent(form().dataset.plan).catch(() => null);
     if (!reply?.ok || reply.redirected || number !== asked) return;
     const page = parsed(await reply.text());
+    if (number !== asked) return;
     for (const id of ["plan", "plan-says"]) {
       const fresh = page.getElementById(id);
-      if (fresh) return document.getElementById(id).replaceWith(document.adoptNode(fresh));
+      if (!fresh) continue;
+      document.getElementById(id).replaceWith(document.adoptNode(fresh));
+      break;
     }
+    judged(page);
   };
 
   const soon = () => {
@@ -39,6 +129,17 @@
     due = setTimeout(planned, WAIT_MS);
     clearTimeout(unsaved);
     if (form().dataset.drafts) unsaved = setTimeout(saved, SAVE_MS);
+  };
+
+  const lost = (reply) => {
+    const place = document.getElementById("draft").querySelector("p");
+    isLost = true;
+    place.className = "draft-lost";
+    if (reply && (reply.redirected || reply.status === 403)) {
+      const link = document.createElement("a");
+      Object.assign(link, { href: form().dataset.signIn, target: "_blank", textContent: "Sign in in another window" });
+      place.replaceChildren("Not saved: you are not signed in. ", link, ". It is tried again as you type.");
+    } else place.textContent = "Not saved: no connection. It is tried again as you type.";
   };
 
   // One after the other: the version that comes back is what the next one is sent with.
@@ -49,12 +150,10 @@
     isSaving = false;
     const fresh = reply?.ok && !reply.redirected ? parsed(await reply.text()).getElementById("draft") : null;
     const place = document.getElementById("draft");
-    if (fresh) place.replaceWith(document.adoptNode(fresh));
-    else if (place) {
-      const isOut = reply && (reply.redirected || reply.status === 403);
-      const why = isOut ? "you are not signed in. Sign in in another window" : "no connection";
-      place.querySelector("p").textContent = `Not saved: ${why}. It is tried again as you type.`;
-    }
+    if (fresh) {
+      isLost = false;
+      place.replaceWith(document.adoptNode(fresh));
+    } else if (place) lost(reply);
   };
 
   const replaced = async (button) => {
@@ -77,10 +176,42 @@
     return true;
   };
 
+  // The focus goes with the stage that was moved, to the button that was pressed if it still has it.
+  const rearranged = (value) => {
+    const [verb, text] = value.split(":");
+    const count = form().querySelectorAll("fieldset[id^=stage-]").length;
+    const was = Number(text) || 0;
+    const now = { "stage-up": was - 1, "stage-down": was + 1, "stage-remove": Math.min(was, count), "stage-add": count }[verb];
+    const stage = document.getElementById(`stage-${now}`);
+    const legend = stage.querySelector(":scope > legend");
+    let target = stage.querySelector(`[value="${verb}:${now}"]`);
+    if (verb === "stage-add") target = stage.querySelector("select");
+    if (verb === "stage-remove" || !target) {
+      legend.tabIndex = -1;
+      target = legend;
+    }
+    stage.scrollIntoView({ block: "nearest" });
+    target.focus();
+    document.getElementById("stages-says").textContent = {
+      "stage-up": `Stage ${was} moved up: it is stage ${now} of ${count}.`,
+      "stage-down": `Stage ${was} moved down: it is stage ${now} of ${count}.`,
+      "stage-remove": `Stage ${was} removed; stages left: ${count}.`,
+      "stage-add": `Stage ${count} added.`,
+    }[verb];
+  };
+
   document.addEventListener("input", (event) => {
     if (event.target.form !== form()) return;
     typed += 1;
     soon();
+  });
+
+  document.addEventListener("focusout", (event) => {
+    if (isHeldBack && event.target.form === form()) soon();
+  });
+
+  window.addEventListener("focus", () => {
+    if (isLost) soon();
   });
 
   document.addEventListener("change", (event) => {
@@ -92,9 +223,9 @@
     const button = event.target.closest?.("button[data-rearranges]");
     if (!button || button.form !== form()) return;
     event.preventDefault();
-    replaced(button.value).then((isDone) => {
-      if (!isDone) return form().requestSubmit(button);
-      document.getElementById("stages").scrollIntoView({ block: "nearest" });
-    });
+    replaced(button.value).then((isDone) => (isDone ? rearranged(button.value) : form().requestSubmit(button)));
   });
+
+  for (const control of form().querySelectorAll(".is-wrong [aria-invalid]")) saidAt.set(control, control.value);
+  if (form().querySelector(".form-errors")) planned();
 })();

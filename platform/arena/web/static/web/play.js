@@ -10,6 +10,8 @@
   const ENDED_MS = 4000;
   const LOST_MS = 3000;
   const NOTED_MS = 5000;
+  const SETTLE_MS = 350;
+  const STILL_MS = 700;
   const RETRY_MS = [500, 1000, 2000, 4000, 8000];
   const words = form.dataset;
   const holder = form.querySelector("[data-parts]");
@@ -17,6 +19,7 @@
   const notice = document.getElementById("live-state");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const coarse = matchMedia("(pointer: coarse)");
+  const phone = matchMedia("(max-width: 47.99rem)");
   const queue = [];
   let part = holder.querySelector("[data-sit]");
   let newest = Number(part.dataset.n);
@@ -29,6 +32,10 @@
   let sending = false;
   let spokenTen = false;
   let noted = null;
+  let settles = null;
+  let scrolled = -Infinity;
+  let isHeld = false;
+  let kept = null;
 
   // Settings
 
@@ -87,6 +94,31 @@
   };
   const textOf = (selector) => part.querySelector(selector)?.textContent.trim().replace(/\s+/g, " ") ?? "";
 
+  // Where the page stands: on a phone the mat goes to the upper edge when the table opens, and when a turn comes
+  // while the hand is out of sight. Never while a finger is down, or the page still moves.
+
+  const bring = () => {
+    if (!phone.matches || isHeld || performance.now() - scrolled < STILL_MS) return;
+    const main = part.querySelector(".sit-main").getBoundingClientRect();
+    const mat = part.querySelector(".sit-mat").getBoundingClientRect();
+    const own = part.querySelector(".sit-own").getBoundingClientRect();
+    const isOwnSeen = own.top >= 0 && own.bottom <= innerHeight + 1;
+    if (isOwnSeen && (main.bottom <= innerHeight + 1 || mat.top <= 1)) return;
+    const top = main.height <= innerHeight ? main.top : mat.top;
+    scrollTo({ top: scrollY + top, behavior: calm.matches ? "auto" : "smooth" });
+  };
+  addEventListener("scroll", () => (scrolled = performance.now()), { passive: true });
+  for (const kind of ["touchstart", "touchend", "touchcancel"]) {
+    addEventListener(kind, (event) => (isHeld = event.touches.length > 0), { passive: true });
+  }
+
+  // For a moment after buttons have changed in place, a pointer presses nothing: that press was meant for those before.
+  const settle = () => {
+    clearTimeout(settles);
+    form.classList.add("is-settling");
+    settles = setTimeout(() => form.classList.remove("is-settling"), SETTLE_MS);
+  };
+
   // Positions, one after the other
 
   const choices = () => [...part.querySelectorAll("button[name=action]:not(:disabled)")];
@@ -116,17 +148,29 @@
     faces(next.el);
     part.replaceWith(next.el);
     part = next.el;
+    kept = null;
     arrived = next.arrived;
     spokenTen = false;
     sending = false;
     form.classList.remove("is-sent");
     const said = `${textOf("[data-said]")} ${textOf(".sit-status")}`.trim();
     if (!isSilent && said) say(said);
-    if (hadFocus) (choices()[0] ?? part.querySelector("a.button"))?.focus();
+    if (hadFocus) (choices()[0] ?? part.querySelector("a.button"))?.focus({ preventScroll: true });
+    if (choices().length) {
+      settle();
+      bring();
+    }
+    taken();
     tick();
     wait();
     const forced = settings.forced && choices().length === 1 ? choices()[0] : null;
     if (forced) setTimeout(() => forced.isConnected && send(forced), settings.fast ? 0 : PACE_MS);
+  };
+
+  // What the referee chose when the time was up.
+  const taken = () => {
+    const text = textOf("[data-taken]");
+    if (text) note(text);
   };
 
   const read = (html) => {
@@ -182,9 +226,9 @@
     });
     source.addEventListener("state", (event) => {
       back();
-      const { state } = JSON.parse(event.data);
+      const { state, field } = JSON.parse(event.data);
       if (state === "broken") location.reload();
-      else if (state === "left") location.assign(words.page);
+      else if (state === "left" && field !== undefined) location.assign(words.page);
       else if (state !== part.dataset.state && !queue.length && state !== "over") refresh().catch(gone);
     });
     source.onerror = () => {
@@ -236,20 +280,44 @@
     }
   };
 
-  const lift = (button) => {
+  // What the line above the hand said before comes back when something else is pressed.
+  const lower = () => {
     for (const other of part.querySelectorAll(".is-lifted")) other.classList.remove("is-lifted");
+    if (kept) part.querySelector(".sit-status").replaceChildren(...kept);
+    kept = null;
+  };
+
+  const lift = (button) => {
+    lower();
     button.classList.add("is-lifted");
-    say(`${button.getAttribute("aria-label")}. ${words.tap}`);
+    const { again } = button.dataset;
+    if (!again) return say(`${button.getAttribute("aria-label")}. ${words.tap}`);
+    const status = part.querySelector(".sit-status");
+    kept = [...status.childNodes];
+    const line = document.createElement("b");
+    line.className = "sit-again";
+    line.textContent = again;
+    status.replaceChildren(line);
+    settle();
+    return say(again);
   };
 
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
     if (!button || "plain" in button.dataset) return;
     event.preventDefault();
-    const isCard = button.matches(".sit-card, .sit-meld");
-    if (settings.twice && isCard && !button.classList.contains("is-lifted")) lift(button);
+    const isTwice = "again" in button.dataset || (settings.twice && button.matches(".sit-card, .sit-meld"));
+    if (isTwice && !button.classList.contains("is-lifted")) lift(button);
     else send(button);
   });
+  // Keys press without a count; they are never too quick.
+  form.addEventListener("click", (event) => {
+    if (!event.detail || !form.classList.contains("is-settling")) return;
+    if (!event.target.closest("button[name=action]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
+  document.addEventListener("click", (event) => kept && !event.target.closest(".is-lifted") && lower());
   holder.addEventListener("click", (event) => {
     if (event.target.closest(".sit-mat") && (queue.length || part.querySelector(".is-done"))) advance();
   });
@@ -278,7 +346,7 @@
     const clock = part.querySelector("[data-clock][data-runs]");
     if (!clock || sending) return;
     const left = Math.max(0, Number(clock.dataset.left) - (performance.now() - arrived)) / 1000;
-    const shown = Math.ceil(left);
+    const shown = Math.min(Math.ceil(left), Number(clock.dataset.clock));
     clock.querySelector("progress").value = left;
     clock.querySelector(".num").textContent = `${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
     if (!spokenTen && left <= 10 && left > 0) {
@@ -291,6 +359,8 @@
   };
 
   setInterval(tick, 250);
+  bring();
+  taken();
   wait();
   listen();
   document.addEventListener("visibilitychange", () => (document.hidden ? source.close() : listen()));

@@ -9,11 +9,12 @@
   const limits = JSON.parse(form.dataset.limits);
   const field = form.elements.bundle;
   const chosen = form.querySelector("[data-chosen]");
-  const says = form.querySelector("[data-says]");
+  const errors = document.querySelector("[data-errors]");
   const meter = form.querySelector("[data-progress]");
   const text = new TextDecoder();
   const utf8 = new TextEncoder();
   let packed = null;
+  let isWrong = false;
 
   const size = (bytes) => (bytes < 1e4 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
@@ -165,7 +166,9 @@
     else if (members) lines.push(line("Nothing is missing as far as the browser can see."));
     chosen.replaceChildren(...lines);
     chosen.hidden = false;
-    says.textContent = "";
+    isWrong = Boolean(wrong);
+    clear();
+    ready();
   };
 
   const take = async (file) => {
@@ -224,21 +227,69 @@
     return takeFolder(entries.length === 1 ? entries[0].name : "bot", found);
   };
 
-  const refuse = (words) => {
-    says.textContent = words;
+  const clear = () => {
+    errors.replaceChildren();
+    for (const note of form.querySelectorAll(".form-field > .form-error")) note.remove();
+    for (const wrong of form.querySelectorAll(".form-field.is-wrong")) wrong.classList.remove("is-wrong");
+    for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
+  };
+
+  // What is plainly wrong already is not sent.
+  const ready = () => {
     meter.hidden = true;
-    for (const button of form.querySelectorAll("button")) button.disabled = false;
+    for (const button of form.querySelectorAll("button")) button.disabled = isWrong;
+  };
+
+  const note = (input, made) => {
+    input.closest(".form-field").append(made);
+    input.closest(".form-field").classList.add("is-wrong");
+    input.setAttribute("aria-invalid", "true");
+  };
+
+  // As every form tells of mistakes: a box above it that takes the focus, and a note at the field.
+  const tell = (box) => {
+    errors.replaceChildren(box);
+    ready();
+    box.focus();
+  };
+
+  const refuse = (words, isOfFile = false) => {
+    clear();
+    const box = document.createElement("div");
+    box.className = "form-errors";
+    box.role = "alert";
+    box.tabIndex = -1;
+    const title = document.createElement("p");
+    title.append(document.createElement("b"));
+    title.firstChild.textContent = "Nothing was done yet: one thing needs your attention.";
+    box.append(title, line(words));
+    if (isOfFile) {
+      const link = document.createElement("a");
+      [link.href, link.textContent] = [`#${field.id}`, "Archive"];
+      box.lastChild.prepend(link, ": ");
+      const made = document.createElement("div");
+      [made.className, made.id] = ["form-error", `${field.id}_error`];
+      made.append(line(words));
+      note(field, made);
+    }
+    tell(box);
   };
 
   // What the server's page says is wrong; the files stay chosen here, and the notes as they are.
   const answered = (request) => {
     if (request.status === 200 && new URL(request.responseURL).pathname !== location.pathname) return location.assign(request.responseURL);
     const page = new DOMParser().parseFromString(request.responseText, "text/html");
-    const errors = [...page.querySelectorAll(".form-errors li")].map((error) => error.textContent.trim().replace(/^Archive: /, ""));
     const once = page.querySelector("form[data-submit] [name=once]");
     if (once) form.elements.once.value = once.value;
+    const box = page.querySelector(".form-errors");
     const other = page.querySelector("h1")?.textContent.trim() || request.responseText.slice(0, 300);
-    refuse(errors.join(" ") || `${other}. Nothing was submitted.`);
+    if (!box) return refuse(`${other}. Nothing was submitted.`);
+    clear();
+    for (const made of page.querySelectorAll(".form-field > .form-error")) {
+      const input = document.getElementById(made.id.replace(/_error$/, ""));
+      if (input) note(input, made);
+    }
+    tell(box);
   };
 
   const send = () => {
@@ -253,8 +304,8 @@
     request.addEventListener("load", () => answered(request));
     request.addEventListener("error", () => refuse("The connection broke. Nothing was submitted; try again."));
     request.open("POST", form.action || location.href);
+    clear();
     meter.hidden = false;
-    says.textContent = "";
     for (const button of form.querySelectorAll("button")) button.disabled = true;
     request.send(body);
   };
@@ -286,6 +337,6 @@
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (packed) send();
-    else says.textContent = chosen.hidden ? "Choose an archive or a folder first." : "This cannot be sent: see above.";
+    else refuse(chosen.hidden ? "Choose an archive or a folder first." : "This cannot be sent. Choose another one.", true);
   });
 })();

@@ -1,0 +1,63 @@
+"""Commands that need the database: an error of it ends them with what it is and what to do, in a sentence."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import Error as DatabaseError
+from django.db import connection
+
+DETAIL_CHARS = 300
+UNDEFINED = ("42P01", "42703")
+"""What PostgreSQL calls a table, or a column, that there is not."""
+MIGRATE = "Run manage.py migrate (manage.py up does so automatically)."
+
+
+def database_detail(error: BaseException) -> str:
+    """What an error of the database says, on one line and not too long."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:DETAIL_CHARS]
+
+
+def database_remedy() -> str:
+    """What to do about a database that does not answer."""
+    if connection.vendor == "sqlite":
+        return f"Make {settings.DATA} writable for this user; if the file is damaged, restore a backup."
+    return (
+        "Start PostgreSQL and check DATABASE_URL: host, port, role, password, and that the database exists "
+        "(deploy/README.md makes role and database). 'too many clients': max_connections is exhausted."
+    )
+
+
+def is_unmigrated(error: BaseException) -> bool:
+    """Whether the error is of a table or column that only a migration makes."""
+    code = getattr(error.__cause__, "sqlstate", None)
+    return code in UNDEFINED or str(error).startswith(("no such table", "no such column"))
+
+
+@contextlib.contextmanager
+def database_needed() -> Iterator[None]:
+    """For the length of the block an error of the database is one of the command.
+
+    Raises:
+        CommandError: with what the database said, and the remedy.
+    """
+    try:
+        yield
+    except DatabaseError as error:
+        if is_unmigrated(error):
+            detail = database_detail(error)
+            raise CommandError(f"The database is not migrated ({detail}). {MIGRATE}") from None
+        raise CommandError(f"The database failed: {database_detail(error)}. {database_remedy()}") from None
+
+
+class DatabaseCommand(BaseCommand):
+    """A command all of which needs the database."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Django's, with errors of the database in a sentence."""
+        with database_needed():
+            return super().execute(*args, **options)

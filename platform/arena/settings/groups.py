@@ -1,0 +1,23 @@
+"""A look at ``SANDBOX_CGROUP``, which the sandbox reads: a wrong value would lower its level, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+VARIABLE = "SANDBOX_CGROUP"
+WORDS = ("auto", "off")
+
+
+def control_groups_check(environment: Mapping[str, str]) -> None:
+    """Read the setting once, so that a wrong one is told when a process starts.
+
+    Raises:
+        SystemExit: it is neither ``auto`` nor ``off`` nor the path of a group below the mount.
+    """
+    text = environment.get(VARIABLE, "")
+    is_path = text.startswith("/") and text.strip("/") != "" and ".." not in text.split("/")
+    if text and text not in WORDS and not is_path:
+        raise SystemExit(
+            f"rensho: {VARIABLE}={text[:80]!r} is neither {' nor '.join(WORDS)} nor the path of a group "
+            "below the mount, as in /rensho."
+        )

@@ -1,0 +1,59 @@
+"""Under which names the site is served, and which origins its forms may come from.
+
+RENSHO_HOSTS    host names, comma separated, without scheme and port; ``.example.org`` with all below it,
+                ``*`` for any (default: localhost, 127.0.0.1, [::1])
+RENSHO_ORIGINS  origins with their scheme, comma separated: https://rensho.example.org (default: none)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+HOSTS = "RENSHO_HOSTS"
+ORIGINS = "RENSHO_ORIGINS"
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
+_HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*\.?|\[[0-9a-f:.]+\]", re.IGNORECASE)
+
+
+def _words(environment: Mapping[str, str], name: str) -> list[str]:
+    return [word.strip() for word in environment.get(name, "").split(",") if word.strip()]
+
+
+def hosts_of(environment: Mapping[str, str]) -> list[str]:
+    """Host names the site is served under; those of this machine if none are named.
+
+    Raises:
+        SystemExit: one of them has a scheme, a port or a path, which no host of a request ever matches.
+    """
+    found = _words(environment, HOSTS) or list(LOCAL)
+    for host in found:
+        if not _HOST.fullmatch(host):
+            raise SystemExit(
+                f"rensho: {HOSTS}: {host[:80]!r} is no host name. Write names alone, without scheme, port "
+                "and path: rensho.example.org,www.example.org."
+            )
+    return found
+
+
+def origins_of(environment: Mapping[str, str]) -> list[str]:
+    """Origins whose forms the site takes, such as ``https://rensho.example.org``; none by default.
+
+    Raises:
+        SystemExit: one of them has no scheme, or more than scheme, host and port.
+    """
+    found = _words(environment, ORIGINS)
+    for origin in found:
+        try:
+            parts = urlsplit(origin)
+            is_origin = parts.scheme in ("http", "https") and origin == f"{parts.scheme}://{parts.netloc}"
+            is_origin = is_origin and bool(parts.hostname) and "@" not in origin and parts.port != 0
+        except ValueError:
+            is_origin = False
+        if not is_origin:
+            raise SystemExit(
+                f"rensho: {ORIGINS}: {origin[:80]!r} is no origin. Write scheme and host, and nothing after "
+                "them: https://rensho.example.org."
+            )
+    return found

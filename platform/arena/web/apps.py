@@ -1,0 +1,16 @@
+"""App configuration."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+from arena.web.form_words import words_set
+
+
+class WebConfig(AppConfig):
+    name = "arena.web"
+    label = "web"
+
+    def ready(self) -> None:
+        """Before any form of a page is imported: all say what to do in the words of the house."""
+        words_set()

@@ -1,0 +1,66 @@
+"""What forms say of mistakes: one sentence for each kind, which says what to do.
+
+Set once, as the site starts, for all forms: fields take these words as they are made. A field that gives
+``error_messages`` of its own keeps them. What models and the API say is theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+ONE_OF_THESE = _("Choose one of these.")
+WORDS: dict[type[forms.Field], dict[str, Any]] = {
+    forms.Field: {
+        "required": _("Fill this in."),
+        "min_value": _("At least %(limit_value)s."),
+        "max_value": _("At most %(limit_value)s."),
+        "step_size": _("Steps of %(limit_value)s."),
+        "min_length": ngettext_lazy(
+            "At least %(limit_value)d character.", "At least %(limit_value)d characters.", "limit_value"
+        ),
+        "max_length": ngettext_lazy(
+            "At most %(limit_value)d character; it has %(show_value)d.",
+            "At most %(limit_value)d characters; it has %(show_value)d.",
+            "limit_value",
+        ),
+        "null_characters_not_allowed": _("Leave out the character 0."),
+    },
+    forms.IntegerField: {"invalid": _("Give a whole number.")},
+    forms.FloatField: {"invalid": _("Give a number.")},
+    forms.DecimalField: {"invalid": _("Give a number.")},
+    forms.DateField: {"invalid": _("Give a date, such as 2027-01-31.")},
+    forms.DateTimeField: {"invalid": _("Give a date and a time, such as 2027-01-31 18:00.")},
+    forms.EmailField: {"invalid": _("Give an address for mail, such as aya@example.org.")},
+    forms.URLField: {"invalid": _("Give an address that begins with https://.")},
+    forms.BooleanField: {"required": _("Tick this to go on.")},
+    forms.ChoiceField: {"required": ONE_OF_THESE, "invalid_choice": ONE_OF_THESE},
+    forms.MultipleChoiceField: {
+        "required": _("Choose at least one."),
+        "invalid_choice": _("Choose among these."),
+        "invalid_list": _("Choose among these."),
+    },
+    forms.FileField: {
+        "required": _("Choose a file."),
+        "invalid": _("Choose a file."),
+        "missing": _("Choose a file."),
+        "empty": _("This file is empty. Choose another one."),
+        # The numbers of its own check have other names than those of text.
+        "max_length": ngettext_lazy(
+            "The name of a file has at most %(max)d character; this one has %(length)d.",
+            "The name of a file has at most %(max)d characters; this one has %(length)d.",
+            "max",
+        ),
+    },
+}
+"""By the kind of field, as ``Field.error_messages`` has them; a kind has also those of the kinds it is of."""
+
+
+def words_set() -> None:
+    """Give all kinds of fields of forms the words of the house; before forms are imported."""
+    for kind, words in WORDS.items():
+        given = vars(kind).get("default_error_messages", {})
+        kind.default_error_messages = {**given, **words}

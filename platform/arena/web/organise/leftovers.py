@@ -1,0 +1,77 @@
+"""What was typed into the form of an event that its state no longer lets be changed: shown, to be copied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from arena.competition.models import Tournament
+from arena.web.organise import stage_forms
+from arena.web.organise.event_form import OWN, EventForm
+
+PREFIX_WORDS = {"rule_": "Rule: ", "clock_": "Clock: ", "tie_": "If points are equal, "}
+
+
+def is_of_another_state(data: QueryDict, form: EventForm) -> bool:
+    """Whether more was sent than ``form`` has fields for: the event was in another state as it was opened."""
+    return any(name in data for name in EventForm.base_fields if name not in form.fields and name not in OWN)
+
+
+def left_over(data: QueryDict, values: Mapping[str, Any], form: EventForm) -> list[tuple[str, str]]:
+    """Label and text of all that was sent, differs from the event, and has no field in ``form`` any more."""
+    if not is_of_another_state(data, form):
+        return []
+    whole = EventForm(data, values=values)
+    rows = []
+    for name in whole.fields:
+        if name in form.fields or name in OWN or name not in data:
+            continue
+        control = whole[name]
+        if _text(control, control.value()) != _text(control, control.initial):
+            prefix = next((words for start, words in PREFIX_WORDS.items() if name.startswith(start)), "")
+            rows.append((f"{prefix}{control.label}", _chosen(control)))
+    if "stages" not in form.editable and stage_forms.COUNT in data:
+        before = stage_forms.opened(values["stages"])
+        if [_stage_text(stage) for stage in whole.stages] != [_stage_text(stage) for stage in before]:
+            rows += [(f"Stage {stage.number}", _stage_text(stage)) for stage in whole.stages]
+    return rows
+
+
+def happened(event: Tournament) -> str:
+    """What became of the event since its form was opened."""
+    is_open = event.state == Tournament.State.REGISTRATION
+    return "Registration was opened meanwhile" if is_open else f"The event is {event.state} by now"
+
+
+def words_of(event: Tournament, form: EventForm) -> str:
+    """The same, and what of it can still be changed."""
+    labels = [f"“{field.label}”" for field in form.visible_fields() if field.name not in OWN]
+    if not labels:
+        return f"{happened(event)}: nothing of it can be changed. What you typed stands below, to be copied."
+    return (
+        f"{happened(event)}: of what you typed, only {', '.join(labels)} can still be changed. Send the "
+        "form again to change them. Whatever else differs from the event stands below, to be copied."
+    )
+
+
+def _text(control: forms.BoundField, value: Any) -> str:
+    """A value as its control would have it."""
+    text = control.field.widget.format_value(control.field.prepare_value(value))
+    if isinstance(text, list):
+        text = text[0] if text else ""
+    return "" if text is None else str(text).replace("\r\n", "\n").strip()
+
+
+def _chosen(control: forms.BoundField) -> str:
+    """A value as it is read: the words of a choice."""
+    text = _text(control, control.value())
+    choices = getattr(control.field, "choices", ())
+    return next((str(words) for key, words in choices if key == text and isinstance(words, str)), text)
+
+
+def _stage_text(stage: stage_forms.StageForm) -> str:
+    parts = [(control.label, _chosen(control)) for control in stage]
+    return "; ".join(f"{label}: {text}" for label, text in parts if text)

@@ -1,0 +1,173 @@
+"""Commands of the operator: what is wrong with the installation, or with an argument, is one sentence."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command, get_commands, load_command_class
+from django.db import OperationalError, ProgrammingError
+from rich.console import Console
+
+from arena.accounts.models import User
+from arena.accounts.services import token_create, token_find
+from arena.common.management.database_command import DatabaseCommand, database_needed
+from arena.operations.management.commands import up
+from arena.settings.ladders import LadderSettings
+from tests import factories
+
+MANAGE = Path(settings.REPOSITORY) / "manage.py"
+WITHOUT_DATABASE = {"doctor", "migrate", "play_serve", "serve"}
+"""Commands of ours that begin without the database, or look at its errors themselves."""
+
+
+def manage(data: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command of an installation of its own, as an operator types it."""
+    plain = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "SECRET_KEY")}
+    settings_module = {"DJANGO_SETTINGS_MODULE": "arena.settings.base"}
+    return subprocess.run(
+        [sys.executable, str(MANAGE), *words],
+        env={**plain, "RENSHO_DATA": str(data), **settings_module, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def sentence(done: subprocess.CompletedProcess[str]) -> str:
+    """What a command that failed said: one line, no traceback."""
+    assert done.returncode == 1, done.stdout
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+def test_a_database_without_migrations_is_one_sentence(tmp_path: Path) -> None:
+    said = sentence(manage(tmp_path, "user_create", "aya"))
+    assert "not migrated" in said
+    assert "Run manage.py migrate" in said
+
+
+def test_a_damaged_database_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "arena.sqlite3").write_text("no database " * 500)
+    for command in (("up", "--no-house", "--port", "0"), ("migrate",)):
+        said = sentence(manage(tmp_path, *command))
+        assert "file is not a database" in said
+        assert "restore a backup" in said
+
+
+def test_a_database_that_does_not_answer_is_one_sentence_without_its_password(tmp_path: Path) -> None:
+    url = "postgres://rensho:hidden-word@127.0.0.1:1/rensho"
+    said = sentence(manage(tmp_path, "reset_link", "aya", DATABASE_URL=url))
+    assert "check DATABASE_URL" in said
+    assert "hidden-word" not in said
+
+
+@pytest.mark.parametrize("command", [("up",), ("user_create", "aya")])
+def test_an_unusable_data_folder_is_one_sentence_with_a_key_from_the_environment(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").touch()
+    said = sentence(manage(tmp_path / "file" / "data", *command, SECRET_KEY="k" * 50))
+    assert str(tmp_path / "file" / "data") in said
+
+
+def test_every_command_that_needs_the_database_says_so() -> None:
+    ours = {name: app for name, app in get_commands().items() if str(app).startswith("arena.")}
+    bare = {
+        name for name, app in ours.items() if not isinstance(load_command_class(app, name), DatabaseCommand)
+    }
+    assert bare == WITHOUT_DATABASE
+
+
+def test_what_a_migration_makes_is_told_from_a_server_that_is_away() -> None:
+    for text in ("no such table: accounts_user", "no such column: accounts_user.name_key"):
+        with pytest.raises(CommandError, match="not migrated"), database_needed():
+            raise OperationalError(text)
+    undefined = ProgrammingError('relation "accounts_user" does not exist')
+    undefined.__cause__ = Exception()
+    undefined.__cause__.sqlstate = "42P01"  # type: ignore[attr-defined]
+    with pytest.raises(CommandError, match="not migrated"), database_needed():
+        raise undefined
+    with pytest.raises(CommandError, match="failed: OperationalError: unable to open"), database_needed():
+        raise OperationalError("unable to open database file")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("serve", "--port", "99999"), "not a whole number from 0 to 65535"),
+        (("serve", "--uds", "/nowhere/at/all/rensho.sock"), "there is no folder /nowhere/at/all"),
+        (("serve", "--uds", f"/tmp/{'x' * 110}"), "longer than 107 bytes"),
+        (("serve", "--uds", str(MANAGE)), "something else has that name"),
+        (("serve", "--grace-s", "-1"), "not a whole number"),
+        (("up", "--port", "99999"), "not a whole number from 0 to 65535"),
+        (("up", "--workers", "-1"), "not a whole number from 0"),
+        (("play_serve", "--tables", "0"), "not a whole number from 1"),
+    ],
+)
+def test_an_argument_out_of_range_is_refused_before_anything_starts(
+    words: tuple[str, ...], sentence: str
+) -> None:
+    with pytest.raises(CommandError, match=sentence):
+        call_command(*words)
+
+
+def test_a_taken_port_is_named() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match=rf"127\.0\.0\.1 port {port}: Address already in use"):
+            call_command("serve", "--port", str(port))
+
+
+def test_up_names_settings_that_have_no_effect(monkeypatch: pytest.MonkeyPatch, settings) -> None:
+    monkeypatch.setenv("RENSHO_STREAM", "5")
+    settings.LADDERS = LadderSettings(presets=frozenset({"kakuri"}))
+    out = io.StringIO()
+    command = up.Command()
+    command.console = Console(file=out, width=400)
+    command._settings_report()
+    assert "RENSHO_STREAM is no setting and has no effect; the nearest is RENSHO_STREAMS." in out.getvalue()
+    assert "RENSHO_LADDERS: 'kakuri' is no preset. Write kakkuri" in out.getvalue()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", [("invite",), ("reset_link", "aya")])
+def test_a_link_without_a_host_says_what_is_missing(command: tuple[str, ...], settings) -> None:
+    factories.aya()
+    said: dict[str, tuple[str, str]] = {}
+    for address in ("", "https://rensho.example.org"):
+        settings.SITE_ADDRESS, settings.SIGN_UP = address, "invitation"
+        out, errors = io.StringIO(), io.StringIO()
+        call_command(*command, stdout=out, stderr=errors)
+        said[address] = out.getvalue(), errors.getvalue()
+    assert said[""][0].startswith("/")
+    assert "RENSHO_ADDRESS" in said[""][1]
+    assert said["https://rensho.example.org"][0].startswith("https://rensho.example.org/")
+    assert "RENSHO_ADDRESS" not in said["https://rensho.example.org"][1]
+
+
+@pytest.mark.django_db
+def test_the_operator_deletes_an_account_only_if_it_is_confirmed() -> None:
+    aya = factories.aya()
+    _, plain = token_create(aya, name="t", scopes=["read"], actor=aya)
+    with pytest.raises(CommandError, match="Add --yes"):
+        call_command("user_close", "aya")
+    assert token_find(plain)
+    call_command("user_close", "aya", "--yes", stderr=io.StringIO())
+    assert not User.objects.filter(username="aya").exists()
+    assert token_find(plain) is None
+    gone = User.objects.get(pk=aya.pk)
+    with pytest.raises(CommandError, match="deleted already"):
+        call_command("user_close", gone.username, "--yes")
+    with pytest.raises(CommandError, match="No account 'nobody'"):
+        call_command("user_close", "nobody", "--yes")

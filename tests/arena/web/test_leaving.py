@@ -1,0 +1,106 @@
+"""Withdrawing, leaving and declining from the desk and the event's page: what is for good is asked first."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from arena.competition.models import Entry
+from tests import factories
+from tests.arena.web.conftest import in_state, under_way
+from tests.arena.web.visits import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def main_of(client: Client, address: str) -> str:
+    return text_of(client, address).partition("<main")[2].partition("</main>")[0]
+
+
+def details_of(page: str, entry: Entry, verb: str) -> str:
+    """What is folded away before the button of a verb."""
+    found = re.search(rf'<details id="{verb}-{entry.public_id}">.*?</details>', page, re.DOTALL)
+    return found[0] if found else ""
+
+
+def ayas(state: str) -> Entry:
+    tournament = in_state(state)
+    return next(entry for entry in tournament.entries.all() if entry.player.handle == "aya")
+
+
+@pytest.mark.parametrize("state", ["locked", "running", "paused"])
+def test_leaving_is_asked_first_and_says_what_is_lost(client: Client, state: str) -> None:
+    entry = ayas(state)
+    client.force_login(factories.aya())
+    for address in ("/desk", entry.tournament.page):
+        page = main_of(client, address)
+        asked = details_of(page, entry, "withdraw")
+        assert "<summary>Leave the event …</summary>" in asked
+        assert "loses what it has not finished" in asked
+        assert "cannot be undone" in asked
+        assert 'name="leaves" value="1"' in asked
+        assert page.count(f"/entries/{entry.public_id}/withdraw") == 1
+        assert "Withdraw<" not in page
+    answer = client.post(f"/entries/{entry.public_id}/withdraw", {"next": "desk", "leaves": "1"}, follow=True)
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.LEFT
+    assert f"{entry.bot_name} has left {entry.tournament.name}." in answer.content.decode()
+
+
+def test_a_page_opened_before_the_lock_makes_nobody_leave(client: Client) -> None:
+    entry = ayas("running")
+    client.force_login(factories.aya())
+    answer = client.post(f"/entries/{entry.public_id}/withdraw", {"next": "desk"}, follow=True)
+    page = answer.content.decode()
+    assert f"Nothing was done: {entry.tournament.name} is locked meanwhile" in page
+    entry.refresh_from_db()
+    assert entry.status == Entry.Status.ENTERED
+    client.force_login(factories._user("passer"))
+    assert client.post(f"/entries/{entry.public_id}/withdraw").status_code == 403
+
+
+def test_in_registration_one_click_withdraws_and_the_message_names_both(client: Client) -> None:
+    entry = ayas("registration")
+    client.force_login(factories.aya())
+    page = main_of(client, "/desk")
+    assert ">Withdraw</button>" in page
+    assert details_of(page, entry, "withdraw") == ""
+    answer = client.post(f"/entries/{entry.public_id}/withdraw", follow=True)
+    said = (
+        f"{entry.bot_name} is withdrawn from {entry.tournament.name}; until the lock it may be entered again."
+    )
+    assert said in answer.content.decode()
+    assert answer.redirect_chain[-1][0] == f"{entry.tournament.page}#main"
+
+
+def test_declining_is_asked_first_and_its_message_names_both(client: Client) -> None:
+    tournament = factories.an_open_tournament()
+    entry = factories.a_pending_entry(tournament, factories.aya(), factories.ben())
+    client.force_login(factories.ben())
+    for address in ("/desk", tournament.page):
+        page = main_of(client, address)
+        assert "<summary>Decline …</summary>" in details_of(page, entry, "decline")
+        assert ">Agree</button>" in page
+        assert details_of(page, entry, "confirm") == ""
+    answer = client.post(f"/entries/{entry.public_id}/decline", follow=True)
+    said = f"You declined: {entry.bot_name} is not entered in {tournament.name}."
+    assert said in answer.content.decode()
+
+
+def test_one_goes_on_at_the_next_line_of_the_desk(client: Client) -> None:
+    entries = [
+        next(entry for entry in under_way().entries.all() if entry.player.handle == "aya") for _ in range(3)
+    ]
+    client.force_login(factories.aya())
+    page = main_of(client, "/desk")
+    shown = re.findall(r'<li id="(entry-\w+)" tabindex="-1">', page)
+    assert set(shown) == {f"entry-{entry.public_id}" for entry in entries}
+    assert re.findall(r'name="then" value="(entry-\w+)"', page) == [shown[1], shown[2], shown[1]]
+    address = f"/entries/{entries[0].public_id}/withdraw"
+    answer = client.post(address, {"next": "desk", "leaves": "1", "then": shown[1]})
+    assert answer["Location"] == f"/desk#{shown[1]}"
+    elsewhere = client.post(address, {"next": "desk", "then": "x//elsewhere.example"})
+    assert elsewhere["Location"] == "/desk#desk"
+    assert '<div id="desk" tabindex="-1"' in main_of(client, "/desk")
