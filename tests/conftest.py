@@ -60,7 +60,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             config.hook.pytest_deselected(items=others)
     parts.group_by_shared_fixtures(items)
     yield
-    items.sort(key=parts.rank)
+    if hasattr(config, "workerinput"):
+        items.sort(key=parts.rank)
+    else:
+        items[:] = parts.in_one_process(items)
 
 
 def pytest_collection_finish() -> None:

@@ -203,6 +203,16 @@ def rank(item: pytest.Item) -> list[bool]:
     return [not is_long, group is None, item.get_closest_marker("slow") is None]
 
 
+def in_one_process(items: list[pytest.Item]) -> list[pytest.Item]:
+    """In an order for one process: of a module first the tests that share no fixture of it.
+
+    They find none of the rows that such a fixture makes for the others and keeps to the end of the module.
+    """
+    modules = list(dict.fromkeys(item.nodeid.partition("::")[0] for item in items))
+    places = {module: place for place, module in enumerate(modules)}
+    return sorted(items, key=lambda item: (places[item.nodeid.partition("::")[0]], shares_fixture(item)))
+
+
 def folder_of(argument: str) -> tuple[str, ...]:
     """The folder of a file or test named on the command line, by its parts."""
     path = Path(argument.partition("::")[0])

@@ -232,6 +232,22 @@ def test_what_a_module_shares_is_made_once(two_workers: tuple[Path, str]) -> Non
 
 
 @pytest.mark.slow
+def test_in_one_process_what_shares_a_fixture_of_its_module_comes_after_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    for name in ("a", "b"):
+        (tmp_path / f"test_{name}.py").write_text(
+            "import pytest\n"
+            "@pytest.fixture(scope='module')\n"
+            "def rows(): pass\n"
+            "def test_with(rows): pass\n"
+            "def test_without(): pass\n"
+        )
+    lines = run("--collect-only", "-q", str(tmp_path)).splitlines()
+    found = [line.rpartition("/")[2] for line in lines if "::" in line]
+    assert found == [f"test_{module}.py::test_{test}" for module in "ab" for test in ("without", "with")]
+
+
+@pytest.mark.slow
 def test_the_fixtures_of_a_folder_are_found_in_any_order_of_files() -> None:
     files = ["tests/bots/kit/local/test_play.py", "tests/test_docs.py", "tests/bots/kit/test_bad_input.py"]
     printed = run("--setup-only", "-q", *files)

@@ -1910,3 +1910,11 @@ class WebhookMade(Webhook):
 
     secret: str
     """Keep it: it cannot be shown again."""
+
+
+class WithdrawIn(TypedDict):
+    """Why, and whether only as long as the entry can come back."""
+
+    reason: NotRequired[str]
+    may_leave: NotRequired[bool]
+    """false: refuse with `field_fixed` after the lock, when withdrawing means leaving for good."""

@@ -134,11 +134,17 @@ class TournamentCalls(Transport):
         return self.patch(Entry, f"tournaments/{tournament_id}/entries/{entry_id}", fields)
 
     def entry_withdraw(
-        self, tournament_id: str, entry_id: str, reason: str = "", *, dry_run: bool | None = None
+        self,
+        tournament_id: str,
+        entry_id: str,
+        reason: str = "",
+        *,
+        may_leave: bool = True,
+        dry_run: bool | None = None,
     ) -> Entry:
-        """Take an entry back, or leave after the lock."""
+        """Take an entry back, or leave after the lock; without ``may_leave`` the server then refuses."""
         path = f"tournaments/{tournament_id}/entries/{entry_id}/withdraw"
-        return self.act(Entry, path, {"reason": reason}, dry_run=dry_run)
+        return self.act(Entry, path, {"reason": reason, "may_leave": may_leave}, dry_run=dry_run)
 
     def entry_confirm(self, tournament_id: str, entry_id: str, *, dry_run: bool | None = None) -> Entry:
         """Agree to a pair with a version of one's own."""

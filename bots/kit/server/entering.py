@@ -16,7 +16,9 @@ from bots.kit.errors import InputUnusable, KitError, MachineUnable, error_text
 
 REGISTRATION = "registration"
 DRAFT = "draft"
-ENTERED, WITHDRAWN = "entered", "withdrawn"
+ENTERED = "entered"
+FIELD_FIXED = "field_fixed"
+"""The code of a refusal to withdraw what would leave for good."""
 ROOM_IS_MADE = ("too_many_entries", "tournament_full")
 """Codes of refusals that end when the earlier version makes way; the server looks at these last."""
 
@@ -124,21 +126,17 @@ def _refusal_text(refusal: Refused, event_id: str, version: Version) -> str:
 
 
 def _withdraw(client: Client, event: Tournament, earlier: Entry, unchanged: str) -> None:
-    """Take the earlier entry back.
+    """Take the earlier entry back, as long as registration is open.
 
     Raises:
-        InputUnusable: the server refuses; or registration closed just before, so that it left for good.
+        InputUnusable: the server refuses; or registration closed just before.
     """
     try:
-        gone = client.entry_withdraw(event["id"], earlier["id"])
+        client.entry_withdraw(event["id"], earlier["id"], may_leave=False)
     except Refused as refusal:
+        if refusal.code == FIELD_FIXED:
+            raise InputUnusable(f"Registration of {event['name']} closed just now. {unchanged}") from None
         raise InputUnusable(f"{refusal} {unchanged}") from None
-    if gone["status"] != WITHDRAWN:
-        raise InputUnusable(
-            f"registration of {event['name']} closed just before version {earlier['version']['number']} was "
-            "withdrawn: it has left the tournament, and nothing else can be entered. Ask the organiser, "
-            f"{event['organiser']}."
-        )
 
 
 def _restored(

@@ -74,8 +74,7 @@ def wrong_state(row: Any, verb: str, allowed: Iterable[str]) -> Conflict:
     """The error for a verb that the present state does not allow."""
     names = in_order(row, allowed)
     kind = row._meta.verbose_name
-    *others, last = names
-    which = f"{', '.join(others)} or {last}" if others else last
+    which = " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
     return Conflict(
         f"Cannot {verb} this {kind}: it is {row.state}; that needs {which}.",
         "wrong_state",

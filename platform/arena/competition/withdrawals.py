@@ -25,14 +25,16 @@ MOST_REASON = 300
 
 
 @transaction.atomic
-def entry_withdraw(entry: Entry, actor: User | None, reason: str = "") -> None:
+def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_leave: bool = True) -> None:
     """Withdraw an entry before the lock, or leave after it: each owner and the organiser may.
 
-    An entry that left plays no later round; its open fixtures are for ``matches`` and the flow.
+    An entry that left plays no later round; its open fixtures are for ``matches`` and the flow. Without
+    ``may_leave`` nothing happens after the lock, however lately that was.
 
     Raises:
         Forbidden: neither an owner nor the organiser asks.
-        Conflict: ``wrong_state`` once it is played or before it opens; ``already_withdrawn``.
+        Conflict: ``wrong_state`` once it is played or before it opens; ``already_withdrawn``; ``field_fixed``
+            where it would leave and may not.
     """
     tournament = entry.tournament
     owners = entry.owners()
@@ -46,9 +48,17 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "") -> None:
     if actor is not None:
         require_lines("reason", reason)
     entry.refresh_from_db(fields=["status"])
+    is_open = tournament.state == State.REGISTRATION
+    if not is_open and not may_leave and entry.status == Status.ENTERED:
+        raise Conflict(
+            f"The field of {tournament.name} is fixed: {entry.bot_name} would leave for good, and forfeit "
+            "what it has not finished.",
+            "field_fixed",
+            state=tournament.state,
+        )
     before, reason = entry.status, reason.strip()[:MOST_REASON]
     changes: dict[str, object] = {"status_at": timezone.now(), "status_reason": reason}
-    if tournament.state == State.REGISTRATION:
+    if is_open:
         to, verb, allowed = Status.WITHDRAWN, "withdraw", list(Entry.STANDING)
     else:
         to, verb, allowed = Status.LEFT, "leave", [Status.ENTERED]

@@ -59,7 +59,7 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
             case _ if is_asked_first and not request.POST.get("leaves"):
                 raise Conflict(LEAVES % names, "field_fixed")
             case _:
-                entry_withdraw(entry, request.user)
+                entry_withdraw(entry, request.user, may_leave=bool(request.POST.get("leaves")))
     except Forbidden:
         raise
     except ArenaError as error:

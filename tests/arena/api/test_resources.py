@@ -138,6 +138,9 @@ def test_who_leaves_after_the_lock_forfeits_what_is_open() -> None:
     event = begun(3)
     leaving = Entry.objects.get(tournament=event, player__user=aya())
     path = at(event, f"/entries/{leaving.public_id}")
+    kept = check(caller(aya()).post(f"{path}/withdraw", {"may_leave": False}), 409, "field_fixed")
+    assert kept["state"] == "running"
+    assert ok(caller(aya()).get(path))["status"] == "entered"
     left = ok(caller(aya()).post(f"{path}/withdraw", {"reason": "ill"}))
     assert (left["status"], left["status_reason"], left["left_stage"]) == ("left", "ill", 1)
     assert left["verbs"] == []

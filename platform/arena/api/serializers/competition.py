@@ -305,6 +305,15 @@ class Reason(Body):
     reason = serializers.CharField(max_length=300, required=False, allow_blank=True, default="")
 
 
+class WithdrawIn(Reason):
+    """Why, and whether only as long as the entry can come back."""
+
+    may_leave = serializers.BooleanField(
+        default=True,
+        help_text="false: refuse with `field_fixed` after the lock, when withdrawing means leaving for good.",
+    )
+
+
 class StageCostOut(serializers.Serializer[Any]):
     """One stage, at most."""
 

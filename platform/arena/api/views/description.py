@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
-from rest_framework.renderers import JSONRenderer
+from rest_framework.exceptions import ValidationError
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -32,11 +35,27 @@ class _Described(View):
         return answer
 
 
+class _ByFormat(DefaultContentNegotiation):
+    """``?format=json`` or ``yaml`` as well as the header ``Accept``: many tools take an address alone."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> Any:
+        """Raises ValidationError for another format."""
+        wanted = request.query_params.get("format")
+        renderers = list(renderers)
+        formats = sorted({str(renderer.format) for renderer in renderers})
+        if wanted is not None and wanted not in formats:
+            raise ValidationError({"format": [f"{' or '.join(formats)}, not {wanted[:20]!r}."]})
+        return super().select_renderer(request, renderers, format_suffix or wanted)
+
+
 @extend_schema(exclude=True)
 class Description(_Described, SpectacularAPIView):
     """The OpenAPI document, as YAML or JSON. It names no account and nothing of the admin."""
 
     parameters: ClassVar[tuple[str, ...]] = ("format", "lang", "version")
+    content_negotiation_class = _ByFormat
     api_version = "v1"
 
     def _get_schema_response(self, request: Request) -> Response:

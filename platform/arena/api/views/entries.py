@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.filters import Filters, IdFilter, TextFilter
 from arena.api.serializers.base import checked
-from arena.api.serializers.competition import Reason
+from arena.api.serializers.competition import Reason, WithdrawIn
 from arena.api.serializers.entries import EntryChange, EntryIn, EntryOut, InvitationIn, InvitationOut
 from arena.api.views.base import DRY_RUN, AccountView, Listing, Verb, View, rehearsed, telling_whats_allowed
 from arena.competition import services
@@ -130,7 +130,7 @@ class Withdraw(EntryVerb):
     forfeits. The right of each owner and of the organiser.
     """
 
-    body = Reason
+    body = WithdrawIn
     service = staticmethod(services.entry_withdraw)
 
 

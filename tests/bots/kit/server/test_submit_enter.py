@@ -9,6 +9,7 @@ from arena.competition.models import Entry, Invitation, Tournament
 from arena.competition.services import entry_create, tournament_lock, tournament_pause
 from arena.jobs.flow import tournament_cancel
 from arena.roster.models import Bot, BotVersion
+from bots.kit.client import Client
 from tests import factories
 from tests.arena.play import play_out, started
 from tests.bots.kit.server.conftest import accept, worker
@@ -114,6 +115,23 @@ def test_a_refused_entry_leaves_the_earlier_one(run, aya, bot):
     assert status == 2
     assert "aya is not invited" in err
     assert "Version 2 is uploaded and not entered; version 1 stays entered." in err
+    entry.refresh_from_db()
+    assert entry.status == "entered"
+
+
+def test_a_registration_that_closes_just_before_the_withdrawal_leaves_the_entry(run, aya, bot, monkeypatch):
+    entry = kita_entered()
+    withdraw = Client.entry_withdraw
+
+    def late(*args, **kwargs):
+        Tournament.objects.update(state="locked")
+        return withdraw(*args, **kwargs)
+
+    monkeypatch.setattr(Client, "entry_withdraw", late)
+    with worker(accept):
+        status, _, err = run("submit", bot, "--enter", entry.tournament.public_id)
+    assert status == 2
+    assert "closed just now. Version 2 is uploaded and not entered; version 1 stays entered." in err
     entry.refresh_from_db()
     assert entry.status == "entered"
 
