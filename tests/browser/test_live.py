@@ -105,7 +105,7 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
     hers = visitors()
     hers.context.add_cookies([{"name": "sessionid", "value": site.people["aya"], "url": site.origin}])
     hers.goto(moving.url("/tournaments/{moving}"))
-    expect(hers.locator("#live-own")).to_contain_text("Withdraw")
+    expect(hers.locator("#live-own")).to_contain_text("Leave the event")
     expect(hers.locator("body.is-connected")).to_have_count(1)
     opened["hers"] = hers
     stay(hers)
@@ -122,7 +122,7 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
         assert page.evaluate("window.stayed"), address
     assert not [url for url in asked if "/live" in url], "the stream brings all that changes"
     expect(torn.locator("#live-conditions .part-version")).not_to_have_value("conditions.0")
-    expect(hers.locator("#live-own")).not_to_contain_text("Withdraw")
+    expect(hers.locator("#live-own")).not_to_contain_text("Leave the event")
     for page in sealed.values():
         expect(page.locator("main h1")).not_to_have_text("Still sealed")
 
