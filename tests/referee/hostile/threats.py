@@ -221,6 +221,21 @@ Isolation cannot stop these. They are tested all the same.
   worker a control group.
 - **A kernel vulnerability** behind one of the allowed calls. Keep the kernel patched; run the workers of a
   public site on separate machines.
+- **The pace of a sealed round**: see [below](#the-pace-of-a-sealed-round).
+
+## The pace of a sealed round
+
+While boards are sealed nobody but staff is told when a table or a fixture ended, or how long bots thought;
+of a table that ended nobody is told when it began. What stays visible is progress: the state of each table
+and fixture, on pages since when a table is being played, `boards_done`, the event `fixture.done`, and that
+a stream says something has changed. Whoever polls these, or listens, can time them from outside, to a
+second or so. A table that is forfeited ends sooner than its boards would, its last boards all at once, so
+that a watcher may guess that somebody forfeited it, and by several tables of an entry who; a long board may
+be told from a short one. It is accepted, for progress is what a round is followed by and what its organiser
+decides by, and a guess at how a table ended has no card in it: no bot can ask for it while it plays, as
+none has a network, knows its board or fixture, or leaves anything to another table. Its author may, but
+cannot change a version that is locked. For the same reason an organiser sees the CPU that an event has
+spent so far, which a budget needs.
 """
 
 
