@@ -13,8 +13,6 @@ from arena.roster.models import BotVersion
 from arena.web.authoring.forms import once_field
 
 GONE = "Choose one of these: what you chose may not enter now."
-
-
 MOST_RADIOS = 8
 """Of more versions, one is chosen from a list that is opened."""
 
