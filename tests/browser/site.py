@@ -6,6 +6,7 @@ look at the pages. With ``RENSHO_BROWSER_SITE=FOLDER`` the tests copy it, which 
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -114,7 +115,9 @@ def main() -> int:
     """Entry point."""
     from tests.browser.addresses import PAGES
 
-    folder = Path(sys.argv[1]).resolve()
+    parser = argparse.ArgumentParser(description="Serve the site that the tests visit; print its addresses.")
+    parser.add_argument("folder", type=Path, help="of a populated site; it is populated if it is not there")
+    folder = parser.parse_args().folder.resolve()
     if not folder.exists():
         folder.mkdir(parents=True)
         populate(folder)

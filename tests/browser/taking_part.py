@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page
 
+from tests.browser.visits import sound
+
 FIRST_CHECK_S = 60.0
 """The promise: from the sign-up page opened to the first check passed."""
 CLICKS_TO_ENTER = 3
@@ -54,12 +56,9 @@ def stranger(browser: Browser, origin: str) -> Iterator[Page]:
     """
     context = browser.new_context(base_url=origin)
     context.set_default_timeout(PATIENCE_MS)
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(f"{error}"))
-    yield page
-    context.close()
-    assert not faults, faults
+    with sound(context.new_page()) as page:
+        yield page
+        context.close()
 
 
 def signed_up(clicks: Clicks, name: str) -> None:

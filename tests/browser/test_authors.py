@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.groups import SECOND
 from tests.browser.site import Site
+from tests.browser.visits import sound
 
 pytestmark = [SECOND, pytest.mark.slow]
 MANIFEST = 'name = "kita"\nruntime = "python/1"\nentry_point = "main.py"\n'
@@ -20,10 +21,9 @@ def page(site: Site, browser: Browser) -> Iterator[Page]:
     """Aya's, at the site."""
     context = browser.new_context(base_url=site.origin)
     context.add_cookies([{"name": "sessionid", "value": site.people["aya"], "url": site.origin}])
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(f"{error}"))
-    yield page
-    context.close()
+    with sound(context.new_page()) as page:
+        yield page
+        context.close()
 
 
 def made_bot(page: Page, name: str, then: str) -> str:

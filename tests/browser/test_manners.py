@@ -126,7 +126,7 @@ def test_the_key_leads_to_the_search_but_is_a_letter_in_a_field(site: Site, page
     page.goto(site.url("/fairness"))
     page.keyboard.press("/")
     page.wait_for_url("**/search")
-    page.wait_for_function("document.activeElement.type === 'search'")
+    expect(page.locator("input[type=search]:focus")).to_be_visible()
     field = page.locator("input[type=search]")
     page.keyboard.press("/")
     assert field.input_value() == "/"

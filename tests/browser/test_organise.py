@@ -11,6 +11,7 @@ from tests.browser.addresses import ORGANISER
 from tests.browser.groups import SECOND
 from tests.browser.organising import ENTRIES, entered
 from tests.browser.site import Site
+from tests.browser.visits import sound
 
 pytestmark = [SECOND, pytest.mark.slow]
 
@@ -20,10 +21,9 @@ def page(site: Site, browser: Browser) -> Iterator[Page]:
     """A page of the organiser; a script that fails fails the test."""
     context = browser.new_context(base_url=site.origin)
     context.add_cookies([{"name": "sessionid", "value": site.people[ORGANISER], "url": site.origin}])
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(f"{error}"))
-    yield page
-    context.close()
+    with sound(context.new_page()) as page:
+        yield page
+        context.close()
 
 
 def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(site: Site, page: Page) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.groups import SECOND
 from tests.browser.site import Site
+from tests.browser.visits import sound
 
 pytestmark = SECOND
 
@@ -27,13 +28,12 @@ DEVICE = {
 def page(site: Site, browser: Browser) -> Iterator[Page]:
     """A page at the site's name, as passkeys are for names; its device confirms whatever it is asked."""
     context = browser.new_context(base_url=site.origin.replace("127.0.0.1", "localhost"))
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(f"{error}"))
-    device = context.new_cdp_session(page)
-    device.send("WebAuthn.enable")
-    device.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
-    yield page
-    context.close()
+    with sound(context.new_page()) as page:
+        device = context.new_cdp_session(page)
+        device.send("WebAuthn.enable")
+        device.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
+        yield page
+        context.close()
 
 
 def test_a_stranger_signs_up_and_comes_back_with_a_passkey(page: Page) -> None:

@@ -15,7 +15,7 @@ from tests.browser.groups import FIRST
 from tests.browser.readers import ENGLISH, JAPANESE, Readers
 from tests.browser.site import Site
 from tests.browser.stepping import SNAPSHOT, UNSEEN, betrayed, cards_on_the_way, misshown, table_of, walk
-from tests.browser.visits import DESK, PHONE
+from tests.browser.visits import DESK, NARROWEST, OVERFLOW, PHONE
 from tests.chance import EXHAUSTIVE
 
 pytestmark = FIRST
@@ -129,6 +129,14 @@ def test_without_script_an_address_gives_the_same_position(site: Site, readers: 
 
 SLOTS = """[...document.querySelectorAll('.slot')].map((slot) => [
   !!slot.querySelector('.card-face:not(.gone)'), !!slot.querySelector('.slot-empty').offsetWidth])"""
+
+
+def test_every_hand_swapped_is_told_in_the_width_of_the_narrowest_phone(site: Site, readers: Readers) -> None:
+    row, _ = table_of(site, "kakkuri8")
+    with readers.visit(site, row, width=NARROWEST) as seen:
+        told = seen.page.locator(".plays-about .plays-play a").first
+        told.evaluate("(link, text) => link.textContent = text", "Hands swapped: " + "1 ↔ 8, " * 7)
+        assert seen.page.evaluate(OVERFLOW) == []
 
 
 def test_a_place_is_drawn_empty_only_without_a_card_and_who_rests_can_be_read(

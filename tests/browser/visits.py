@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -104,6 +106,21 @@ TIMES = """
 def axe_source() -> str:
     """The script of axe-core, as the package ships it."""
     return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+
+
+@contextlib.contextmanager
+def sound(page: Page) -> Iterator[Page]:
+    """The page, none of whose scripts may fail.
+
+    It is told at the end: what a listener raises ends Playwright's connection, and every later test with it.
+
+    Raises:
+        AssertionError: a script of the page failed.
+    """
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}"))
+    yield page
+    assert errors == []
 
 
 class Visit:
