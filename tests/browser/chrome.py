@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Error, sync_playwright
 
 PROGRAMS = (
     "chromium-headless-shell",
@@ -52,6 +52,42 @@ def chromium() -> str:
         "Remedy: as root, apt-get install chromium-headless-shell (or what your system calls it), "
         "or set RENSHO_CHROMIUM to its path."
     )
+
+
+class Lasting:
+    """A browser for many tests, and another one once it is gone: what ends one fails one test.
+
+    What a listener raises ends Playwright's connection to it if it is no Exception, as a test's time-out.
+    """
+
+    def __init__(self) -> None:
+        self._held = contextlib.ExitStack()
+        self._browser: Browser | None = None
+
+    def browser(self) -> Browser:
+        """One that answers.
+
+        Raises:
+            NoBrowser: there is none.
+        """
+        if self._browser is None or not _answers(self._browser):
+            self.close()
+            self._browser = self._held.enter_context(running())
+        return self._browser
+
+    def close(self) -> None:
+        """End it. A process that it leaves behind ends with the tests."""
+        self._browser = None
+        with contextlib.suppress(Error):
+            self._held.close()
+
+
+def _answers(browser: Browser) -> bool:
+    try:
+        browser.new_browser_cdp_session().detach()
+    except Error:
+        return False
+    return True
 
 
 @contextlib.contextmanager

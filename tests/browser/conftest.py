@@ -45,20 +45,33 @@ def site(populated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """The browser; without one the tests fail, as they do without a PostgreSQL server."""
+def lasting() -> Iterator[chrome.Lasting]:
+    """What keeps a browser; without one the tests fail, as they do without a PostgreSQL server."""
     try:
-        path = chrome.chromium()
+        os.environ["RENSHO_CHROMIUM"] = chrome.chromium()
     except chrome.NoBrowser as refusal:
         pytest.fail(str(refusal), pytrace=False)
-    os.environ["RENSHO_CHROMIUM"] = path
-    with chrome.running() as started:
-        yield started
+    kept = chrome.Lasting()
+    yield kept
+    kept.close()
+
+
+@pytest.fixture
+def browser(lasting: chrome.Lasting) -> Browser:
+    """The browser."""
+    return lasting.browser()
 
 
 @pytest.fixture(scope="package")
-def readers(browser: Browser) -> Iterator[Readers]:
+def kept_readers(lasting: chrome.Lasting) -> Iterator[Readers]:
     """Tabs that are kept from page to page."""
-    kept = Readers(browser)
+    kept = Readers(lasting.browser())
     yield kept
     kept.close()
+
+
+@pytest.fixture
+def readers(kept_readers: Readers, browser: Browser) -> Readers:
+    """Those, in the browser there is."""
+    kept_readers.move(browser)
+    return kept_readers

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Error, Page
 
 from tests.browser.addresses import Row
 from tests.browser.site import Site
@@ -66,6 +66,12 @@ class Readers:
         self._contrasts: set[str] | None = None if EXHAUSTIVE else set()
         self._tabs: dict[Kind, _Tab] = {}
 
+    def move(self, browser: Browser) -> None:
+        """Forget the tabs of a browser that is gone for this one."""
+        if browser is not self.browser:
+            self.browser = browser
+            self._tabs.clear()
+
     def close(self) -> None:
         """Close every tab."""
         for tab in self._tabs.values():
@@ -100,7 +106,8 @@ class Readers:
             seen.status = answer.status if answer else 0
             yield seen
         except BaseException:
-            self._tabs.pop(kind).page.context.close()
+            with contextlib.suppress(Error):
+                self._tabs.pop(kind).page.context.close()
             raise
         tab.leave(site.origin)
 

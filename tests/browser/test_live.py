@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -61,11 +62,20 @@ def listen(page: Page) -> None:
 
 def has_said(page: Page, text: str) -> None:
     """Wait until it has; the page's policy forbids Playwright to wait in it."""
-    for _ in range(PATIENCE_MS // 100):
-        if text in page.evaluate("window.said"):
-            return
+    end = time.monotonic() + PATIENCE_MS / 1e3
+    while text not in (said := page.evaluate("window.said")):
+        assert time.monotonic() < end, f"the page says {said}"
         page.wait_for_timeout(100)
-    raise AssertionError(f"the page says {page.evaluate('window.said')}")
+
+
+def broken(page: Page, url: str | re.Pattern[str]) -> Callable[[], None]:
+    """Let no request for this address through, until what comes back is called.
+
+    The route stays to the end: what is asked for while one is taken away may never be answered.
+    """
+    ways = [Route.abort]
+    page.route(url, lambda route: ways[-1](route))
+    return lambda: ways.append(Route.continue_)
 
 
 @pytest.mark.slow
@@ -129,12 +139,12 @@ def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], 
 
 def test_a_page_says_that_its_stream_broke_and_that_it_is_back(site: Site, pages: Page) -> None:
     state = pages.locator("#live-state")
-    pages.route(STREAM, lambda route: route.abort())
+    mended = broken(pages, STREAM)
     pages.goto(site.url("/tournaments/{running}"))
     expect(state).to_contain_text("The live connection broke")
     assert pages.locator("body.is-connected").count() == 0
     listen(pages)
-    pages.unroute(STREAM)
+    mended()
     has_said(pages, "Live again.")
     expect(pages.locator("body.is-connected")).to_have_count(1)
     expect(state).to_have_text("")
@@ -158,11 +168,10 @@ def test_a_site_that_does_not_answer_is_told_from_a_broken_stream(
         page = visitors()
         page.goto(site.url(address))
         expect(page.locator("#live-state")).to_have_text("")
-        page.route(f"**{address}?*", lambda route: route.abort())
-        opened[address] = page
-    for address, page in opened.items():
+        opened[page] = broken(page, f"**{address}?*")
+    for page, mended in opened.items():
         expect(page.locator("#live-state")).to_contain_text("does not answer")
         listen(page)
-        page.unroute(f"**{address}?*")
-    for page in opened.values():
+        mended()
+    for page in opened:
         has_said(page, "Live again.")
