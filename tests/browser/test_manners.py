@@ -152,6 +152,58 @@ def test_more_contrast_and_own_colours_keep_every_mark(site: Site, page: Page, m
         assert faded == ink
 
 
+CHOSEN = """(names) => names.map((name) => {
+  const [chosen, other] = [...document.querySelectorAll(name)].map((link) => getComputedStyle(link));
+  return ["backgroundColor", "borderBottomColor"].some((part) => chosen[part] !== other[part]);
+})"""
+"""Whether the first of some links, which is the chosen one, differs from the second."""
+
+
+def test_own_colours_show_what_is_chosen_how_far_it_is_and_who_won_a_trick(site: Site, page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto(site.url("/tournaments/{running}"))
+    assert page.evaluate(CHOSEN, ["nav.site a"]) == [True]
+    progress = page.locator("progress").first
+    assert progress.evaluate("(bar) => getComputedStyle(bar).forcedColorAdjust") == "none"
+    page.goto(site.url("/boards/{kakeya4_set}/1"))
+    assert page.evaluate(CHOSEN, [".board-strip a"]) == [True]
+    page.goto(site.url("/tables/{kakeya4_table}?at=b1t7p2"))
+    assert page.evaluate(CHOSEN, [".replay-boards a", ".replay-segments a"]) == [True, True]
+    bar = "(mark) => getComputedStyle(mark, '::after').backgroundImage"
+    assert "gradient" in page.locator(".river-down[data-n]").first.evaluate(bar)
+    winner = "(slot) => getComputedStyle(slot, '::after').backgroundColor"
+    ink = page.evaluate("getComputedStyle(document.body).color")
+    assert page.locator(".slot[data-wins]").evaluate(winner) == ink
+
+
+COVERED = """() => {
+  const focused = document.activeElement, bar = document.querySelector(".replay-bar");
+  if (!focused || focused === document.body || bar.contains(focused)) return false;
+  const [here, there] = [focused, bar].map((element) => element.getBoundingClientRect());
+  const isSticky = getComputedStyle(bar).position === "sticky";
+  return isSticky && here.bottom > there.top + 1 && here.top < there.bottom;
+}"""
+FOCUSED = 60
+"""Steps by Tab, which lead through the list of plays."""
+
+
+@pytest.mark.parametrize("size", [(320, 256), (390, 700)])
+def test_the_bar_of_a_replay_covers_nothing_that_has_the_focus(
+    site: Site, browser: Browser, size: tuple[int, int]
+) -> None:
+    width, height = size
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    page.goto(site.url("/tables/{kakeya4_table}"))
+    covered = []
+    for _ in range(FOCUSED):
+        page.keyboard.press("Tab")
+        if page.evaluate(COVERED):
+            covered.append(page.evaluate("document.activeElement.outerHTML"))
+    context.close()
+    assert covered == []
+
+
 def test_the_server_sends_pages_and_files_compressed_but_no_stream(site: Site) -> None:
     with httpx.Client(base_url=site.origin, headers={"Accept-Encoding": "gzip"}, timeout=30) as client:
         page = client.get(site.url("/tournaments/{kakeya4}"))

@@ -272,6 +272,22 @@ def test_keys_read_and_choose_and_play(page: Page) -> None:
     page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
 
 
+def test_plays_that_follow_each_other_at_once_are_said_together(page: Page) -> None:
+    begin(page, "kakeya4")
+    for _ in range(10):
+        page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
+        said = page.text_content("[data-live]") or ""
+        # Two partners declare at the same time: that is one position.
+        if len(re.findall(r"Seat \d: ", said)) > 2 and "Your turn." in said:
+            break
+        n = page.get_attribute("[data-sit]", "data-n")
+        page.locator(MINE).first.click()
+        page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
+    assert len(re.findall(r"Seat \d: ", said)) > 2
+    assert said.count("Your turn.") == 1
+    assert said.index("Your turn.") > said.rindex("Seat "), "what is asked for comes last, once"
+
+
 def dropping(page: Page) -> None:
     """A table of Kakkuri at which the person may drop out."""
     for _ in range(20):

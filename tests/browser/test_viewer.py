@@ -139,6 +139,27 @@ def test_every_hand_swapped_is_told_in_the_width_of_the_narrowest_phone(site: Si
         assert seen.page.evaluate(OVERFLOW) == []
 
 
+LONG = "W" * 60
+"""As long as a name of a bot may be, and nothing in it to break a line at."""
+
+
+def test_the_longest_names_stay_within_the_page_and_within_their_place(site: Site, readers: Readers) -> None:
+    named = "(elements, name) => elements.forEach((element) => (element.textContent = name))"
+    row, _ = table_of(site, "kakeya4")
+    for width in (NARROWEST, DESK):
+        with readers.visit(site, row, width=width) as seen:
+            seen.page.locator(".replay-result li > :first-child, .seat-name a").evaluate_all(named, LONG)
+            assert seen.page.evaluate(OVERFLOW) == []
+            high = seen.page.locator(".seat-label").evaluate_all(
+                "(labels) => labels.filter((label) => label.scrollHeight > label.clientHeight + 1).length"
+            )
+            assert high == 0
+        board = row._replace(address="/boards/{kakeya4_set}/1")
+        with readers.visit(site, board, width=width) as seen:
+            seen.page.locator(".crumb a, .legend-mark").evaluate_all(named, LONG)
+            assert seen.page.evaluate(OVERFLOW) == []
+
+
 def test_a_place_is_drawn_empty_only_without_a_card_and_who_rests_can_be_read(
     site: Site, readers: Readers
 ) -> None:

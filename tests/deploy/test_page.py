@@ -18,6 +18,13 @@ def test_secrets_of_a_restored_backup_are_revealed_before_anything_is_dealt_from
     assert places == sorted(places)
 
 
+def test_replays_that_an_older_release_did_not_make_are_made_by_the_update() -> None:
+    (update,) = [block for block in BLOCKS if "git pull" in block]
+    steps = ("backup.sh", "git pull", "systemctl restart", "views_make", "doctor")
+    places = [update.index(step) for step in steps]
+    assert places == sorted(places)
+
+
 def test_every_script_is_there_and_can_be_run() -> None:
     named = set(re.findall(r"deploy/([a-z-]+\.sh)", README))
     assert {"run.sh", "backup.sh", "restore.sh"} <= named

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from bots.kit.display.console import answer, console_for
 from bots.kit.display.evidence import spark_text
-from bots.kit.display.words import counted, interval_text
+from bots.kit.display.words import counted
 from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
 from bots.kit.local.match import Match
 from bots.kit.local.match_text import print_faults, print_match
@@ -141,8 +141,10 @@ def board_statistics(tally: Tally) -> list[Fraction]:
 
 def live_text(judgement: Judgement) -> str:
     """Mean, interval, where between the bounds, and how far to go, in one line."""
+    if not judgement.boards:
+        return "no board yet"
     text = (
-        f"mean {judgement.mean:+.3f} {_bracketed(judgement.interval)}, "
+        f"mean {judgement.mean:+.3f}{_interval_after(judgement, ' [{:+.3f}, {:+.3f}]')}, "
         f"evidence {judgement.llr:+.2f} ({judgement.lower:+.2f} to {judgement.upper:+.2f})"
     )
     left = judgement.expected_remaining
@@ -163,14 +165,17 @@ def verdict_text(judgement: Judgement, test: SequentialTest, new: str, old: str)
             f"(mean {judgement.mean:+.3f}; were it, the test would miss that {test.beta:.0%} of the time)."
         )
     why = "the cap came" if judgement.state == "inconclusive" else "it was stopped"
+    if not judgement.boards:
+        return f"Not decided: {why} before the first board was finished."
+    interval = _interval_after(judgement, ", 95 % interval {:+.3f} to {:+.3f}")
     return (
-        f"Not decided: {why} after {boards} (mean {judgement.mean:+.3f}, 95 % interval "
-        f"{interval_text(*judgement.interval)}); more boards, or a larger --difference, would tell."
+        f"Not decided: {why} after {boards} (mean {judgement.mean:+.3f}{interval}); more boards, or a larger "
+        "--difference, would tell."
     )
 
 
 def comparison_json(found: Comparison, test: SequentialTest) -> dict[str, Any]:
-    """The comparison as plain values; intervals null before there are two boards."""
+    """The comparison as plain values; the mean null without a board, intervals null before the second."""
     judgement = found.judgement
     has_interval = judgement.boards > 1
     return {
@@ -180,7 +185,7 @@ def comparison_json(found: Comparison, test: SequentialTest) -> dict[str, Any]:
         "beta": test.beta,
         "cap": test.cap,
         "boards": judgement.boards,
-        "mean": judgement.mean,
+        "mean": judgement.mean if judgement.boards else None,
         "interval_95": list(judgement.interval) if has_interval else None,
         "anytime_interval_95": list(judgement.anytime_interval) if has_interval else None,
         "llr": judgement.llr,
@@ -193,8 +198,11 @@ def comparison_json(found: Comparison, test: SequentialTest) -> dict[str, Any]:
 
 def _print_comparison(console: Console, found: Comparison) -> None:
     judgement = found.judgement
+    if not judgement.boards:
+        return
     bounds = f"{judgement.lower:+.2f} (not better) and {judgement.upper:+.2f} (better)"
-    console.print(f"Mean {judgement.mean:+.3f} stones a board, 95 % {_bracketed(judgement.interval)}")
+    interval = _interval_after(judgement, ", 95 % [{:+.3f}, {:+.3f}]")
+    console.print(f"Mean {judgement.mean:+.3f} stones a board{interval}")
     console.print(f"Test: evidence {judgement.llr:+.2f} between {bounds}")
     if console.encoding.startswith("utf") and found.path:
         console.print(f"Path: {spark_text(found.path, judgement.lower, judgement.upper)}")
@@ -202,6 +210,6 @@ def _print_comparison(console: Console, found: Comparison) -> None:
         console.print(f"About {judgement.expected_remaining} boards more would tell.")
 
 
-def _bracketed(interval: tuple[float, float]) -> str:
-    low, high = interval
-    return f"[{low:+.3f}, {high:+.3f}]"
+def _interval_after(judgement: Judgement, form: str) -> str:
+    """The 95 % interval in this form; nothing before there are two boards, as it has no ends then."""
+    return form.format(*judgement.interval) if judgement.boards > 1 else ""

@@ -37,6 +37,7 @@ FORMAT = "rensho-gauntlet/1"
 DEFAULT_BOARDS = {"deal": 200, "game": 20}
 BLOCK_BOARDS = {"deal": 20, "game": 2}
 """Boards after which the state is saved."""
+FAULTS_REMEDY = "To see why, play the same sides with rensho play and --record FOLDER"
 MOST_OPPONENTS = 100
 EPILOG = """\
 All opponents get the same boards, each played once for every rotation of the sides. The hardest opponent,
@@ -132,6 +133,9 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
         console = console_for()
         played = f"{rules.ruleset.preset}, {counted(done, f'{rules.kind} board')} against each"
         console.print(f"{bot.label}: {played}, seed {arguments.seed}; {walls_text(level)}", soft_wrap=True)
+        if not done:
+            console.print("Interrupted before a block of boards was finished: there is nothing to keep.")
+            return
         if is_interrupted:
             console.print(f"Interrupted; what was played is kept {journal.place}.", soft_wrap=True)
         head = ("rank", "opponent", "stones a board", "95 % interval", "faults", "its faults")
@@ -146,6 +150,8 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
                 if faults or forfeits:
                     place = "" if whose == line.opponent else f" at tables with {line.opponent}"
                     console.print(f"{whose}{place}: {faults_text(faults, forfeits)}", soft_wrap=True)
+        if any(line.faults or line.forfeits for line in lines):
+            console.print(f"{FAULTS_REMEDY}.", soft_wrap=True)
 
     answer(arguments, _summary(arguments, rules, bot, done, lines, overall, is_interrupted, level), show)
     if is_interrupted:

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from bots.kit.display.console import columns, console_for, print_table
 from bots.kit.display.words import counted, interval_text
-from bots.kit.local.gauntlet import faults_text
+from bots.kit.local.gauntlet import FAULTS_REMEDY, faults_text
+from bots.kit.local.scale import point_of
 from league.sequential import Judgement, SequentialTest
 from referee.parameters import Parameter
 
@@ -75,9 +76,10 @@ def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -
         rows.append((name, text(best[name]), ends, text(parameter.default)))
     print_table(console, columns(("parameter", "best", "95 % interval", "default"), rows, right=(1, 2, 3)))
     console.print(verdict_text(found, label), style="bold", soft_wrap=True)
-    for parameter in found.parameters:
-        width = high[parameter.name] - low[parameter.name]
-        if width > (parameter.most - parameter.least) / 2:
+    # On the scale that was searched, which may be logarithmic; the whole range is 2 wide there.
+    scaled = (point_of(end, found.parameters) for end in (low, high))
+    for parameter, lowest, highest in zip(found.parameters, *scaled, strict=True):
+        if highest - lowest > 1:
             remark = (
                 f"{parameter.name} is hardly known: its interval is over half its range. More --blocks help."
             )
@@ -164,6 +166,8 @@ def _print_conduct(console: Console, found: Found, label: str) -> None:
     if found.forfeits:
         settings = _settings_text(found, [match for match in found.matches if match.forfeits])
         console.print(f"{label}: {counted(found.forfeits, 'table')} forfeited, {settings}", soft_wrap=True)
+    if any(match.faults or match.forfeits for match in found.matches):
+        console.print(f"{FAULTS_REMEDY}, the values by --param NAME=VALUE.", soft_wrap=True)
     for opponent, matches in _grouped(found.matches, lambda match: match.opponent):
         faults, forfeits = _faults(matches, of_opponent=True)
         if faults or forfeits:

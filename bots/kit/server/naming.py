@@ -89,8 +89,7 @@ def _named(
                 if refusal.http_status != 404:
                     raise
     raise InputUnusable(
-        f"{named!r} is neither a bot of yours nor the id of a bot or a version: rensho faults alone lists "
-        "all your bots"
+        f"{named!r} is neither a bot of yours nor the id of a bot or a version: rensho bots lists yours"
     )
 
 

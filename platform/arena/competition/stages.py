@@ -132,10 +132,16 @@ def entry_range(
     def fits(entries: int) -> bool:
         return not refusal(planned, entries, sides=sides, per_side=per_side)[0]
 
+    is_given = least is not None
     if least is None:
         least = next((n for n in range(sides, MOST_ENTRIES + 1) if fits(n)), sides)
     if most is not None and most < least:
-        raise invalid("max_entries", f"max_entries must not be less than min_entries, {least}.")
+        if is_given:
+            raise invalid("max_entries", f"max_entries must not be less than min_entries, {least}.")
+        raise invalid(
+            "max_entries",
+            f"max_entries {most} is too few: with these stages the event needs at least {least} entries.",
+        )
     if most is None:
         most = next((n for n in range(max(USUAL_ENTRIES, least), least, -1) if fits(n)), least)
     for entries in (least, most):

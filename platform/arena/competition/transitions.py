@@ -92,6 +92,7 @@ def tournament_move(
         **bound,
     )
     because = f": {reason}" if reason else ""
+    because = because if because.endswith((".", "!", "?", "。")) else f"{because}."
     if tournament.kind in Tournament.BACKGROUND:
         return  # their ladder or experiment says what there is to say
     if tournament.kind == Tournament.Kind.CHALLENGE:
@@ -99,13 +100,13 @@ def tournament_move(
         if to == State.FINAL:
             organiser_notify(tournament, f"Your challenge {tournament.name} is played.")
     elif to == State.CANCELLED:
-        entrants_notify(tournament, f"{tournament.name} was cancelled{because}.", spare=actor)
+        entrants_notify(tournament, f"{tournament.name} was cancelled{because}", spare=actor)
     elif to == State.FINAL:
         entrants_notify(
             tournament, f"{tournament.name} is final: its standings and records are open to read."
         )
     if actor is None and to in (State.CANCELLED, State.PAUSED):
-        organiser_notify(tournament, f"{tournament.name} is {to} by the system{because}.")
+        organiser_notify(tournament, f"{tournament.name} is {to} by the system{because}")
 
 
 def _reason_public(tournament: Tournament, actor: User | None, reason: str) -> str:

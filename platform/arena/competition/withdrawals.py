@@ -72,10 +72,22 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_le
         )
     audit(actor, verb, entry, {"status": before}, status=to, tournament=tournament.public_id, reason=reason)
     _exit_publish(entry, before, "entry.withdrawn" if to == Status.WITHDRAWN else "entry.left")
-    what = "is withdrawn from" if to == Status.WITHDRAWN else "has left"
-    _owners_notify(
-        entry, f"{entry.bot_name} {what} {tournament.name}{': ' + reason if reason else '.'}", actor
-    )
+    by = _by_whom(entry, actor)
+    if to == Status.WITHDRAWN:
+        text = f"{entry.bot_name} is withdrawn from {tournament.name}{' ' + by if by else ''}"
+    else:
+        text = f"{entry.bot_name} has left {tournament.name}{', withdrawn ' + by if by else ''}"
+    _owners_notify(entry, f"{text}{': ' + reason if reason else '.'}", actor)
+
+
+def _by_whom(entry: Entry, actor: User | None) -> str:
+    """Who withdrew an entry, as its other owners read it: a partner by name, anybody else by their part."""
+    if actor is None:
+        return ""
+    for owner in entry.owners():
+        if owner.user_id == actor.pk:
+            return f"by {owner}"
+    return "by the organiser" if entry.tournament.organiser_id == actor.pk else "by staff"
 
 
 def _now_in(tournament: Tournament) -> tuple[int, int]:

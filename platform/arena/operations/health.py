@@ -21,6 +21,7 @@ from arena.common.errors import quoted
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
 from arena.ladders.installing import ladders_remedy, ladders_unknown
+from arena.matches.models import Table, TickState
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
 from arena.operations.health_bots import (
     HealthResult,
@@ -32,7 +33,7 @@ from arena.operations.health_bots import (
     check_waits,
     check_workers,
 )
-from arena.operations.staleness import oldest_rows
+from arena.operations.staleness import TICK_S, oldest_rows
 from arena.operations.supervisor import status_read
 from arena.settings.names import unknown_words
 
@@ -240,13 +241,7 @@ def _staleness(part: str) -> Iterator[HealthResult]:
     """The oldest row in each state that must end; red if the tick should have ended it by now."""
     found = [oldest for oldest in oldest_rows() if oldest.seconds]
     late = [oldest for oldest in found if oldest.is_overdue]
-    is_running = status_read(settings.DATA) is not None
-    if is_running:
-        remedy = f"The tick is not running: read {settings.DATA}/logs/housekeeping.log."
-    elif settings.BROKER_IS_OURS:
-        remedy = "Start manage.py up."
-    else:
-        remedy = "Read journalctl -u rensho-housekeeping -u rensho-beat: both must be running."
+    remedy = _tick_remedy()
     for oldest in found:
         detail = f"{oldest.what} {oldest.state} for {_duration(oldest.seconds)}"
         if oldest in late:
@@ -256,6 +251,39 @@ def _staleness(part: str) -> Iterator[HealthResult]:
             yield HealthResult(part, True, f"{detail}{bound}")
     if not found:
         yield HealthResult(part, True, "nothing is waiting")
+
+
+def _tick(part: str) -> Iterator[HealthResult]:
+    """Whether deadlines are kept; before ``manage.py up`` nobody expects that."""
+    if settings.BROKER_IS_OURS and status_read(settings.DATA) is None:
+        yield HealthResult(part, True, "not running; manage.py up starts it")
+        return
+    last = TickState.objects.values_list("at", flat=True).first()
+    if last is None:
+        words = "none yet; the first comes within half a minute of a start"
+        yield HealthResult(part, False, words, _tick_remedy())
+        return
+    seconds = max(0.0, (timezone.now() - last).total_seconds())
+    is_ok = seconds <= TICK_S
+    words = f"the last one {_duration(seconds)} ago{'' if is_ok else ': deadlines and rounds stand still'}"
+    yield HealthResult.judged(part, is_ok, words, _tick_remedy())
+
+
+def _tick_remedy() -> str:
+    if status_read(settings.DATA) is not None:
+        return f"The tick is not running: read {settings.DATA}/logs/housekeeping.log."
+    if settings.BROKER_IS_OURS:
+        return "Start manage.py up."
+    return "Read journalctl -u rensho-housekeeping -u rensho-beat: both must be running."
+
+
+def _replays(part: str) -> Iterator[HealthResult]:
+    """Finished tables that cannot be watched, such as those of release 0.1; no error, as results count."""
+    count = Table.objects.filter(state=Table.State.FINISHED, view_sha256="").count()
+    if count:
+        yield HealthResult(part, True, f"{count} finished tables have none", "Run manage.py views_make.")
+    else:
+        yield HealthResult(part, True, "every finished table has one")
 
 
 def _duration(seconds: float) -> str:
@@ -285,6 +313,8 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "supervisor": _supervisor,
     "worker": check_workers,
     "play": check_play,
+    "tick": _tick,
     "waiting": check_waits,
     "staleness": _staleness,
+    "replays": _replays,
 }

@@ -133,6 +133,13 @@ def check_workers(part: str) -> Iterator[HealthResult]:
         yield HealthResult(part, True, f"{name} differs between workers", remedy)
     if not alive and status_read(settings.DATA) is not None:
         yield HealthResult(part, False, "no worker seen lately", "Read logs/tables.log in the data folder.")
+    elif not alive and not settings.BROKER_IS_OURS:
+        remedy = (
+            "Nothing is played or checked without one; it takes up to half a minute to start. On each "
+            "machine with workers: systemctl start rensho-worker.target, then read journalctl -u "
+            "'rensho-worker@*'."
+        )
+        yield HealthResult(part, False, "no worker seen lately", remedy)
 
 
 def check_play(part: str) -> Iterator[HealthResult]:
@@ -145,6 +152,11 @@ def check_play(part: str) -> Iterator[HealthResult]:
         yield HealthResult(
             part, False, "no service of play seen lately", "Read logs/play.log in the data folder."
         )
+    elif not alive and not settings.BROKER_IS_OURS:
+        remedy = (
+            "If persons are to play with bots: systemctl start rensho-play, then journalctl -u rensho-play."
+        )
+        yield HealthResult(part, True, "no service of play seen lately: nobody can play with bots", remedy)
 
 
 def check_waits(part: str) -> Iterator[HealthResult]:

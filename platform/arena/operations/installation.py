@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import signal
@@ -143,8 +144,12 @@ def port_claim(host: str, port: int) -> int:
             probe.bind((host, port))
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or "ports go up to 65535"
+            is_of_host = (
+                isinstance(error, socket.gaierror) or getattr(error, "errno", None) == errno.EADDRNOTAVAIL
+            )
+            remedy = "address of this machine with --host" if is_of_host else "with --port; 0 = any"
             raise SupervisorError(
-                f"cannot serve on {host} port {port}: {why}. Choose another with --port; 0 = any."
+                f"cannot serve on {host} port {port}: {why}. Choose another {remedy}."
             ) from None
         return int(probe.getsockname()[1])
 

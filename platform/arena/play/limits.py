@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.common.errors import Conflict, Unavailable
@@ -15,6 +16,8 @@ from arena.play.person import Person
 QUOTA_S = 3600
 RATE = "play_guests"
 """Of ``settings.API_RATES``: tables of guests of one address."""
+LEFT_AT_ONCE = 3
+"""So many tables that a person has left may still be played by bots; what these use is charged afterwards."""
 TOLD_S = 60
 """Times of day are told to the minute."""
 
@@ -69,4 +72,13 @@ def require_place() -> None:
     if waiting >= settings.PLAY.tables:
         raise Unavailable(
             "All tables are taken, and others wait for one. Try again in a minute.", "play_full", 60
+        )
+
+
+def require_few_left(own: QuerySet[CasualTable]) -> None:
+    """Raises Unavailable, code ``play_full``, if bots still play as many tables as a person may have left,
+    their fields included. ``own`` are the person's tables. One query."""
+    if own.filter(state=CasualTable.State.LEFT, field__isnull=True).count() >= LEFT_AT_ONCE:
+        raise Unavailable(
+            f"Bots still finish {LEFT_AT_ONCE} tables that you left. Try again in a minute.", "play_full", 60
         )

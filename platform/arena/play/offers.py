@@ -45,6 +45,8 @@ class Offer(NamedTuple):
     """Whether a whole game has an end; else single deals only."""
     strengths: tuple[str, ...]
     """Of the house bots that can play at present, the weakest first; none: nothing can be played now."""
+    kinds: dict[str, str]
+    """Of the house bot that plays at each of these strengths, such as ``ismcts``."""
     partner_seats: dict[int, int]
     """The partner's seat by seat; empty where everybody plays alone."""
     seat_counts: tuple[int, ...] = ()
@@ -62,6 +64,7 @@ def offers() -> list[Offer]:
             seats=game.seats(ruleset),
             can_play_game=game.decisions_bound(ruleset, "game") is not None,
             strengths=tuple(ready.get(game.key, ())),
+            kinds={strength: house_kind(version) for strength, version in ready.get(game.key, {}).items()},
             partner_seats=partner_seats(game, ruleset),
             seat_counts=seat_counts(game, ruleset),
         )
@@ -78,6 +81,11 @@ def title_of(preset: str) -> str:
     """
     family, _, variant = preset.partition(".")
     return f"{family.capitalize()}, {variant}" if variant else family.capitalize()
+
+
+def house_kind(version: BotVersion) -> str:
+    """The kind of a house bot: several may be of one strength, such as ``ismcts`` and ``search``."""
+    return version.bot.name.removeprefix(f"{version.bot.game}_")
 
 
 def partner_seats(game: Game, ruleset: Ruleset) -> dict[int, int]:

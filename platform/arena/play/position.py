@@ -6,6 +6,7 @@ Nothing else of a table's cards leaves this module: pages show ``Seen`` and have
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from arena.common.lru import LruCache
@@ -14,7 +15,9 @@ from arena.play.models import CasualTable
 from engine import Game, Ruleset, game_named
 from engine.game import Action, Board, BoardKind, Seat, State, partner_of
 
-ACT = "act"
+ACT, TRICK, DEAL_END = "act", "trick", "deal_end"
+PICTURES = "JQKA"
+"""The ranks that count in games of tricks."""
 KEPT = 64
 """Tables whose positions a process keeps: each action then costs one step and no replay."""
 
@@ -66,7 +69,8 @@ class Seen(NamedTuple):
     events: tuple[dict[str, Any], ...] = ()
     """Everything this seat may see of the last step: ``act``, ``trick``, ``deal_end``, ``deal``, ..."""
     ended: dict[str, Any] | None = None
-    """The last observation of the board before, if this is the beginning of one that follows it."""
+    """The last observation of the board before, if this is the beginning of one that follows it; of the deal
+    before, if the last step ended one within a game."""
 
 
 class IllegalLine(Exception):
@@ -270,5 +274,45 @@ def _seen(table: CasualTable, stop: Stop, over: list[dict[Seat, int]], *, is_pre
         stones_so_far=stones,
         last=acts,
         events=tuple(events),
-        ended=None if stop.ended is None else stop.ended.observe(seat),
+        ended=_ended(stop, seat, acts, events),
     )
+
+
+def _ended(
+    stop: Stop, seat: Seat, acts: Sequence[tuple[int, str]], events: Sequence[dict[str, Any]]
+) -> dict[str, Any] | None:
+    """The last observation of what ended with the last step and is followed by more; None if nothing was.
+
+    Within a game the state after the last play is the next deal's already. There the one before is taken,
+    with the cards of the last play on the table: all from what the seat saw.
+    """
+    if stop.ended is not None:
+        return stop.ended.observe(seat)
+    if stop.before is None or not stop.state.to_act or all(event["e"] != DEAL_END for event in events):
+        return None
+    found = {**stop.before.observe(seat), "to_act": [], "legal": []}
+    for player, action in acts:
+        played = action.partition("@")[0].split("+")
+        if player == seat:
+            found["hand"] = [card for card in found["hand"] if card not in played]
+        if "trick" in found:
+            found["trick"] = [*found["trick"], [player, action]]
+        elif "@" in action:
+            left = found["hand_sizes"][str(player)] - len(played)
+            found |= {
+                "plays": [*found["plays"], [player, action]],
+                "played_this_turn": found["played_this_turn"] + 1,
+                "follow": int(action.partition("@")[2]),
+                "hand_sizes": {**found["hand_sizes"], str(player): left},
+            }
+    trick = next((event for event in events if event["e"] == TRICK), None)
+    if trick is not None:
+        cards, winner = [card for _, card in found["trick"]], trick["winner"]
+        leader, side = found["trick"][0][0], str((winner - 1) % (found["seats"] // 2) + 1)
+        taken = [*found["pictures"][side], *(card for card in cards if card[0] in PICTURES)]
+        found |= {
+            "tricks": [*found["tricks"], {"leader": leader, "cards": cards, "winner": winner}],
+            "trick": [],
+            "pictures": {**found["pictures"], side: taken},
+        }
+    return found

@@ -13,12 +13,12 @@ from arena.accounts.models import User
 from arena.common.errors import Conflict, Forbidden, Invalid, quoted
 from arena.common.ids import new_public_id
 from arena.competition.casual import CasualDeals, casual_deals
-from arena.play.limits import require_guest_place, require_place, require_quota
+from arena.play.limits import require_few_left, require_guest_place, require_place, require_quota
 from arena.play.models import CasualTable
-from arena.play.offers import KINDS, house_version, preset_chosen, public_version
+from arena.play.offers import KINDS, house_kind, house_version, preset_chosen, public_version
 from arena.play.person import Person
 from arena.play.position import deals_of, due_at, kind_of, seen
-from arena.play.selectors import active_table, table_of, tables_with_versions
+from arena.play.selectors import active_table, table_of, tables_of, tables_with_versions
 from arena.play.wakeups import TO_PAGES, TO_SERVICE, wake
 from arena.roster.models import BotVersion
 from engine import Board, Game, Ruleset
@@ -79,6 +79,7 @@ def open_table(
     placed = _placed(game, ruleset, seat, opponents, partner, versions)
     require_quota(person.payer)
     require_place()
+    require_few_left(tables_of(person))
     if person.user is None:
         require_guest_place(person)
     public_id = new_public_id()
@@ -324,7 +325,7 @@ def _row(
             seats.append({"seat": each, "label": "you", "strength": None, "version": None})
             continue
         version, strength = placed[each]
-        label = str(version) if strength == Strength.PUBLIC else f"house {strength}"
+        label = str(version) if strength == Strength.PUBLIC else f"house {house_kind(version)}"
         seats.append({"seat": each, "label": label, "strength": strength, "version": version.public_id})
     named = [version.public_id for version, strength in placed.values() if strength == Strength.PUBLIC]
     now = timezone.now()

@@ -35,7 +35,7 @@ from pathlib import Path
 from arena.settings.broker import broker_url_named, broker_url_of, celery_url_of
 from arena.settings.database import database_of, pool_size_of
 from arena.settings.groups import control_groups_check
-from arena.settings.hosts import hosts_of, origins_of
+from arena.settings.hosts import CORS_ORIGINS, hosts_of, origins_of
 from arena.settings.ladders import ladder_settings_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
 from arena.settings.logs import log_level_of
@@ -138,7 +138,7 @@ MIDDLEWARE = [
     "arena.web.unavailable.UnavailableMiddleware",
 ]
 
-CORS_ALLOWED_ORIGINS = [o.strip() for o in os.environ.get("RENSHO_CORS_ORIGINS", "").split(",") if o.strip()]
+CORS_ALLOWED_ORIGINS = origins_of(os.environ, CORS_ORIGINS)
 """Origins such as https://stats.example.org. Their pages send tokens: cookies are never taken from them."""
 CORS_URLS_REGEX = r"^/(api/|\.well-known/rensho-key\Z)"
 CORS_ALLOW_HEADERS = (

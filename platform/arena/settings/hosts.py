@@ -3,6 +3,7 @@
 RENSHO_HOSTS    host names, comma separated, without scheme and port; ``.example.org`` with all below it,
                 ``*`` for any (default: localhost, 127.0.0.1, [::1])
 RENSHO_ORIGINS  origins with their scheme, comma separated: https://rensho.example.org (default: none)
+RENSHO_CORS_ORIGINS  origins whose pages may call the API, written alike (default: none)
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 HOSTS = "RENSHO_HOSTS"
 ORIGINS = "RENSHO_ORIGINS"
+CORS_ORIGINS = "RENSHO_CORS_ORIGINS"
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 _HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*\.?|\[[0-9a-f:.]+\]", re.IGNORECASE)
 
@@ -37,13 +39,13 @@ def hosts_of(environment: Mapping[str, str]) -> list[str]:
     return found
 
 
-def origins_of(environment: Mapping[str, str]) -> list[str]:
-    """Origins whose forms the site takes, such as ``https://rensho.example.org``; none by default.
+def origins_of(environment: Mapping[str, str], name: str = ORIGINS) -> list[str]:
+    """Origins that a variable lists, such as ``https://rensho.example.org``; none by default.
 
     Raises:
         SystemExit: one of them has no scheme, or more than scheme, host and port.
     """
-    found = _words(environment, ORIGINS)
+    found = _words(environment, name)
     for origin in found:
         try:
             parts = urlsplit(origin)
@@ -53,7 +55,7 @@ def origins_of(environment: Mapping[str, str]) -> list[str]:
             is_origin = False
         if not is_origin:
             raise SystemExit(
-                f"rensho: {ORIGINS}: {origin[:80]!r} is no origin. Write scheme and host, and nothing after "
+                f"rensho: {name}: {origin[:80]!r} is no origin. Write scheme and host, and nothing after "
                 "them: https://rensho.example.org."
             )
     return found

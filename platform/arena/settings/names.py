@@ -33,8 +33,8 @@ from referee.contract import Limits
 PREFIXES = ("RENSHO_", "BOT_", "WEBHOOK_", "WEBHOOKS_", "WORKER_", "SANDBOX_")
 """Names that begin so are meant for us."""
 OF_AN_INSTALLATION = frozenset(
-    {private.DATA, "RENSHO_DEBUG", "RENSHO_HTTPS", "RENSHO_CORS_ORIGINS", logs.LEVEL, secret.VARIABLE}
-    | {hosts.HOSTS, hosts.ORIGINS, metrics.VARIABLE, proxies.VARIABLE}
+    {private.DATA, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL, secret.VARIABLE}
+    | {hosts.HOSTS, hosts.ORIGINS, hosts.CORS_ORIGINS, metrics.VARIABLE, proxies.VARIABLE}
     | {people.SIGN_UP, people.ADDRESS, people.CONTACT, people.EMAIL_URL, people.EMAIL_FROM}
     | {database.URL, database.SIZE, broker.VARIABLE}
     | {rates.PREFIX + name.upper() for name in rates.RATES}

@@ -219,7 +219,8 @@ class OfParts(Listener):
     """Follows the page of one tournament: is sent the parts that it does not have.
 
     It takes the newest rendering when the client has taken what was sent before: nothing piles up for a slow
-    one, which misses what came in between.
+    one, which misses what came in between. One that was made before it was let in, of what has changed since,
+    is older than its page and not sent: the next follows soon.
     """
 
     def __init__(
@@ -239,6 +240,7 @@ class OfParts(Listener):
         self.render = render
         self._have = frozenset(have)
         self._is_over = False
+        self._since = time.monotonic()
 
     @property
     def is_over(self) -> bool:
@@ -259,6 +261,8 @@ class OfParts(Listener):
         rendering = self._source.renderings.get(self.key)
         if rendering is None:
             hub.wake()
+            return []
+        if rendering.made_at < self._since and rendering.change != self._change:
             return []
         self._is_over = rendering.change.is_last
         if rendering.change.version == self._sent:

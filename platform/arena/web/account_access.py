@@ -39,7 +39,7 @@ GRACE_S = 1800
 AGAIN = "again"
 """In the address of the sign-in page: whoever is signed in shows once more that it is they."""
 SIGNED_OUT = "You were signed out: nothing was done yet. Sign in and send it again."
-NOT_RECENT = "Nothing was done yet: it asks for your password once more."
+NOT_RECENT = "Nothing was done yet: it asks for your password or a passkey once more."
 ONCE_CHARACTERS = 40
 KEPT_FIELDS = 200
 KEPT_CHARACTERS = 400_000
@@ -84,7 +84,7 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
     def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         user = request.user
         if not isinstance(user, User) or (recent and not is_recent(request)):
-            return private(_sign_in_first(request, is_page=is_page))
+            return private(sign_in_first(request, is_page=is_page))
         try:
             _require_text(request)
             return private(view(request, user, *args, **kwargs))
@@ -103,7 +103,7 @@ def _require_text(request: HttpRequest) -> None:
             raise Invalid(message, "invalid")
 
 
-def _sign_in_first(request: HttpRequest, *, is_page: bool) -> HttpResponseBase:
+def sign_in_first(request: HttpRequest, *, is_page: bool = True) -> HttpResponseBase:
     """To the form of signing in, and from there to where this was asked for.
 
     Of a form that was sent nothing was done. What was typed into it is shown, to be copied.

@@ -57,7 +57,8 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
             else:
                 player_of(user)
                 signed_in(request, user)
-                messages.success(request, f"Welcome, {user.username}. This is your account.")
+                is_here = "" if goes_to else " This is your account."
+                messages.success(request, f"Welcome, {user.username}.{is_here}")
                 return redirect(goes_to or reverse("web:me"))
     return form_answer(request, template, context)
 

@@ -25,9 +25,13 @@ from arena.web.account_access import (
     form_answer,
     is_recent,
     sent,
+    sign_in_first,
 )
 from arena.web.account_forms import ChangePasswordForm, EmailForm
-from arena.web.throttle import attempt_begin, attempt_forgive
+from arena.web.throttle import attempt_begin, attempt_forgive, browser_mark
+
+BROWSER_MARK = "browser_mark"
+"""In the session: what its attempts at the present password are counted by."""
 
 
 @require_safe
@@ -52,7 +56,12 @@ def me(request: HttpRequest, user: User) -> HttpResponseBase:
 
 @account_page()
 def password(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Change the password; every other session ends."""
+    """Change the password; every other session ends.
+
+    Who has no password but a passkey shows the passkey first, unless they did so within the last hour.
+    """
+    if not user.has_usable_password() and passkeys_of(user) and not is_recent(request):
+        return sign_in_first(request)
     form = ChangePasswordForm(user, sent(request))
     context = {"form": form, "nav": "me-page"}
     if request.method == "POST" and form.is_valid():
@@ -112,7 +121,9 @@ def password_wait_s(request: HttpRequest, user: User, form: forms.Form, field: s
 
     Returns how many seconds to wait if there were too many attempts.
     """
-    attempt = attempt_begin(client_address(request), user.username)
+    # Each session is counted for itself, so that strangers who guess the password do not get in the way.
+    mark = request.session.setdefault(BROWSER_MARK, browser_mark(user.username))
+    attempt = attempt_begin(client_address(request), user.username, mark)
     if attempt.wait_s:
         return attempt.wait_s
     if user.check_password(form.cleaned_data[field]):

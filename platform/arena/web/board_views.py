@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 
 from arena.common.errors import NotFound
 from arena.competition.models import Round, Tournament
-from arena.competition.selectors import may_organise, partners_change, stages_of, tournament_get
+from arena.competition.permissions import verbs_now
+from arena.competition.selectors import partners_change, stages_of, tournament_get
 from arena.matches.board_tables import (
     board_set_visible,
     fixture_visible,
@@ -32,6 +33,8 @@ from arena.web.paging import page_number
 from arena.web.round_page import round_page_of
 
 WORD = re.compile(r"[0-9a-z]{1,32}")
+RULINGS = frozenset({"adjudicate", "rerun", "retry_tables"})
+"""What organisers do on a page of their own about a fixture."""
 
 
 @personal_page
@@ -77,7 +80,7 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "is_staged": len(stages_of(found.tournament)) > 1,
         "fixture": found,
         "round": played,
-        "may_rule": may_organise(request.user, found.tournament),
+        "may_rule": not RULINGS.isdisjoint(verbs_now(found.tournament, request.user)),
     }
     address = _address("web:fixture", [public_id], boards=boards, tables=tables)
 

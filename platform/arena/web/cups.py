@@ -109,6 +109,8 @@ class Cup:
     """Each time, as far as the viewer may know."""
     own: list[Bot]
     """The viewer's among them."""
+    open_now: list[Tournament]
+    """Editions in which bots can still be entered by hand."""
     could_enter: list[Bot]
     """The viewer's others of this game."""
     could_partner: list[Bot]
@@ -156,17 +158,16 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> Cup:
     mixes = any(stage.rules.mixes_partners for stage in planned.stages)
     takes_pairs = len(planned.game.sides(planned.ruleset)[0]) == 2 and not mixes
     is_active = series.state == Series.State.ACTIVE
+    editions = editions_of(series, viewer)[:EDITIONS_SHOWN]
     return Cup(
         series=series,
         state_name=CUP_NAMES[Series.State(series.state)],
         rhythm=rhythm_of(series),
         meetings=meetings_ahead(series) if is_active else [],
-        editions=[
-            Edition(edition, NAMES[State(edition.state)])
-            for edition in editions_of(series, viewer)[:EDITIONS_SHOWN]
-        ],
+        editions=[Edition(edition, NAMES[State(edition.state)]) for edition in editions],
         entered=entered,
         own=own,
+        open_now=[edition for edition in editions if edition.state == State.REGISTRATION],
         could_enter=others if series.state != Series.State.ENDED else [],
         could_partner=mine if takes_pairs and len(mine) > 1 else [],
         season=season_table_of(season_of(series, season), viewer),

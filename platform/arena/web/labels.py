@@ -179,7 +179,11 @@ class TableLabel:
     @property
     def by_opponent(self) -> str:
         """What is won, drawn and lost, where that needs saying."""
-        return "" if self.sides == 2 else _("Won, drawn and lost are counted by opponent.")
+        if self.sides == 2:
+            return ""
+        if self.mixes_partners:
+            return _("Won, drawn and lost are counted by opposing pair.")
+        return _("Won, drawn and lost are counted by opponent.")
 
 
 def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> TableLabel:
@@ -280,6 +284,11 @@ def _scoring(tournament: Tournament, table: TableLabel) -> str:
         "In a fixture an entry gets two match points for every opponent with a lower total and one for "
         "every draw."
     )
+    if table.mixes_partners:
+        text = _(
+            "In a fixture an entry gets two match points for every opposing pair with a lower total and one "
+            "for every draw."
+        )
     return sentences(text, table.bye_counts)
 
 

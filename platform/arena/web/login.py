@@ -72,10 +72,13 @@ class SignIn(LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Also whether passkeys work here, where to come back to, and who is asked once more."""
         wanted = self.request.POST.get("next") or self.request.GET.get("next", "")
+        trouble = passkey_trouble(self.request)
         mine = {
-            "passkeys_work": not passkey_trouble(self.request),
+            "passkeys_work": not trouble,
+            "passkey_trouble": trouble,
             "goes_to": own_address(self.request, wanted, ""),
             "is_again": self.is_again,
+            "only_passkeys": self.is_again and _has_only_passkeys(self.request.user),
         }
         return super().get_context_data(**kwargs) | mine
 
@@ -135,6 +138,11 @@ class SignOut(LogoutView):
             )
         session_forget(request.session.session_key)
         return super().post(request, *args, **kwargs)
+
+
+def _has_only_passkeys(user: Any) -> bool:
+    """Whether an account is opened by passkeys alone. A query at most."""
+    return isinstance(user, User) and not user.has_usable_password() and bool(passkeys_of(user))
 
 
 def _is_shut_out(user: Any) -> bool:

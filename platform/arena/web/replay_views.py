@@ -9,7 +9,8 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, Sealed, quoted
-from arena.competition.selectors import may_organise, stages_of
+from arena.competition.permissions import verbs_now
+from arena.competition.selectors import stages_of
 from arena.matches.board_tables import round_progress
 from arena.matches.selectors import table_get, view_of
 from arena.web.errors import is_opening, personal_page
@@ -34,7 +35,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "fixture": fixture,
         "round": fixture.board_set.round,
         "tournament": fixture.board_set.round.stage.tournament,
-        "may_rule": may_organise(request.user, fixture.board_set.round.stage.tournament),
+        "may_rerun": "rerun" in verbs_now(fixture.board_set.round.stage.tournament, request.user),
         "at": at,
         "seat": seat,
     }

@@ -55,6 +55,37 @@ def test_a_seat_sees_what_the_rules_show_it_and_nothing_of_what_the_others_hold(
     assert "seed" not in json.dumps([seen(table, n) for n in steps_after(table, 0)])
 
 
+@pytest.mark.parametrize("preset", ["kakeya4.league", "kakeya6.league", "kakkuri"])
+def test_within_a_game_the_end_of_each_deal_is_shown_too(preset: str) -> None:
+    table = finished(a_table(preset=preset, deals="game"))
+    course = course_of(table)
+    ends = 0
+    for n in steps_after(table, 0):
+        at, stop = seen(table, n), course.by_length[n]
+        end = next((event for event in at.events if event["e"] == "deal_end"), None)
+        assert (at.ended is None) == (end is None or at.is_over)
+        if at.ended is None:
+            continue
+        assert end is not None
+        assert stop.before is not None
+        ends += 1
+        ((seat, action),) = at.last
+        before = stop.before.observe(table.seat)
+        assert at.ended["deal"] == before["deal"] == end["deal"]
+        assert at.ended["to_act"] == []
+        cards = action.partition("@")[0].split("+")
+        assert at.ended["hand"] == [
+            card for card in before["hand"] if seat != table.seat or card not in cards
+        ]
+        if "tricks" in before:
+            assert at.ended["tricks"][-1]["cards"] == [card for _, card in [*before["trick"], (seat, action)]]
+            assert {side: len(taken) for side, taken in at.ended["pictures"].items()} == end["pictures"]
+        elif "@" in action:
+            assert at.ended["plays"] == [*before["plays"], [seat, action]]
+            assert at.ended["hand_sizes"][f"{seat}"] == before["hand_sizes"][f"{seat}"] - len(cards)
+    assert ends > 1
+
+
 def test_the_end_of_a_deal_is_shown_at_the_beginning_of_the_next() -> None:
     table = finished(a_table(deals="4"))
     begins = [stop for stop in course_of(table).stops if stop.ended is not None]

@@ -17,7 +17,7 @@ from arena.play.runner import service as services
 from arena.play.runner import sitting as sittings
 from arena.play.runner.service import Service
 from arena.play.selectors import GONE_S, service_is_up
-from arena.play.services import act, leave
+from arena.play.services import act, finish, leave
 from tests.arena.casual.sittings import chosen, in_process
 from tests.arena.casual.tables import GUEST, a_table, aya
 
@@ -141,6 +141,24 @@ def test_a_service_has_so_many_places_and_gives_them_back(running: Callable[...,
     made.stop()
     until(second, lambda row: row.served_by == "" and row.served_until is None)
     assert second.state == State.PLAYING
+
+
+def test_tables_that_wait_for_their_field_are_threads_and_no_more_than_places() -> None:
+    made = Service(in_process, capacity=2)
+    for key in "123":
+        guest = GUEST._replace(guest_key=key)
+        finish(guest, a_table(guest).public_id)
+    with sittings._field_turn:
+        try:
+            for _ in range(3):
+                made.sweep()
+                threads = list(made._sittings.values())
+                deadline = time.monotonic() + LONGEST_S
+                while not all(sitting.is_played for sitting, _ in threads) and time.monotonic() < deadline:
+                    time.sleep(0.01)
+            assert [sitting.is_played for sitting, _ in threads] == [True, True]
+        finally:
+            made._end()
 
 
 def test_without_a_sandbox_it_says_so_and_claims_nothing() -> None:

@@ -216,6 +216,17 @@ def test_guests_of_an_address_open_so_many_tables_and_share_their_quota(settings
     assert other.owner is None
 
 
+def test_who_leaves_tables_to_bots_waits_for_these() -> None:
+    for _ in range(3):
+        finish(aya(), a_table().public_id)
+    refused("play_full")
+    assert a_table(GUEST).state == State.SEATING
+    done = CasualTable.objects.filter(state=State.LEFT).first()
+    assert done is not None
+    CasualTable.objects.filter(pk=done.pk).update(field=[], ended_at=timezone.now())
+    a_table()
+
+
 def test_a_table_is_refused_when_many_wait_for_a_place(settings: Settings) -> None:
     settings.PLAY = PlayLimits(tables=1)
     a_table()

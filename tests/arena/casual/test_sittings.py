@@ -19,7 +19,7 @@ from arena.play.position import course_of, seen
 from arena.play.prune import tables_prune
 from arena.play.runner.endings import FIELD
 from arena.play.runner.orders import order_of, versions_of
-from arena.play.runner.sitting import GRACE_S, MOST_FAILURES, PAUSE_S, ClaimLost, Sitting
+from arena.play.runner.sitting import ENDED_S, GRACE_S, MOST_FAILURES, PAUSE_S, ClaimLost, Sitting
 from arena.play.selectors import fairness_of, record_of, view_of
 from arena.play.services import act, come_back, leave, open_table
 from arena.roster.models import BotVersion
@@ -27,6 +27,7 @@ from arena.settings.play import PlayLimits
 from engine.record import replay
 from league.fairness import board_seed, commitment, field_digest
 from referee.errors import PlatformFault
+from referee.remote import Asked
 from tests.arena.casual.sittings import CLAIM, Scripted, serve
 from tests.arena.casual.tables import GUEST, a_table, aya, house
 from tests.chance import some, times
@@ -189,6 +190,29 @@ def test_what_was_left_of_a_turn_is_what_one_comes_back_to() -> None:
     within_s = sitting.asked[0].within_s
     assert within_s is not None
     assert within_s <= 12 + GRACE_S
+
+
+@pytest.mark.parametrize("deals", ["4", "game"])
+def test_the_end_of_a_deal_is_on_show_before_the_clock_runs(deals: str) -> None:
+    table = a_table(preset="kakkuri", seats=2, deals=deals, clock_s=15)
+    asked_in: list[tuple[int, int]] = []
+
+    class Asking(Scripted):
+        def _ask(self) -> Asked:
+            at = seen(CasualTable.objects.get(pk=self.pk))
+            asked_in.append((at.board, at.observation["deal"]))
+            return super()._ask()
+
+    sitting = Asking(table, until=150)
+    sitting.serve()
+    begins = [
+        asked.within_s or 0
+        for asked, before, deal in zip(sitting.asked[1:], asked_in, asked_in[1:], strict=False)
+        if before != deal
+    ]
+    assert begins
+    # What one other player shows takes less than the end of a deal.
+    assert all(within_s > 15 + ENDED_S for within_s in begins)
 
 
 def test_a_person_is_away_after_a_minute_but_never_before_its_turn_is_over() -> None:

@@ -13,6 +13,7 @@ from arena.common.errors import ArenaError, Conflict, Invalid
 from arena.competition.drafts import EDITABLE, fields_of
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_create, tournament_update
+from arena.jobs.flow import tournament_cancel
 from tests.factories import (
     a_locked_tournament,
     a_tournament,
@@ -115,6 +116,18 @@ def test_registration_may_end_later_and_entrants_are_told() -> None:
     tournament_update(tournament, odo(), closes_at=now + 2 * HOUR)
     assert Notice.objects.filter(user=aya(), kind="event").count() == 1
     assert not Notice.objects.filter(user=odo()).exists()
+
+
+@pytest.mark.parametrize("reason", ["1 entered; it needs at least 4.", "no worker came"])
+def test_what_ended_an_event_is_one_sentence_in_notices(reason: str) -> None:
+    tournament = an_open_tournament()
+    an_entry(tournament, aya())
+    tournament_cancel(tournament, None, reason)
+    because = f"{reason.rstrip('.')}."
+    (entrant,) = Notice.objects.filter(user=aya(), kind="event")
+    assert entrant.text == f"{tournament.name} was cancelled: {because}"
+    (organiser,) = Notice.objects.filter(user=odo(), kind="event")
+    assert organiser.text == f"{tournament.name} is cancelled by the system: {because}"
 
 
 def test_registration_ends_earlier_only_with_notice() -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.common.errors import ArenaError, Conflict, Forbidden
+from arena.common.errors import ArenaError, Conflict, Forbidden, Invalid
 from arena.competition.models import Tournament
 from arena.competition.services import (
     entry_create,
@@ -89,6 +89,16 @@ def test_rules_of_an_open_tournament_cannot_change() -> None:
     assert refused.value.code == "wrong_state"
     assert refused.value.extra["state"] == "registration"
     assert "closes_at" in refused.value.extra["allowed_fields"]
+
+
+def test_a_field_too_small_for_its_stages_is_refused_with_what_they_need() -> None:
+    stages = [{"format": "swiss", "options": {"rounds": 50}}]
+    with pytest.raises(Invalid) as refused:
+        tournament_create(factories.odo(), name="Cup", preset="kakeya4", stages=stages, max_entries=8)
+    assert refused.value.extra["field"] == "max_entries"
+    assert refused.value.message == (
+        "max_entries 8 is too few: with these stages the event needs at least 51 entries."
+    )
 
 
 def test_too_few_entries_leave_registration_open() -> None:

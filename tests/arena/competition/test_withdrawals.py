@@ -10,6 +10,7 @@ from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
 from arena.competition.services import entered, entry_withdraw, tournament_pause, tournament_start
 from tests.factories import (
     a_locked_tournament,
+    a_pending_entry,
     an_entry,
     an_open_tournament,
     aya,
@@ -77,7 +78,15 @@ def test_the_organiser_takes_an_entry_out_and_its_owner_learns_why() -> None:
     entry = entry_of(tournament, chie())
     entry_withdraw(entry, odo(), "it was copied")
     (notice,) = Notice.objects.filter(user=chie(), kind="entry_ended")
-    assert "it was copied" in notice.text
+    assert notice.text.endswith(f"has left {tournament.name}, withdrawn by the organiser: it was copied")
+
+
+def test_a_partner_learns_who_withdrew_the_pair() -> None:
+    tournament = an_open_tournament()
+    entry = a_pending_entry(tournament, aya(), ben())
+    entry_withdraw(entry, ben(), "ill")
+    (notice,) = Notice.objects.filter(user=aya(), kind="entry_ended")
+    assert notice.text == f"{entry.bot_name} is withdrawn from {tournament.name} by ben: ill"
 
 
 def test_a_stranger_takes_nobody_out() -> None:

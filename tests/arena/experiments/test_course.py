@@ -335,8 +335,10 @@ def test_a_batch_with_copies_of_a_version_can_be_verified(
     assert main(["verify", str(path)]) == 0, capsys.readouterr()
 
 
-def test_what_does_not_follow_from_the_boards_is_found() -> None:
+def test_what_does_not_follow_from_the_boards_is_found(capsys: pytest.CaptureFixture[str]) -> None:
     experiment = was_played(begun(), BASELINE)
+    call_command("experiments_check", experiment=experiment.public_id)
+    assert capsys.readouterr().out == "1 experiment agrees\n"
     batch = experiment.batches.get()
     Batch.objects.filter(pk=batch.pk).update(scores=["1", *batch.scores[1:]], counted=19)
     found = experiment_check(experiment)

@@ -18,6 +18,8 @@ from rich.console import Console
 from arena.accounts.models import User
 from arena.accounts.services import token_create, token_find
 from arena.common.management.database_command import DatabaseCommand, database_needed
+from arena.competition.models import Tournament
+from arena.matches.models import Table
 from arena.operations.management.commands import up
 from arena.settings.ladders import LadderSettings
 from tests import factories
@@ -129,6 +131,12 @@ def test_a_taken_port_is_named() -> None:
             call_command("serve", "--port", str(port))
 
 
+@pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.1"])
+def test_a_host_of_another_machine_is_not_answered_with_another_port(host: str) -> None:
+    with pytest.raises(CommandError, match=r"Choose another address of this machine with --host\.$"):
+        call_command("serve", "--host", host, "--port", "0")
+
+
 def test_up_names_settings_that_have_no_effect(monkeypatch: pytest.MonkeyPatch, settings) -> None:
     monkeypatch.setenv("RENSHO_STREAM", "5")
     settings.LADDERS = LadderSettings(presets=frozenset({"kakuri"}))
@@ -138,6 +146,19 @@ def test_up_names_settings_that_have_no_effect(monkeypatch: pytest.MonkeyPatch, 
     command._settings_report()
     assert "RENSHO_STREAM is no setting and has no effect; the nearest is RENSHO_STREAMS." in out.getvalue()
     assert "RENSHO_LADDERS: 'kakuri' is no preset. Write kakkuri" in out.getvalue()
+
+
+def test_up_counts_tables_without_a_replay(running: Tournament) -> None:
+    out = io.StringIO()
+    command = up.Command()
+    command.console = Console(file=out, width=400)
+    command._replays_report()
+    assert out.getvalue() == ""
+    played = Table.objects.filter(tournament=running)
+    played.update(state=Table.State.FINISHED, record_sha256="1" * 64)
+    command._replays_report()
+    assert f"{played.count()} finished tables have none" in out.getvalue()
+    assert "views_make" in out.getvalue()
 
 
 @pytest.mark.django_db

@@ -1,5 +1,6 @@
 """``manage.py doctor`` and what the first sentence of a broken installation says."""
 
+import datetime
 import io
 import json
 import os
@@ -11,10 +12,13 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django.utils import timezone
 
+from arena.common.management import database_command
 from arena.competition.models import Tournament
 from arena.jobs.publish import waiting_publish
 from arena.jobs.readiness import readiness_find
+from arena.matches.models import Table, TickState
 from arena.matches.workers import worker_seen
 from arena.operations import health
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
@@ -199,6 +203,59 @@ def test_workers_are_told_with_what_they_run_and_lack() -> None:
     assert (plain.is_ok, plain.remedy) == (True, "node/1: needs a cgroup. Give it one.")
     assert (none.is_ok, none.detail) == (False, "c@here: level NONE, 2 at once, runs no bots")
     assert "python/1 differs between workers" in note.detail
+
+
+@pytest.mark.django_db
+def test_units_without_a_worker_are_red_and_a_laptop_that_rests_is_not(settings) -> None:
+    settings.BROKER_IS_OURS = True
+    assert (found_of("worker"), found_of("play")) == ([], [])
+    settings.BROKER_IS_OURS = False
+    (found,) = found_of("worker")
+    assert (found.is_ok, found.detail) == (False, "no worker seen lately")
+    assert "rensho-worker.target" in found.remedy
+    (found,) = found_of("play")
+    assert found.is_ok, "an installation may do without"
+    assert "rensho-play" in found.remedy
+    worker_seen("a@here", "FULL", {"python/1": "a" * 64}, 2)
+    assert [result.is_ok for result in found_of("worker")] == [True]
+
+
+@pytest.mark.django_db
+def test_ticks_that_stay_away_are_red(settings) -> None:
+    settings.BROKER_IS_OURS = True
+    assert [result.is_ok for result in found_of("tick")] == [True]
+    settings.BROKER_IS_OURS = False
+    (found,) = found_of("tick")
+    assert (found.is_ok, found.detail.startswith("none yet")) == (False, True)
+    state = TickState.objects.create(pk=1, at=timezone.now() - datetime.timedelta(minutes=5))
+    (found,) = found_of("tick")
+    assert (found.is_ok, found.detail) == (
+        False,
+        "the last one 5 min ago: deadlines and rounds stand still",
+    )
+    assert "rensho-beat" in found.remedy
+    state.at = timezone.now()
+    state.save()
+    (found,) = found_of("tick")
+    assert (found.is_ok, found.remedy) == (True, "")
+
+
+def test_tables_without_a_replay_are_counted(running: Tournament) -> None:
+    (found,) = found_of("replays")
+    assert (found.is_ok, found.remedy) == (True, "")
+    played = Table.objects.filter(tournament=running)
+    played.update(state=Table.State.FINISHED, record_sha256="1" * 64, view_sha256="")
+    (found,) = found_of("replays")
+    assert (found.is_ok, found.detail) == (True, f"{played.count()} finished tables have none")
+    assert "views_make" in found.remedy
+    played.update(view_sha256="0" * 64)
+    assert [result.remedy for result in found_of("replays")] == [""]
+
+
+def test_a_full_disk_is_thought_of_before_a_backup_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_command.connection, "vendor", "sqlite")
+    remedy = database_command.database_remedy()
+    assert 0 < remedy.index("not full") < remedy.index("restore a backup")
 
 
 def test_what_waits_for_a_runtime_is_red(running: Tournament) -> None:

@@ -25,6 +25,7 @@ WRONG = {
     "RENSHO_LOG_LEVEL": "loud",
     "RENSHO_HOSTS": "https://rensho.example.org",
     "RENSHO_ORIGINS": "rensho.example.org",
+    "RENSHO_CORS_ORIGINS": "https://stats.example.org/",
     "SECRET_KEY": "short-word",
     "SANDBOX_CGROUP": "maybe",
     "DATABASE_URL": "mysql://rensho:pass-word@localhost/rensho",

@@ -249,6 +249,39 @@ def test_where_browsers_make_none_the_page_says_so(host: str, site: str, words: 
     assert "data-passkey" not in client.get("/sign-in", HTTP_HOST=host).content.decode()
 
 
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_who_has_only_a_passkey_shows_it_again_before_setting_a_password(
+    key: SoftwareKey, method: str
+) -> None:
+    client = browser()
+    open_with(client, key)
+    assert client.get("/me/password").status_code == 200
+    session = client.session
+    session[SIGNED_IN_AT] -= 7200
+    session.save()
+    answer = getattr(client, method)("/me/password", {"password": "many-cranes-fly-9"})
+    assert answer["Location"].startswith("/sign-in?again=1&next=/me/password")
+    assert not factories.aya().has_usable_password()
+    page = client.get("/sign-in?again=1&next=/me/password").content.decode()
+    assert "Please use your passkey once more, <b>aya</b>" in page
+    assert "data-passkey" in page
+    assert 'type="password"' not in page
+    assert "no password yet" not in page
+    assert open_with(client, key, next="/me/password", again="1")["Location"] == "/me/password"
+    answer = client.post("/me/password", {"password": "many-cranes-fly-9"})
+    assert answer["Location"] == "/me"
+
+
+def test_who_is_to_show_a_passkey_where_browsers_make_none_reads_where_they_do(
+    key: SoftwareKey, settings: Any
+) -> None:
+    client = browser(factories.aya())
+    settings.SITE_ADDRESS = "https://rensho.example.org"
+    page = client.get("/sign-in?again=1").content.decode()
+    assert "once more, <b>aya</b>" in page
+    assert "open the site at that address" in page
+
+
 def test_challenges_are_bounded_by_address(settings: Any) -> None:
     settings.API_RATES = {**settings.API_RATES, "passkeys": "2/hour"}
     statuses = [browser().post("/sign-in/passkey/options").status_code for _ in range(3)]

@@ -341,6 +341,22 @@ def test_signing_out_takes_the_session_from_the_list(client: Client, mina: User)
     assert not mina.browser_sessions.exists()
 
 
+def test_strangers_who_guess_do_not_keep_an_account_from_its_own_pages(client: Client, mina: User) -> None:
+    for number in range(throttle.ATTEMPTS_AN_ACCOUNT):
+        throttle.attempt_begin(f"198.51.{number}.1", "mina")
+    assert sign_in(Client()).status_code == 429
+    assert client.post("/me/password", {"present": PASSWORD, "password": OTHER})["Location"] == "/me"
+
+
+def test_the_welcome_speaks_of_the_account_only_on_its_page(client: Client) -> None:
+    page = page_of(client.get(sign_up(client, next="/tournaments")["Location"]))
+    assert "Welcome, mina." in page
+    assert "This is your account" not in page
+    other = Client()
+    page = page_of(other.get(sign_up(other, username="chie")["Location"]))
+    assert "Welcome, chie. This is your account." in page
+
+
 @pytest.mark.parametrize("has_password", [True, False])
 def test_who_could_not_sign_in_again_is_asked_before_signing_out(
     client: Client, mina: User, has_password: bool

@@ -6,10 +6,13 @@ import datetime
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from arena.competition.editions import edition_make
 from arena.competition.models import Series
 from arena.competition.series import series_create, series_pause
 from arena.competition.subscriptions import subscription_add
+from arena.jobs.flow import tournament_cancel
 from tests import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
@@ -126,3 +129,16 @@ def test_a_private_partner_is_not_named_to_others(client: Client) -> None:
     assert "Heron" not in text(client, f"/cups/{series.public_id}")
     client.force_login(factories.aya())
     assert "Heron" in text(client, f"/cups/{series.public_id}")
+
+
+def test_a_cup_says_that_an_edition_opened_already_is_entered_on_its_own_page(client: Client) -> None:
+    series = a_cup(at=(timezone.now() + datetime.timedelta(hours=2)).time().replace(second=0, microsecond=0))
+    address = f"/cups/{series.public_id}"
+    assert "is open already" not in text(client, address)
+    edition = edition_make(series)
+    assert edition is not None
+    page = " ".join(text(client, address).split())
+    assert f"{edition.name} is open already: a bot put here after it opened is not in it." in page
+    assert f'<a href="/tournaments/{edition.public_id}/enter">Enter it there</a>' in page
+    tournament_cancel(edition, factories.odo())
+    assert "is open already" not in text(client, address)

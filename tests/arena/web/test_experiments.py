@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from typing import Any
 
@@ -147,6 +148,23 @@ def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
     assert wide.words == "The evidence after 1199 boards is +12.0, between −3.0 and +3.0. accepted"
     empty = evidence_plot([], lower=-3.0, upper=3.0, fewest=20, is_narrow=False, state="")
     assert (empty.path, empty.ticks[-1].text) == ("", "100")
+
+
+def test_how_it_ended_stands_clear_of_the_path_and_of_the_numbers() -> None:
+    rng, state = random.Random(7), "not decided after 60 boards"
+    for boards in (24, 60, 97):
+        evidence, steps = 0.0, []
+        for board in range(1, boards + 1):
+            evidence = max(-1.0, min(1.0, evidence + rng.gauss(0, 0.4)))
+            steps.append((board, evidence))
+        for narrow in (True, False):
+            plot = evidence_plot(steps, lower=-3.0, upper=3.0, fewest=20, is_narrow=narrow, state=state)
+            ends = sorted((plot.label_x, plot.label_x + len(state) * 6.8 * (-1 if plot.is_label_left else 1)))
+            assert ends[0] >= plot.left - 0.01
+            path = [tuple(map(float, point.split())) for point in plot.path[1:].split("L")]
+            under = [y for x, y in path if ends[0] <= x <= ends[1]]
+            assert not any(plot.label_y - 9 < y < plot.label_y + 2 for y in under), (boards, narrow)
+            assert plot.upper + 9 < plot.label_y < plot.note_y - 9
 
 
 def test_even_boards_have_a_bar_of_their_own() -> None:

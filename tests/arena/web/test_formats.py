@@ -180,6 +180,23 @@ def test_partners_stand_side_by_side(client: Client) -> None:
     assert fixture.count("> with <") == 2
 
 
+def test_an_event_without_entries_leads_to_the_page_for_entering(client: Client) -> None:
+    tournament = factories.an_open_tournament()
+    html = page_of(client, tournament)
+    assert f'<a href="/tournaments/{tournament.public_id}/enter">Enter a bot of yours</a>' in html
+    factories.an_entry(tournament, factories.aya())
+    assert "Enter a bot of yours" not in page_of(client, tournament)
+
+
+def test_match_points_of_three_pairs_that_change_are_counted_by_pair(client: Client) -> None:
+    movement = factories.a_locked_tournament(
+        6, preset="kakeya6", stages=[{"format": "movement", "options": {"rounds": 2}}]
+    )
+    assert "for every opposing pair with a lower total" in page_of(client, movement)
+    heats = factories.a_locked_tournament(3, preset="kakeya6", stages=[{"format": "heats"}])
+    assert "for every opponent with a lower total" in page_of(client, heats)
+
+
 def test_a_ruling_is_told_with_its_reason_once_the_boards_are_open(client: Client) -> None:
     tournament = under_way(4, boards_per_round=2)
     fixture = Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).first()

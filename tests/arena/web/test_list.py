@@ -30,6 +30,9 @@ def group(html: str, name: str) -> str:
 
 def test_an_empty_house_says_so_kindly(client: Client) -> None:
     assert "No tournaments yet" in text_of(client)
+    page = client.get("/tournaments").content.decode()
+    assert 'href="/organise"' in page
+    assert 'href="/docs/organisers"' in page
 
 
 def test_challenges_are_not_among_the_tournaments(client: Client) -> None:

@@ -211,6 +211,27 @@ def test_changes_in_quick_succession_are_sent_together(monkeypatch: pytest.Monke
     listening(scenario)
 
 
+def test_a_page_is_not_brought_back_to_what_was_rendered_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = under_way()
+    monkeypatch.setattr(live.tournaments, "apart_s", 3600.0)
+
+    async def scenario() -> None:
+        earlier = Stream(await connect(tournament, query=NOTHING))
+        await earlier.event()
+        await played(tournament, 1)
+        fresh = Stream(await connect(tournament, query=await sync_to_async(of_page)(tournament)))
+        looks = live.hub.looks
+        await until(lambda: live.hub.looks > looks + 2)
+        live.tournaments.apart_s = 0.0
+        told = await fresh.event()
+        assert told["version"] == await sync_to_async(version_of)(tournament)
+        assert told["html"] == ""
+        for each in (earlier, fresh):
+            await each.leave()
+
+    listening(scenario)
+
+
 def test_one_that_does_not_read_costs_no_more_with_time() -> None:
     tournament = under_way()
 

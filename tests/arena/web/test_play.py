@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.play.models import CasualTable, PlayService
-from arena.play.position import course_of, partner_seat_of, seen
+from arena.play.position import course_of, partner_seat_of, seen, steps_after
 from arena.play.selectors import waits_until
 from arena.web.play.people import COOKIE
 from tests import factories
@@ -175,10 +175,62 @@ def test_house_bots_have_one_name_at_the_choice_and_at_the_table(client: Client)
     page = client.get("/play").content.decode()
     assert '<b>gentle</b> <span class="choose-who">house:greedy</span>' in page
     assert '<option value="rules" selected>sound (house:rules)</option>' in page
+    strong = "house:ismcts (Kakeya, Etori), house:search (Kakkuri)"
+    assert f'<b>strong</b> <span class="choose-who">{strong}</span>' in page
+    assert '<option value="search">strong (house:ismcts)</option>' in page, (
+        "only games of pairs have partners"
+    )
     page = page_of(client, opened(client))
     assert page.count('title="house:greedy"') == 2
     assert 'title="house:rules"' in page
     assert "house greedy" not in page
+
+
+@pytest.mark.parametrize(("preset", "name"), [("etori.meiji", "house:ismcts"), ("kakkuri", "house:search")])
+def test_a_strong_bot_has_the_name_by_which_commands_know_it(client: Client, preset: str, name: str) -> None:
+    page = page_of(client, opened(client, preset=preset, opponents="search"))
+    assert f'title="{name}"' in page
+
+
+def said_of_parts(client: Client, table: CasualTable, n: int) -> list[tuple[str, str, str]]:
+    """What the parts of a position say: facts, what happened, the line above the hand."""
+    page = page_of(client, table, f"?part=table&n={n}")
+    said = []
+    for part in page.split("data-sit ")[1:]:
+        pieces = (r"sit-facts\">(.*?)</p>", r"data-said>(.*?)</p>", r"sit-status\">(.*?)</p>")
+        found = [re.search(piece, part, re.DOTALL) for piece in pieces]
+        texts = [re.sub(r"<[^>]+>|\s+", " ", piece[1]) if piece else "" for piece in found]
+        said.append(tuple(" ".join(text.split()) for text in texts))
+    return said  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("preset", "deals", "names"),
+    [
+        ("kakkuri", "4", ("deal 1 of 4", "deal 2 of 4", "Deal 2 of 4.")),
+        ("kakeya4.league", "game", ("deal 1", "deal 2", "Deal 2.")),
+    ],
+)
+def test_the_end_of_a_deal_is_shown_and_the_next_begins_with_nothing_of_it(
+    client: Client, preset: str, deals: str, names: tuple[str, str, str]
+) -> None:
+    client.force_login(factories.aya())
+    table = opened(client, preset=preset, deals=deals)
+    while not seen(table).is_over:
+        at = seen(table)
+        act(client, table, at.n, at.legal[0])
+        advance(table, at.n)
+    n = next(n for n in steps_after(table, 0) if seen(table, n).ended is not None)
+    before, after, next_deal = names
+    (facts, said, line), (next_facts, next_said, next_line) = said_of_parts(client, table, n)
+    assert facts.startswith(before)
+    assert said.startswith("Seat ")
+    assert line.startswith("The deal is over. You")
+    assert next_facts.startswith(after)
+    assert next_said == next_deal
+    assert "is over" not in next_line
+    ((_, _, last),) = said_of_parts(client, table, table.length)
+    assert last.startswith("The game is over." if deals == "game" else "The deal is over.")
 
 
 def test_tables_are_told_apart_by_players_rules_and_clock(client: Client) -> None:

@@ -25,7 +25,10 @@ def database_detail(error: BaseException) -> str:
 def database_remedy() -> str:
     """What to do about a database that does not answer."""
     if connection.vendor == "sqlite":
-        return f"Make {settings.DATA} writable for this user; if the file is damaged, restore a backup."
+        return (
+            f"See that the disk of {settings.DATA} is not full and that this user may write there; only if "
+            "the file itself is damaged, restore a backup."
+        )
     return (
         "Start PostgreSQL and check DATABASE_URL: host, port, role, password, and that the database exists "
         "(deploy/README.md makes role and database). 'too many clients': max_connections is exhausted."

@@ -160,13 +160,18 @@ class Service:
                 wake(TO_PAGES, public_id)
 
     def _claim(self) -> None:
-        """Claim what is to be run, as long as there are places: first what persons wait for."""
+        """Claim what is to be run, as long as there are places: first what persons wait for, then the rest,
+        unless as many tables as there are places wait here for their field already: each is a thread."""
         free = self.capacity - self.running
         if free <= 0:
             return
         waiting = _due().filter(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
         rest = _due().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
-        pks = [*waiting.values_list("pk", flat=True)[:free], *rest.values_list("pk", flat=True)[:free]]
+        pks = list(waiting.values_list("pk", flat=True)[:free])
+        with self._lock:
+            more = self.capacity - sum(sitting.is_played for sitting, _ in self._sittings.values())
+        if more > 0:
+            pks += rest.values_list("pk", flat=True)[: min(free, more)]
         for pk in pks[:free]:
             self._claim_one(pk)
 

@@ -37,6 +37,8 @@ GRACE_S = 1.0
 """For the network, after the person's time is over."""
 PACE_S, TRICK_S, PACE_MOST_S = 0.5, 1.2, 10.0
 """Pages show plays so far apart and hold a trick so long: the person's time begins when it has seen them."""
+ENDED_S = 4.0
+"""So long they show the end of a deal."""
 PAUSE_S = 60.0
 """A person who has not acted for so long is away: its bots end."""
 WRITE_S = 20.0
@@ -85,6 +87,8 @@ class Sitting:
         self._is_waiting = False
         self._has_let_pass = False
         """A turn of the person has ended since it acted last."""
+        self._has_deal_ended = False
+        """Since the person's last turn."""
 
     def give(self, n: int, action: str) -> None:
         """The person's choice at a position; in any thread."""
@@ -215,7 +219,8 @@ class Sitting:
         if table.clock_s is None:
             return Asked(self._at, None)
         if table.deadline_at is None:
-            left_ms = table.clock_s * 1000 if table.clock_left_ms is None else table.clock_left_ms
+            whole_ms = table.clock_s * 1000 + self._ended_s() * 1000
+            left_ms = whole_ms if table.clock_left_ms is None else table.clock_left_ms
             deadline = timezone.now() + datetime.timedelta(milliseconds=left_ms)
             self._write(deadline_at=deadline, clock_left_ms=None)
             wake(TO_PAGES, self.public_id)
@@ -229,14 +234,14 @@ class Sitting:
         seats = before.to_act
         if table.seat in seats:
             self._is_waiting = False
+            self._has_deal_ended = False
+        happened = after.happened_since(before)
+        if any(event.kind == "deal_end" for event in happened):
+            self._has_deal_ended = True
         self._at += len(seats)
         if self._at <= table.length:
             return
-        acts = [
-            [event.public["seat"], event.public["action"]]
-            for event in after.happened_since(before)
-            if event.kind == "act"
-        ]
+        acts = [[event.public["seat"], event.public["action"]] for event in happened if event.kind == "act"]
         if table.seat in seats:
             self._has_let_pass = table.seat in substituted
             if not self._has_let_pass:
@@ -268,8 +273,12 @@ class Sitting:
         table = self._table
         if table.clock_s is None or table.seat not in after.to_act:
             return None
-        shown_s = min(PACE_MOST_S, PACE_S * len(table.seats) + TRICK_S)
+        shown_s = min(PACE_MOST_S, PACE_S * len(table.seats) + TRICK_S) + self._ended_s()
         return timezone.now() + datetime.timedelta(seconds=table.clock_s + shown_s)
+
+    def _ended_s(self) -> float:
+        """How long the end of a deal is on show before the person's turn."""
+        return ENDED_S if self._has_deal_ended else 0.0
 
     def _write(self, **changes: Any) -> None:
         """Change the row under the claim, and the copy here. Raises ClaimLost if the claim is gone."""

@@ -21,6 +21,8 @@ POINTS = 400
 """Of a path, at most: more cannot be told apart."""
 BEYOND = 0.12
 """Part of the height for the zones outside of the bounds, each."""
+LABEL_CHARACTER = 6.8
+"""Width of a character of a label, about."""
 HALVES = 2
 """Bars to a stone."""
 BARS_EACH_WAY = 8
@@ -183,7 +185,10 @@ def evidence_plot(
     path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points) if steps else ""
     end = points[-1]
     is_left = end[0] > (left + right) / 2
-    below = end[1] < (top + bottom) / 2
+    label_x = end[0] + (-8 if is_left else 8)
+    if is_left:
+        label_x = max(label_x, left + len(state) * LABEL_CHARACTER)
+    label_y = _label_y(points, label_x, len(state) * (-1 if is_left else 1), at(0, upper)[1], at(0, lower)[1])
     step = max(1, math.ceil((upper - lower) / 8))
     marks = range(math.ceil(lower / step) * step, math.floor(upper) + 1, step)
     tick_every = extent // 5
@@ -202,14 +207,29 @@ def evidence_plot(
         path=path,
         end=end,
         no_verdict=at(fewest, 0)[0],
-        label_x=end[0] + (-8 if is_left else 8),
-        # Clear of the bounds, which end where the path does.
-        label_y=round(max(end[1], at(0, upper)[1]) + 18 if below else min(end[1], at(0, lower)[1]) - 10, 1),
+        label_x=label_x,
+        label_y=label_y,
         is_label_left=is_left,
         fewest=fewest,
         is_narrow=is_narrow,
         words=_evidence_words(steps, lower, upper, state),
     )
+
+
+def _label_y(
+    points: Sequence[tuple[float, float]], x: float, characters: int, upper: float, lower: float
+) -> float:
+    """Height for a text of so many characters, negative if it ends at ``x``: between the bounds, clear of the
+    path where it can be, and then as near as can be to its end."""
+    reach = x + characters * LABEL_CHARACTER
+    first, last = min(x, reach), max(x, reach)
+    passed = [y for at, y in points if first <= at <= last]
+    # By the baseline: a capital is 9 high. Above the lower bound stands what is not decided before.
+    free = [upper + 18.0 + at for at in range(0, max(1, int(lower - upper) - 44), 6)]
+    clear = [y for y in free if not any(y - 16 < path < y + 10 for path in passed)]
+    end = points[-1][1]
+    nearest_end: float = min(clear or free, key=lambda y: abs(y - 4 - end))
+    return round(nearest_end, 1)
 
 
 def _evidence_words(steps: Sequence[tuple[int, float]], lower: float, upper: float, state: str) -> str:

@@ -81,7 +81,7 @@ class CupForm(forms.Form):
         help_text="Registration opens so long before: 24 at most for daily cups, 168 for weekly ones.",
     )
     until = forms.DateTimeField(
-        label="Last day",
+        label="No edition after",
         required=False,
         help_text="UTC. Empty: it goes on until you end it.",
         widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),

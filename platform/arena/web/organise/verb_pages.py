@@ -197,6 +197,8 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
         "ruling": ruling,
         "form": form,
         "is_possible": is_possible,
+        "may_play_again": "rerun" in verbs_now(event, user),
+        "may_retry": "retry_tables" in verbs_now(event, user),
         "tables": tables,
         "unfinished": number(unfinished, "table") if unfinished else "",
         "is_all_finished": bool(tables) and not unfinished + void,

@@ -16,7 +16,7 @@ from arena.play.services import open_table
 from arena.web.account_access import errors_at_fields, open_form, sent
 from arena.web.play.forms import ChooseForm
 from arena.web.play.people import key_keep, person_of, with_key
-from arena.web.play.titles import STRENGTHS, house_name
+from arena.web.play.titles import STRENGTHS, house_names
 from arena.web.play.words import table_kind, table_title
 
 INITIAL = {
@@ -62,7 +62,8 @@ def choose(request: HttpRequest) -> HttpResponseBase:
         "nav": "play",
         "form": form,
         "strengths": {
-            key: (*said, "" if key == "public" else house_name(key)) for key, said in STRENGTHS.items()
+            key: (*said, "" if key == "public" else house_names(key, found))
+            for key, said in STRENGTHS.items()
         },
         "open_at": open_at,
         "open_title": table_title(open_at) if open_at else "",

@@ -9,17 +9,18 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from arena.play.offers import KINDS, Offer
-from arena.web.play.titles import CLOCKS, STRENGTHS, families, house_name
+from arena.web.play.titles import CLOCKS, STRENGTHS, families, house_names
 
 DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
 SEATS = range(2, 9)
 
 
-def _strengths(names: tuple[str, ...]) -> list[tuple[str, Any]]:
-    return [
-        (name, STRENGTHS[name][0] if name == "public" else f"{STRENGTHS[name][0]} ({house_name(name)})")
-        for name in names
-    ]
+def _strengths(names: tuple[str, ...], offers: list[Offer]) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name in names:
+        text, house = STRENGTHS[name][0], "" if name == "public" else house_names(name, offers)
+        found.append((name, f"{text} ({house})" if house else text))
+    return found
 
 
 class ChooseForm(forms.Form):
@@ -56,9 +57,9 @@ class ChooseForm(forms.Form):
         # In the order of their strength; not every game has each.
         ready = {strength for offer in offers for strength in offer.strengths}
         house = [str(strength) for strength in KINDS if strength in ready]
-        names = _strengths((*house, *(["public"] * self.is_public)))
-        self._choices("opponents", names)
-        self._choices("partner", names)
+        names = (*house, *(["public"] * self.is_public))
+        self._choices("opponents", _strengths(names, offers))
+        self._choices("partner", _strengths(names, [offer for offer in offers if offer.partner_seats]))
         for field in ("version", "partner_version"):
             self._choices(field, [("", "–"), *listed])
             # Shown only where it must be chosen: not to be marked as optional.

@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from arena.play.models import CasualTable
 from arena.play.position import Seen, seen
@@ -40,6 +41,7 @@ def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> 
         "position": position,
         "n": position.n,
         "is_end": ended is not None or position.is_over,
+        "is_game_over": ended is None and position.is_over and table.deals == CasualTable.Deals.GAME,
         "is_last": ended is None and position.is_over,
         "is_mine": position.is_mine and ended is None,
         "is_present": position.n == table.length,
@@ -49,9 +51,9 @@ def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> 
         "panels": mark_safe(sitting.panels),
         "has_hand": bool(_hand(position, ended)),
         "taken": sitting.did if _was_substituted(table, position) else "",
-        "said": sitting.said,
+        "said": _deal_line(table, position) if _is_next_deal(position, ended) else sitting.said,
         "spoken": sitting.spoken,
-        "facts": facts_of(table, position),
+        "facts": facts_of(table, position, ended),
         "stones": _stones(table, position, ended),
         "clock": _clock(table, position) if ended is None else None,
     }
@@ -60,7 +62,8 @@ def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> 
 
 def _drawn(table: CasualTable, position: Seen, ended: Observation | None) -> Sitting:
     observation: Observation = position.observation if ended is None else ended
-    last: Steps = position.last
+    # What ended a deal was no play of the one that follows.
+    last: Steps = () if _is_next_deal(position, ended) else position.last
     return sitting_of(
         observation,
         legal=position.legal if ended is None else (),
@@ -69,6 +72,18 @@ def _drawn(table: CasualTable, position: Seen, ended: Observation | None) -> Sit
         words=words(get_language() or "en"),
         court=court_of(table),
     )
+
+
+def _is_next_deal(position: Seen, ended: Observation | None) -> bool:
+    """Whether this is the beginning of a deal, right after the end of another one."""
+    return ended is None and position.ended is not None
+
+
+def _deal_line(table: CasualTable, position: Seen) -> str:
+    """Which deal begins, as a sentence."""
+    if table.deals == CasualTable.Deals.GAME:
+        return _("Deal %(deal)d.") % {"deal": position.observation["deal"]}
+    return _("Deal %(deal)d of %(count)d.") % {"deal": position.board, "count": position.boards}
 
 
 def _hand(position: Seen, ended: Observation | None) -> list[str]:
@@ -95,8 +110,10 @@ def _stones(table: CasualTable, position: Seen, ended: Observation | None) -> st
     """What the deal that is over brought the person, as a sentence; empty while it goes on."""
     if ended is None and not position.is_over:
         return ""
-    end = next((event for event in reversed(position.events) if event["e"] == "deal_end"), None)
-    if end is None or table.deals == CasualTable.Deals.GAME:
+    ends = [event for event in position.events if event["e"] == "deal_end"]
+    # A game's last sentence is of the whole of it.
+    end = ends[-1] if ends and not (table.deals == CasualTable.Deals.GAME and position.is_over) else None
+    if end is None:
         won = position.stones_so_far.get(table.seat, 0)
         return result_text(table, won) if position.is_over else side_text(table, signed(won))
     return result_text(table, int(end["stones"][str(table.seat)]))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from arena.play.offers import Offer
 from arena.web.documents.rulebook import page_of
-from arena.web.wording import game_name
+from arena.web.wording import facts, game_name
 
 STRENGTHS = {
     "random": (
@@ -52,13 +52,27 @@ class Family(NamedTuple):
     """Preset and text."""
 
 
-def house_name(strength: str) -> str:
-    """The house bot of a strength, as commands and documents name it.
+def house_name(kind: str) -> str:
+    """A house bot as commands and documents name it.
 
     >>> house_name("greedy")
     'house:greedy'
     """
-    return f"house:{strength}"
+    return f"house:{kind}"
+
+
+def house_names(strength: str, offers: Iterable[Offer]) -> str:
+    """The house bots that play at a strength; with their games if these have different ones:
+    ``house:ismcts (Kakeya, Etori), house:search (Kakkuri)``.
+    """
+    games: dict[str, list[str]] = {}
+    for offer in offers:
+        if strength in offer.kinds:
+            name, known = family_of(offer.key), games.setdefault(offer.kinds[strength], [])
+            known += [] if name in known else [name]
+    if len(games) == 1:
+        return house_name(*games)
+    return facts(f"{house_name(kind)} ({facts(names)})" for kind, names in games.items())
 
 
 def family_of(preset: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from arena.play.models import CasualTable
-from arena.play.offers import KINDS
+from arena.play.offers import ACCOUNTS
 from arena.play.position import Seen, partner_seat_of
 from arena.web.play.titles import CLOCKS, family_of, house_name, preset_text
+from viewer.sitting import Observation
 from viewer.words import signed
 
 
@@ -28,11 +29,11 @@ def table_kind(table: CasualTable) -> list[str]:
 def bot_name(label: str) -> str:
     """A bot as pages name it: one of the house by the name that commands know it by.
 
-    >>> bot_name("house greedy"), bot_name("greedy 3")
-    ('house:greedy', 'greedy 3')
+    >>> bot_name("house greedy"), bot_name("house ismcts"), bot_name("greedy 3")
+    ('house:greedy', 'house:ismcts', 'greedy 3')
     """
-    owner, _, strength = label.partition(" ")
-    return house_name(strength) if owner == "house" and strength in KINDS else label
+    owner, _, kind = label.partition(" ")
+    return house_name(kind) if owner == "house" and kind in ACCOUNTS else label
 
 
 def names_of(table: CasualTable) -> dict[int, str]:
@@ -46,12 +47,14 @@ def partner_of(table: CasualTable) -> str:
     return "" if partner is None else names_of(table)[partner]
 
 
-def facts_of(table: CasualTable, position: Seen) -> list[str]:
-    """Where the table stands: deal, stones, that nothing of it counts."""
+def facts_of(table: CasualTable, position: Seen, ended: Observation | None = None) -> list[str]:
+    """Where the table stands: deal, stones, that nothing of it counts. ``ended``: the deal before is shown,
+    which is over."""
     facts = []
-    deal = position.observation["deal"]
+    deal = (position.observation if ended is None else ended)["deal"]
     if position.boards > 1:
-        facts.append(_("deal %(deal)d of %(count)d") % {"deal": position.board, "count": position.boards})
+        board = position.board - (ended is not None)
+        facts.append(_("deal %(deal)d of %(count)d") % {"deal": board, "count": position.boards})
     elif deal > 1 or table.deals == CasualTable.Deals.GAME:
         facts.append(_("deal %(deal)d") % {"deal": deal})
     if table.deals == CasualTable.Deals.GAME:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from arena.competition.models import Series
+from arena.competition.series import meeting_next
 from tests import factories
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in
@@ -43,6 +45,14 @@ def test_a_cup_is_made_from_a_plan_once(odo: Client) -> None:
     assert again.status_code == 400
     assert "sent twice" in page_of(again)
     assert Series.objects.count() == 1
+
+
+def test_the_end_of_a_cup_is_a_time_and_called_so(odo: Client) -> None:
+    page = page_of(odo.get("/organise/cups/new"))
+    assert '<label for="id_until">No edition after' in page
+    assert "Last day" not in page
+    made = a_cup(odo, at="20:00", until="2099-01-01T00:00")
+    assert meeting_next(made, datetime.datetime(2098, 12, 31, 20, tzinfo=datetime.UTC)) is None
 
 
 def test_a_cup_is_made_like_an_event_of_ones_own(odo: Client) -> None:

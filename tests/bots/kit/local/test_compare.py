@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from bots.kit.local import compare, runner
 from league.sequential import FEWEST_BOARDS, SequentialTest
 from tests.bots.kit.conftest import GOOD, LACKS_MODULE, SECOND_CARD
 
@@ -91,6 +92,32 @@ def test_a_test_that_can_decide_nothing_is_refused(rensho, words, complaint):
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert complaint in err
+
+
+def test_cut_short_before_the_first_board_it_tells_no_mean(rensho, monkeypatch):
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(runner, "play_tables", interrupt)
+    words = ("house:rules", "house:random")
+    status, out, err = rensho("compare", *words, "--no-sandbox")
+    assert (status, err) == (130, "")
+    assert out.splitlines()[-1] == "Not decided: it was stopped before the first board was finished."
+    assert "Mean" not in out
+    comparison = compared(rensho, *words, status=130)["comparison"]
+    assert (comparison["boards"], comparison["mean"], comparison["interval_95"]) == (0, None, None)
+
+
+def test_after_a_single_board_there_is_no_interval(rensho):
+    test = SequentialTest(0.2, 0.05, 0.05, 100)
+    judgement = test.judge([Fraction(1, 2)])
+    judged = compare.verdict_text(judgement, test, "new", "old")
+    assert judged.startswith("Not decided: it was stopped after 1 board (mean +0.500); more boards")
+    assert compare.live_text(judgement).startswith("mean +0.500, evidence ")
+    two = test.judge([Fraction(1, 2), Fraction(0)])
+    assert "(mean +0.250, 95 % interval -" in compare.verdict_text(two, test, "new", "old")
+    assert compare.live_text(two).startswith("mean +0.250 [-")
 
 
 def test_a_copy_is_not_compared_with_itself(rensho, bot):

@@ -10,6 +10,9 @@ from collections import Counter
 import pytest
 
 from bots.kit.local import runner
+from bots.kit.local.tune_text import Found, print_found
+from league.sequential import SequentialTest
+from referee.parameters import Parameter
 from tests.bots.kit.conftest import GOOD, ILLEGAL_ONCE
 from tests.bots.kit.inprocess import play_tables_here
 
@@ -173,6 +176,18 @@ def test_tune_tells_of_faults_and_forfeits_and_with_which_values(rensho, risky, 
     assert f"{risky}: {found['forfeited_tables']} tables forfeited, with " in out
     assert ", first with risk = 0." in out
     assert f"{faulty}: {opponent['opponent_faults']['ILLEGAL_ACTION']} ILLEGAL_ACTION" in out
+    assert "with rensho play and --record FOLDER, the values by --param NAME=VALUE." in out
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_hardly_known"), [(0.01, 0.4, True), (0.45, 1.0, False), (0.01, 0.05, False)]
+)
+def test_what_is_hardly_known_is_measured_on_the_scale_searched(capsys, low, high, is_hardly_known):
+    parameter = Parameter("noise", 0.5, 0.01, 1.0, log=True)
+    values = tuple({"noise": value} for value in (low, low, high))
+    test = SequentialTest(0.2, 0.05, 0.05, 100)
+    print_found(Found([parameter], 9, 9, values, None, test, ()), "kita", "nowhere", is_interrupted=False)
+    assert ("noise is hardly known" in capsys.readouterr().out) == is_hardly_known
 
 
 def summed(counts):
@@ -293,6 +308,30 @@ def test_gauntlet_interrupted_at_a_short_block_has_its_boards_still(
     monkeypatch.setattr(runner, "play_tables", interrupt)
     found = result(rensho, *words, "--boards", 8, status=130)
     assert found == {**short, "interrupted": True}
+
+
+def test_gauntlet_interrupted_before_a_block_says_so(rensho, tmp_path, monkeypatch):
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(runner, "play_tables", interrupt)
+    state = tmp_path / "state.json"
+    words = ("gauntlet", "house:greedy", "--against", "house:rules", "--state", state, "--no-sandbox")
+    status, out, err = rensho(*words)
+    assert (status, err) == (130, "")
+    assert out.splitlines()[1:] == [
+        "Interrupted before a block of boards was finished: there is nothing to keep."
+    ]
+    assert not state.exists()
+
+
+def test_gauntlet_says_how_to_see_why_the_bot_fails(rensho, bot, small_blocks):
+    words = ("--against", "house:random", "--boards", 4, "--no-sandbox")
+    _, out, _ = rensho("gauntlet", bot(ILLEGAL_ONCE, "faulty.py"), *words)
+    assert out.splitlines()[-1] == ("To see why, play the same sides with rensho play and --record FOLDER.")
+    _, out, _ = rensho("gauntlet", "house:greedy", *words)
+    assert "--record" not in out
 
 
 def test_gauntlet_ranks_the_field_and_names_faults(rensho, bot, small_blocks, tmp_path):

@@ -83,7 +83,7 @@ def test_against_a_field(run, kita):
         (["kita", "--preset", "kakkuri"], "not kakkuri"),
         (["kita", "--alpha", "2"], "alpha"),
         (["kita", "--option", "seats"], "is not NAME=VALUE"),
-        (["nobody"], "neither a bot of yours"),
+        (["nobody"], "neither a bot of yours nor the id of a bot or a version: rensho bots lists yours"),
     ],
 )
 def test_what_cannot_be(run, kita, words, message):

@@ -35,5 +35,6 @@ class Command(DatabaseCommand):
                 wrong += 1
                 self.stderr.write(f"{experiment.public_id} ({experiment}): {disagreement}")
         if wrong:
-            raise CommandError(f"{wrong} disagreements")
-        self.stdout.write(f"{len(experiments)} experiments agree")
+            raise CommandError("1 disagreement" if wrong == 1 else f"{wrong} disagreements")
+        count = len(experiments)
+        self.stdout.write("1 experiment agrees" if count == 1 else f"{count} experiments agree")

@@ -22,7 +22,7 @@ from arena.common.management.database_command import DatabaseCommand
 from arena.jobs.readiness import readiness_find
 from arena.jobs.worker import node_name, second_host_refusal
 from arena.ladders.installing import ladders_remedy, ladders_unknown
-from arena.matches.models import Worker
+from arena.matches.models import Table, Worker
 from arena.operations.broker import BrokerError
 from arena.operations.house import cups_open, house_bots_submit
 from arena.operations.installation import (
@@ -86,6 +86,7 @@ class Command(DatabaseCommand):
         self._settings_report()
         call_command("migrate", interactive=False, verbosity=0)
         self._say("database", f"{connection.vendor}, migrated")
+        self._replays_report()
         refusal = second_host_refusal(node_name("tables"))
         if refusal:
             raise SupervisorError(refusal)
@@ -120,6 +121,13 @@ class Command(DatabaseCommand):
         for name in ladders_unknown():
             words = f"RENSHO_LADDERS: {quoted(name)} is no preset. {ladders_remedy(name)}"
             self._say("settings", words, "yellow")
+
+    def _replays_report(self) -> None:
+        """Say how many tables of an earlier release cannot be watched yet."""
+        count = Table.objects.filter(state=Table.State.FINISHED, view_sha256="").count()
+        if count:
+            words = f"{count} finished tables have none; make them: {manage_command()} views_make"
+            self._say("replays", words, "yellow")
 
     def _runtimes_publish(self) -> None:
         """Give the workers the kernel of this release, if it is compiled here."""

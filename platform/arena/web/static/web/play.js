@@ -12,6 +12,7 @@
   const NOTED_MS = 5000;
   const SETTLE_MS = 350;
   const STILL_MS = 700;
+  const SAID_MS = 400;
   const RETRY_MS = [500, 1000, 2000, 4000, 8000];
   const words = form.dataset;
   const holder = form.querySelector("[data-parts]");
@@ -32,6 +33,8 @@
   let sending = false;
   let spokenTen = false;
   let noted = null;
+  let spoken = "";
+  let spokenAt = -Infinity;
   let settles = null;
   let scrolled = -Infinity;
   let isHeld = false;
@@ -143,6 +146,15 @@
     waits = setTimeout(advance, pace());
   };
 
+  // Positions that follow each other at once are said together: the last alone would take the place of the others.
+  const tell = () => {
+    const now = performance.now();
+    const said = textOf("[data-said]");
+    spoken = now - spokenAt < SAID_MS ? `${spoken} ${said}` : said;
+    spokenAt = now;
+    say(`${spoken} ${textOf(".sit-status")}`.trim());
+  };
+
   const show = (next, isSilent = false) => {
     const hadFocus = holder.contains(document.activeElement);
     faces(next.el);
@@ -153,8 +165,7 @@
     spokenTen = false;
     sending = false;
     form.classList.remove("is-sent");
-    const said = `${textOf("[data-said]")} ${textOf(".sit-status")}`.trim();
-    if (!isSilent && said) say(said);
+    if (!isSilent) tell();
     if (hadFocus) (choices()[0] ?? part.querySelector("a.button"))?.focus({ preventScroll: true });
     if (choices().length) {
       settle();
