@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from tests.browser.site import REPOSITORY, Site, environment
 
 READY = "ready"
+PLACES = "60"
+"""Tables that tests have left keep their places for a minute."""
 
 
 def main() -> None:
@@ -47,7 +49,7 @@ def seated(site: Site) -> Iterator[None]:
     program = "import django; django.setup(); from tests.browser.seating import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-c", program],
-        env=environment(site.folder),
+        env={**environment(site.folder), "RENSHO_PLAY_TABLES": PLACES},
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,
         text=True,
