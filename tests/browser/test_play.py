@@ -393,11 +393,10 @@ def test_a_hand_out_of_sight_comes_back_with_the_turn(page: Page) -> None:
           scrollTo(0, 2500);
         }"""
     )
-    # The page has been still for a while.
-    page.wait_for_timeout(800)
+    # The page may still move when the turn comes.
     page.keyboard.press("Enter")
     page.wait_for_selector(f'[data-mine]:not([data-n="{n}"]), {OVER}', timeout=DEALT_OUT_MS)
-    expect(page.locator(".sit-own")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".sit-own")).to_be_in_viewport(ratio=1, timeout=DEALT_OUT_MS)
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])

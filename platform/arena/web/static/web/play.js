@@ -37,6 +37,7 @@
   let spokenAt = -Infinity;
   let settles = null;
   let scrolled = -Infinity;
+  let brings = null;
   let isHeld = false;
   let kept = null;
 
@@ -98,10 +99,15 @@
   const textOf = (selector) => part.querySelector(selector)?.textContent.trim().replace(/\s+/g, " ") ?? "";
 
   // Where the page stands: on a phone the mat goes to the upper edge when the table opens, and when a turn comes
-  // while the hand is out of sight. Never while a finger is down, or the page still moves.
+  // while the hand is out of sight. Never while a finger is down, or the page still moves: then as soon as it rests.
 
-  const bring = () => {
-    if (!phone.matches || isHeld || performance.now() - scrolled < STILL_MS) return;
+  const bring = (turn = part) => {
+    clearTimeout(brings);
+    if (!phone.matches || turn !== part) return;
+    if (isHeld || performance.now() - scrolled < STILL_MS) {
+      brings = setTimeout(() => bring(turn), STILL_MS);
+      return;
+    }
     const main = part.querySelector(".sit-main").getBoundingClientRect();
     const mat = part.querySelector(".sit-mat").getBoundingClientRect();
     const own = part.querySelector(".sit-own").getBoundingClientRect();
