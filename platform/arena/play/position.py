@@ -13,11 +13,10 @@ from arena.common.lru import LruCache
 from arena.competition.casual import CasualDeals
 from arena.play.models import CasualTable
 from engine import Game, Ruleset, game_named
-from engine.game import Action, Board, BoardKind, Seat, State, partner_of
+from engine.cards import PICTURES
+from engine.game import Action, Board, BoardKind, Seat, Side, State, partner_of
 
 ACT, TRICK, DEAL_END = "act", "trick", "deal_end"
-PICTURES = "JQKA"
-"""The ranks that count in games of tricks."""
 KEPT = 64
 """Tables whose positions a process keeps: each action then costs one step and no replay."""
 
@@ -89,8 +88,12 @@ def kind_of(deals: str) -> BoardKind:
 
 def partner_seat_of(table: CasualTable) -> Seat | None:
     """The seat of the person's partner; None where everybody plays alone. No query."""
+    return partner_of(_sides(table), table.seat)
+
+
+def _sides(table: CasualTable) -> tuple[Side, ...]:
     game = game_named(table.game)
-    return partner_of(game.sides(game.ruleset(table.preset, table.ruleset)), table.seat)
+    return game.sides(game.ruleset(table.preset, table.ruleset))
 
 
 def boards_of(table: CasualTable) -> int:
@@ -274,18 +277,19 @@ def _seen(table: CasualTable, stop: Stop, over: list[dict[Seat, int]], *, is_pre
         stones_so_far=stones,
         last=acts,
         events=tuple(events),
-        ended=_ended(stop, seat, acts, events),
+        ended=_ended(table, stop, acts, events),
     )
 
 
 def _ended(
-    stop: Stop, seat: Seat, acts: Sequence[tuple[int, str]], events: Sequence[dict[str, Any]]
+    table: CasualTable, stop: Stop, acts: Sequence[tuple[int, str]], events: Sequence[dict[str, Any]]
 ) -> dict[str, Any] | None:
     """The last observation of what ended with the last step and is followed by more; None if nothing was.
 
     Within a game the state after the last play is the next deal's already. There the one before is taken,
     with the cards of the last play on the table: all from what the seat saw.
     """
+    seat = table.seat
     if stop.ended is not None:
         return stop.ended.observe(seat)
     if stop.before is None or not stop.state.to_act or all(event["e"] != DEAL_END for event in events):
@@ -308,8 +312,8 @@ def _ended(
     trick = next((event for event in events if event["e"] == TRICK), None)
     if trick is not None:
         cards, winner = [card for _, card in found["trick"]], trick["winner"]
-        leader, side = found["trick"][0][0], str((winner - 1) % (found["seats"] // 2) + 1)
-        taken = [*found["pictures"][side], *(card for card in cards if card[0] in PICTURES)]
+        leader, side = found["trick"][0][0], str(next(side[0] for side in _sides(table) if winner in side))
+        taken = [*found["pictures"][side], *(card for card in cards if card in PICTURES)]
         found |= {
             "tricks": [*found["tricks"], {"leader": leader, "cards": cards, "winner": winner}],
             "trick": [],
