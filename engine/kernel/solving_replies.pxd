@@ -8,7 +8,7 @@ cdef const int _BITS, _GENERATIONS
 @cython.auto_pickle(False)
 @cython.final
 cdef class Replies:
-    cdef unsigned long long cards[32768]
+    cdef unsigned long long cards[16384]
     cdef unsigned long long generation
 
     @cython.locals(at=cython.int)
@@ -16,6 +16,8 @@ cdef class Replies:
     @cython.locals(mixed=cython.ulonglong, turn=cython.ulonglong)
     cdef unsigned long long key(self, unsigned long long hand, unsigned long long partners, int size,
                                 unsigned long long best, int winner) noexcept
+    cdef unsigned long long rough_key(self, unsigned long long hand, unsigned long long suit, int size,
+                                      unsigned long long best, int winner) noexcept
     @cython.locals(noted=cython.ulonglong, card=cython.ulonglong)
     cdef unsigned long long card(self, unsigned long long key) noexcept
     cdef void note(self, unsigned long long key, unsigned long long number) noexcept

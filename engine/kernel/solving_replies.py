@@ -3,15 +3,16 @@
 """Cards that decided where the solver's order had another first; tried before all others the next time.
 
 What a card has to do is much the same whenever the same hand faces the same winning card, whatever the others
-hold; and a lead, whenever the leader and its partner hold the same. The order knows no such thing. Answers do
-not depend on what is noted here.
+hold; and a lead, whenever the leader and its partner hold the same. The order knows no such thing. With most
+tricks still to be played such a position comes back too seldom, and less of it is asked for. Answers do not
+depend on what is noted here.
 
 Compiled where it can be: ``solving_replies.pxd`` gives the C types, and this file runs without them too.
 """
 
 from __future__ import annotations
 
-_BITS = 15
+_BITS = 14
 _WORD = (1 << 64) - 1
 _GENERATIONS = 1 << 16
 _CARD = 63
@@ -27,7 +28,7 @@ class Replies:
     """Cards by what a hand faces; the last that was noted in a place takes it."""
 
     def __init__(self) -> None:
-        self.cards = [0] * 32768
+        self.cards = [0] * 16384
         """16 bits of the generation, 42 of a key, 6 of a card."""
         self.generation = 1
 
@@ -36,7 +37,7 @@ class Replies:
         self.generation += 1
         if self.generation == _GENERATIONS:
             self.generation = 1
-            for at in range(32768):
+            for at in range(16384):
                 self.cards[at] = 0
 
     def key(self, hand: int, partners: int, size: int, best: int, winner: int) -> int:
@@ -52,6 +53,14 @@ class Replies:
             mixed ^= partners * _OF_PARTNER & _WORD
         mixed = (mixed ^ mixed >> 32) * _OF_HAND & _WORD
         return mixed ^ mixed >> 29 | 1
+
+    def rough_key(self, hand: int, suit: int, size: int, best: int, winner: int) -> int:
+        """As ``key``, by less of the hand: its cards of the suit led if it has any, else none; for a lead all
+        of it, but nothing of its partner's.
+        """
+        if size == 0:
+            return self.key(hand, 0, 0, 0, 0)
+        return self.key(hand & suit, 0, size, best, winner)
 
     def card(self, key: int) -> int:
         """The card that decided the last time, or 0."""

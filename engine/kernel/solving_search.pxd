@@ -11,7 +11,7 @@ from engine.kernel.solving_table cimport Table
 
 cdef const int BOUNDS, TABLE, PATTERNS, EQUIVALENCE, ORDER
 cdef const unsigned long long _YES, _DECIDED, _CARDS, _LANE
-cdef const int _SUIT, _LEAST_KEPT, _UNSCORED
+cdef const int _SUIT, _LEAST_KEPT, _UNSCORED, _EARLY
 
 cdef const unsigned long long _TWOS, _FOURS, _EIGHTS, _SUM
 cdef int _count(unsigned long long mask) noexcept
@@ -28,6 +28,7 @@ cdef class Search:
     cdef Last last
     cdef Order order
     cdef Replies replies
+    cdef Replies early_replies
     # By tricks left: the card led that decided.
     cdef unsigned long long decided[16]
     # Cards that end a trick and are asked for: the card, what then wins it, and what side 0 still needs.
@@ -79,6 +80,7 @@ cdef class Search:
     cdef int _beats(self, unsigned long long card, unsigned long long best, int lane) noexcept
     @cython.locals(hand=cython.ulonglong, legal=cython.ulonglong, tricks=cython.int, cards=cython.ulonglong,
                    at=cython.int, early=cython.ulonglong, reply=cython.ulonglong, key=cython.ulonglong,
+                   rough_key=cython.ulonglong,
                    is_scored=cython.int, side=cython.ulonglong, count=cython.int, first=cython.ulonglong,
                    in_vain=cython.ulonglong, card=cython.ulonglong, led=cython.int, now_best=cython.ulonglong,
                    now_winner=cython.int, played=cython.ulonglong, taken=cython.int, found=cython.ulonglong)

@@ -46,6 +46,8 @@ _LEAST_KEPT = 3
 """Positions with fewer tricks left are searched anew: faster than to look them up."""
 _UNSCORED = 3
 """With so many tricks left cards are tried as they come, the last two of a trick with one more."""
+_EARLY = 9
+"""With so many tricks left, cards that decided are noted apart, and roughly too."""
 # For counting bits in twos, fours and eights.
 _TWOS = 0x5555555555555555
 _FOURS = 0x3333333333333333
@@ -71,7 +73,7 @@ class Search:
         self.bounds = Bounds(self.suits)
         self.last = Last(self.suits)
         self.order = Order(self.suits, features & ORDER)
-        self.replies = Replies()
+        self.replies, self.early_replies = Replies(), Replies()
         self.decided = [1] * 16
         self.asked, self.asked_best, self.asked_need = [0] * 16, [0] * 16, [0] * 16
         self.is_general = 0
@@ -85,6 +87,7 @@ class Search:
         self.bounds.load()
         self.table.clear()
         self.replies.clear()
+        self.early_replies.clear()
 
     def same_run(self, place: int, card: int) -> int:
         """The highest card of the run a card of a hand is in: after either the position is worth the same."""
@@ -367,13 +370,20 @@ class Search:
         early = 0
         reply = 0
         key = 0
+        rough_key = 0
         # Where so few are left, trying cards costs less than to score them.
         is_scored = 0
         if tricks > _UNSCORED + (size >> 1):
             is_scored = 1
             if legal & (legal - 1) and self.features & ORDER:
                 key = self.replies.key(hand, left & self.suits.own[place ^ 2], size, best, winner)
-                reply = self.replies.card(key) & legal
+                if tricks < _EARLY:
+                    reply = self.replies.card(key) & legal
+                else:
+                    rough_key = self.early_replies.rough_key(hand, _LANE << 16 * lane, size, best, winner)
+                    reply = self.early_replies.card(key) & legal
+                    if reply == 0:
+                        reply = self.early_replies.card(rough_key) & legal
         elif size > 1:
             early = self._early(legal, place, best, winner, lane)
         side = place & 1
@@ -428,7 +438,11 @@ class Search:
                 if size == 0:
                     self.decided[tricks] = card
                 if key and card != first:
-                    self.replies.note(key, _count(card - 1))
+                    if rough_key == 0:
+                        self.replies.note(key, _count(card - 1))
+                    else:
+                        self.early_replies.note(rough_key, _count(card - 1))
+                        self.early_replies.note(key, _count(card - 1))
                 return found
             cards |= found & _CARDS
             if size == 0:

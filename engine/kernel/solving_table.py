@@ -132,9 +132,11 @@ class Table:
             self.buckets[to + 1] = rest
 
     def begins(self, lengths: int, rest: int) -> int:
-        """Where the first bucket begins in which a key may be; it comes to the processor meanwhile."""
+        """Where the first bucket begins in which a key may be; it and the next come to the processor
+        meanwhile."""
         at = (_mixed(lengths, rest) & self.mask) * _BUCKET
         cache_line.fetch(self.buckets[at + 1])
+        cache_line.fetch(self.buckets[self._next(at) + 1])
         return at
 
     def _next(self, at: int) -> int:

@@ -66,6 +66,8 @@ class Seating(NamedTuple):
     """Who plays after each seat, as the ``to_act`` it makes; () for a resting one."""
     rounds: tuple[tuple[Seat, ...], ...]
     """All active seats in the order of turns from each seat; () for a resting one."""
+    rounds_ended: tuple[tuple[Seat, ...], ...]
+    """The same with each seat as the last: the order of a trick that it ends."""
     playing: tuple[int, int]
     """The two pairs that play."""
 
@@ -84,6 +86,7 @@ def _seating(sides: tuple[Side, ...], roles: Roles, turn_is_odd: bool, direction
         (-1, *(pair_of[seat] for seat in seats)),
         ((), *((following[seat],) if seat in following else () for seat in seats)),
         ((), *(_in_turn(order, seat) if seat in following else () for seat in seats)),
+        ((), *(_in_turn(order, following[seat]) if seat in following else () for seat in seats)),
         (pair_of[roles.active[0]], pair_of[roles.active[1]]),
     )
 
@@ -126,12 +129,14 @@ class Deal:
         "followers",
         "free",
         "hands",
+        "next_hands",
         "number",
         "proposals",
         "rensho",
         "results",
         "roles",
         "rounds",
+        "rounds_ended",
         "seating",
         "setting",
         "side_of",
@@ -180,6 +185,8 @@ class Deal:
         """Who plays after each seat."""
         self.rounds = self.seating.rounds
         """Who plays in which order from each seat on."""
+        self.rounds_ended = self.seating.rounds_ended
+        """Who has played in which order when each seat ends a trick."""
         self.rensho = setting.variant.rensho(trump)
         """The card that beats everything."""
         self.free = KAKEYA_PACK.bit[self.rensho] if ruleset.rensho_free else 0
@@ -196,6 +203,8 @@ class Deal:
                 hands[seat] = sum(pile)
         self.hands = tuple(hands)
         """Dealt cards of each seat as a mask; 0 for a resting seat and before the deal."""
+        self.next_hands = tuple([(to_act, hands[to_act[0]] if to_act else 0) for to_act in self.followers])
+        """Who plays after each seat, as the ``to_act`` it makes, and the cards it was dealt as a mask."""
 
     @property
     def deck(self) -> tuple[Card, ...]:

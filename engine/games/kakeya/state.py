@@ -94,13 +94,14 @@ class KakeyaState(KakeyaPosition):
 
         Source: docs/rules/kakeya.md#trump-decision, #opening-lead, #play.
         """
-        if self.phase == PLAY:
+        playable = self.playable
+        if playable:
             if self.to_act[0] != seat:
                 return ()
             if self.is_of_suit:
                 _, at, listing = self.led
-                return listing[self.playable >> at] or _listed(self.playable)
-            return _listed(self.playable)
+                return listing[playable >> at] or _listed(playable)
+            return _listed(playable)
         if seat not in self.to_act:
             return ()
         if self.phase == TRUMP:
@@ -109,13 +110,14 @@ class KakeyaState(KakeyaPosition):
 
     def apply(self, seat: Seat, action: Action) -> KakeyaState:
         """See ``State.apply``."""
-        if self.phase != PLAY:
+        playable = self.playable
+        if not playable:
             return self._answered(seat, action)
         try:
             bit = _BIT[action]
         except KeyError:
             raise self._refusal(seat, action) from None
-        if not bit & self.playable or self.to_act[0] != seat:
+        if not bit & playable or self.to_act[0] != seat:
             raise self._refusal(seat, action)
         trick = self.trick + (action,)  # noqa: RUF005 - half the cost of (*trick, action)
         if len(trick) == TRICK_SIZE:
@@ -125,7 +127,7 @@ class KakeyaState(KakeyaPosition):
         state = KakeyaState()
         state.deal = deal
         state.phase = PLAY
-        state.to_act = to_act = deal.followers[seat]
+        state.to_act, hand = deal.next_hands[seat]
         state.said = self.said
         state.past = self.past
         state.captured = self.captured
@@ -133,15 +135,17 @@ class KakeyaState(KakeyaPosition):
         state.trick = trick
         state.unplayed = unplayed = self.unplayed ^ bit
         state.led = led = self.led if self.trick else _LED_BY[action]
-        hand = deal.hands[to_act[0]] & unplayed
+        hand &= unplayed
         follow = hand & led[0]
-        if follow:
-            free = deal.free
-            state.playable = follow | hand & free if free else follow
-            state.is_of_suit = not free
-        else:
+        if not follow:
             state.playable = hand
             state.is_of_suit = False
+        elif deal.free:
+            state.playable = follow | hand & deal.free
+            state.is_of_suit = False
+        else:
+            state.playable = follow
+            state.is_of_suit = True
         return state
 
     def _with_trick(self, trick: tuple[Card, ...], unplayed: int) -> KakeyaState:
@@ -158,8 +162,7 @@ class KakeyaState(KakeyaPosition):
             highest, at = c, 2
         if d > highest:
             at = 3
-        # The last seat to play comes before the leader.
-        order = deal.rounds[deal.followers[self.to_act[0]][0]]
+        order = deal.rounds_ended[self.to_act[0]]
         winner = order[at]
         if pictures:
             taken = list(captured)

@@ -132,6 +132,16 @@ def test_plain_python_gives_the_same_after_as_many_nodes():
     assert plain.solve(position) == solve(position)
 
 
+def test_plain_python_notes_cards_that_decided_near_the_beginning_as_the_compiled_does():
+    position = some_position(random.Random("rough 44"), 4)
+    without = plain_solving("whole", "search", "self.early_replies.card(rough_key) & legal", "0")
+    answers = [plain.solve(position) for plain in (plain_solving("rough"), without)]
+    assert answers[0] == solve(position)
+    # Those noted by less of the hand are used: without them it is found in another number of nodes.
+    assert answers[0].low == answers[1].low
+    assert answers[0].nodes != answers[1].nodes
+
+
 def test_nothing_is_remembered_of_the_question_before():
     position = some_position(random.Random("again"), 16 if is_compiled else 28)
     first = solve(position)
