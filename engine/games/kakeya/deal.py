@@ -126,7 +126,6 @@ class Deal:
 
     __slots__ = (
         "dealt_cards",
-        "followers",
         "free",
         "hands",
         "next_hands",
@@ -181,8 +180,6 @@ class Deal:
         self.seating = _seating(setting.sides, roles, turn % 2 == 1, ruleset.direction)
         self.side_of = self.seating.side_of
         """The pair of each seat."""
-        self.followers = self.seating.followers
-        """Who plays after each seat."""
         self.rounds = self.seating.rounds
         """Who plays in which order from each seat on."""
         self.rounds_ended = self.seating.rounds_ended
@@ -203,7 +200,9 @@ class Deal:
                 hands[seat] = sum(pile)
         self.hands = tuple(hands)
         """Dealt cards of each seat as a mask; 0 for a resting seat and before the deal."""
-        self.next_hands = tuple([(to_act, hands[to_act[0]] if to_act else 0) for to_act in self.followers])
+        self.next_hands = tuple(
+            [(to_act, hands[to_act[0]] if to_act else 0) for to_act in self.seating.followers]
+        )
         """Who plays after each seat, as the ``to_act`` it makes, and the cards it was dealt as a mask."""
 
     @property
