@@ -70,6 +70,8 @@ class Event(NamedTuple):
     """Further fields for the record only, such as the whole deck."""
     private: Mapping[Seat, Mapping[str, Any]] = {}
     """Further fields for single seats, such as a hand dealt to it."""
+    line: bytes | None = None
+    """The record's line of the event, if a game has it at hand: most are the same few hundred."""
 
     def seen_by(self, seat: Seat) -> dict[str, Any]:
         """The event as ``seat`` may see it; a new dictionary."""

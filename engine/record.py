@@ -1,6 +1,6 @@
 """Writing a table as ``rensho-record/1``, and replaying it.
 
-Source: docs/contracts.md#record. NDJSON in ASCII, keys sorted, no spaces, one line feed after every line.
+Source: docs/contracts.md#record; ``engine.lines`` has the spelling of a line.
 Replaying rewrites every line from the actions and refuses a record that differs by a byte.
 """
 
@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import repeat
 from typing import Any, NamedTuple
 
 from engine.errors import EngineError, RecordError, RulesVersionMismatch
 from engine.game import Action, Board, Game, Outcome, Ruleset, Seat, State
 from engine.games import game_named
+from engine.lines import format_line
 from engine.refusals import clipped, quoted
 
 FORMAT = "rensho-record/1"
@@ -27,41 +28,6 @@ Line = dict[str, Any]
 _QUOTED_CHARACTERS = 120
 _SHORT_BYTES = 120
 _LINE_BYTES = 64 << 10
-
-
-def _line_encoder() -> Callable[[Mapping[str, Any]], str]:
-    """What ``JSONEncoder(sort_keys=True, separators=(",", ":")).encode`` gives, for half the time.
-
-    That makes an encoder in C for every line it writes; this makes one for all, where there is one.
-    """
-    plain = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    try:
-        encode = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
-            None, plain.default, json.encoder.encode_basestring_ascii, None, ":", ",", True, False, True
-        )
-    except (AttributeError, TypeError):  # Not part of the library's documented interface.
-        return plain.encode
-    return lambda line: "".join(encode(line, 0))
-
-
-_encode = _line_encoder()
-
-
-def format_line(line: Mapping[str, Any]) -> bytes:
-    """The one spelling of a line, with its line feed."""
-    return _encode(line).encode("ascii") + b"\n"
-
-
-@functools.lru_cache(maxsize=1024)
-def act_line(phase: str, seat: int, action: str) -> bytes:
-    """The line of an act that the seat chose itself: most lines are, and the same few hundred."""
-    return format_line({"e": "act", "phase": phase, "seat": seat, "action": action})
-
-
-@functools.lru_cache(maxsize=4096)
-def _public_line(kind: str, fields: tuple[tuple[str, Any], ...]) -> bytes:
-    """The line of an event of plain values, such as the end of a trick: the same few hundred."""
-    return format_line({"e": kind, **dict(fields)})
 
 
 class RecordWriter:
@@ -121,16 +87,13 @@ class RecordWriter:
         Give all answers of a simultaneous decision at once. ``substituted`` names the seats whose answer
         was the referee's fallback, each with the verdict of the fault (once forfeited: that fault's).
         """
-        for event in state.happened_since(previous):
-            if event.kind == "act" and not substituted:
-                told = event.public  # By place: names cost the cache of lines a third more.
-                self._lines.append(act_line(told["phase"], told["seat"], told["action"]))
-                continue
-            if event.kind == "trick":
-                self._lines.append(_public_line("trick", tuple(event.public.items())))
-                continue
+        events = state.happened_since(previous)
+        if not substituted:
+            self._lines += [event.line or format_line(event.recorded()) for event in events]
+            return
+        for event in events:
             line = event.recorded()
-            if substituted and event.kind == "act" and line["seat"] in substituted:
+            if event.kind == "act" and line["seat"] in substituted:
                 verdict = substituted[line["seat"]]
                 self._first_faults.setdefault(line["seat"], verdict)
                 line.update(by=REFEREE, verdict=verdict)

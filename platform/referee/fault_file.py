@@ -16,8 +16,9 @@ from itertools import islice
 from typing import Any
 
 from engine.game import BoardKind, Game, Observation, Ruleset, Seat, State
+from engine.lines import format_line
 from engine.record import FORMAT as RECORD_FORMAT
-from engine.record import Line, format_line
+from engine.record import Line
 from engine.refusals import quoted
 from engine.wire import Tokens, hello_line, request_line
 from referee.clocks import decisions_bound, hello_clock, process_cpu_limit_s

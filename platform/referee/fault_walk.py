@@ -8,8 +8,9 @@ from typing import NamedTuple
 from engine.errors import EngineError
 from engine.game import Action, Board, BoardKind, Game, Ruleset, Seat, State
 from engine.games import game_named
+from engine.lines import format_line
 from engine.record import FORMAT as RECORD_FORMAT
-from engine.record import REFEREE, Line, RecordWriter, format_line
+from engine.record import REFEREE, Line, RecordWriter
 from engine.refusals import clipped, quoted
 from referee.errors import FaultFileInvalid
 

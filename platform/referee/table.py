@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from engine.errors import EngineError
 from engine.game import Board, Game, Ruleset, Seat, State
 from engine.games import game_named
-from engine.record import RecordWriter, format_line
+from engine.lines import format_line
+from engine.record import RecordWriter
 from engine.wire import Tokens, hello_line
 from referee.clocks import hello_clock
 from referee.contract import BoardOrder, BoardSeatResult, SeatReport, TableOrder, TableReport, Verdict

@@ -13,7 +13,7 @@ from arena.matches.leases import Lease, table_claim
 from arena.matches.models import Table
 from arena.matches.results import table_finish
 from engine import Board, RecordWriter, State, game_named
-from engine.record import format_line
+from engine.lines import format_line
 from engine.wire import Tokens, request_line
 from referee.contract import BoardSeatResult, Clock, Fault, SeatReport, TableOrder, TableReport, Verdict
 from referee.faults import fingerprint

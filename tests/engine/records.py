@@ -4,7 +4,7 @@ import json
 import random
 
 from engine import Board, RecordWriter, preset_named
-from engine.record import format_line
+from engine.lines import format_line
 
 HASHES = {seat: f"{seat}" * 64 for seat in (1, 2, 3, 4)}
 ALL_OK = dict.fromkeys((1, 2, 3, 4), "OK")

@@ -23,6 +23,7 @@ from engine import (
     preset_named,
     replay,
 )
+from engine.lines import format_line
 from tests.strategies import PRESETS, SHORT_PRESETS, play, random_choice
 
 CASES = [
@@ -208,6 +209,14 @@ def test_replay_equals_play(game, ruleset, kind):
     found = replay(writer.end((), dict.fromkeys(seats, "OK")))
     assert [[step.state.observe(seat) for seat in seats] for step in found.steps()] == seen
     assert found.boards[-1].outcome == state.outcome()
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
+def test_a_line_that_an_event_brings_is_the_one_it_is_written_as(game, ruleset, kind):
+    events = played(game, ruleset, kind).last.happened_since(None)
+    assert all(event.line in (None, format_line(event.recorded())) for event in events)
+    assert all(event.line for event in events if event.kind == "act")
 
 
 @pytest.mark.sampled(4)

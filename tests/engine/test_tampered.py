@@ -11,7 +11,7 @@ import random
 import pytest
 
 from engine import Board, EngineError, RecordError, RecordWriter, game_named, replay
-from engine.record import format_line
+from engine.lines import format_line
 from tests import chance
 from tests.strategies import SHORT_PRESETS
 

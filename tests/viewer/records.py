@@ -5,7 +5,7 @@ import random
 from typing import NamedTuple
 
 from engine import Board, RecordWriter, preset_named
-from engine.record import format_line
+from engine.lines import format_line
 from viewer.build import view_of
 from viewer.shapes import View
 

@@ -5,11 +5,13 @@ Field names: docs/contracts.md#record.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from engine.cards import Card
 from engine.game import Action, Event, Past, Seat
 from engine.games.kakkuri.scoring import Ending
+from engine.lines import written
 
 
 def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
@@ -48,9 +50,10 @@ def event_of(cell: tuple[Any, ...]) -> Event:
     return event
 
 
+@lru_cache(maxsize=1024)
 def act_event(phase: str, seat: Seat, action: Action) -> Event:
     """An answer, public at once."""
-    return Event("act", {"phase": phase, "seat": seat, "action": action})
+    return written("act", {"phase": phase, "seat": seat, "action": action})
 
 
 def deal_event(number: int, dealer: Seat, deck: tuple[Card, ...], box8: tuple[Card, ...]) -> Event:

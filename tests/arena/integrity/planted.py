@@ -12,7 +12,7 @@ from arena.competition.models import Entry, Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.models import Table
 from arena.matches.results import table_finish
-from engine.record import format_line
+from engine.lines import format_line
 from referee.contract import BoardSeatResult, SeatReport, TableReport, Verdict
 from tests.arena.play import claimed, waiting
 

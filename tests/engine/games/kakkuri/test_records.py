@@ -11,8 +11,8 @@ import pytest
 
 from engine import Board, RecordError, RecordWriter, replay
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
+from engine.lines import format_line
 from engine.played import played_table
-from engine.record import format_line
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, eager, mixed
 from tests.engine.games.kakkuri.positions import board_with
 from tests.strategies import play
