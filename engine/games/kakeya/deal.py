@@ -70,6 +70,10 @@ class Seating(NamedTuple):
     """The same with each seat as the last: the order of a trick that it ends."""
     playing: tuple[int, int]
     """The two pairs that play."""
+    seats: tuple[Seat, ...]
+    """All seats, ascending."""
+    pairs: tuple[int, ...]
+    """The pair of each of them."""
 
 
 @cache
@@ -77,17 +81,20 @@ def _seating(sides: tuple[Side, ...], roles: Roles, turn_is_odd: bool, direction
     order = in_direction(roles.active, direction)
     following = dict(zip(order, order[1:] + order[:1], strict=True))
     pair_of = {seat: index for index, side in enumerate(sides) for seat in side}
-    seats = sorted(pair_of)
+    seats = tuple(sorted(pair_of))
+    pairs = tuple([pair_of[seat] for seat in seats])
     by_pile = pile_order(roles, int(turn_is_odd), direction)
     return Seating(
         order,
         by_pile,
         deciding_leader(roles, by_pile),
-        (-1, *(pair_of[seat] for seat in seats)),
+        (-1, *pairs),
         ((), *((following[seat],) if seat in following else () for seat in seats)),
         ((), *(_in_turn(order, seat) if seat in following else () for seat in seats)),
         ((), *(_in_turn(order, following[seat]) if seat in following else () for seat in seats)),
         (pair_of[roles.active[0]], pair_of[roles.active[1]]),
+        seats,
+        pairs,
     )
 
 
@@ -215,9 +222,10 @@ class Deal:
         """Who leads when no declaration settles it."""
         return self.seating.decider
 
-    def by_seat(self, by_pair: Sequence[int]) -> list[tuple[Seat, int]]:
-        """Numbers of pairs as numbers of seats, ascending; both of a pair show the pair's."""
-        return list(enumerate(map(by_pair.__getitem__, self.side_of[1:]), start=1))
+    def by_seat(self, by_pair: Sequence[int]) -> dict[Seat, int]:
+        """Numbers of pairs by seat, ascending, in a new dictionary; both of a pair show the pair's."""
+        seating = self.seating
+        return dict(zip(seating.seats, map(by_pair.__getitem__, seating.pairs), strict=True))
 
     def of_playing(self, by_pair: tuple[int, ...]) -> list[tuple[Side, int]]:
         """Numbers of pairs, resting ones left out, in the order of their lower seats."""

@@ -130,7 +130,7 @@ def _deal_end(deal: Deal, captured: tuple[int, ...], result: DealResult) -> list
             "deal": deal.number,
             "category": result.category,
             "pictures": {str(side[0]): mask.bit_count() for side, mask in deal.of_playing(captured)},
-            "stones": {str(seat): stones for seat, stones in deal.by_seat(result.stones)},
+            "stones": {str(seat): stones for seat, stones in deal.by_seat(result.stones).items()},
             "winner": list(result.winners),
         },
     )

@@ -283,7 +283,7 @@ class KakeyaState(KakeyaPosition):
             "to_act": list(asked),
             "phase": self.phase,
             "deal": deal.number,
-            "stones": {str(s): stones for s, stones in deal.by_seat(self._stones())},
+            "stones": {str(s): stones for s, stones in deal.by_seat(self._stones()).items()},
             "legal": list(self.legal(seat)),
             "hand": list(_listed(deal.hands[seat] & self.unplayed)),
             "partner": partners[1] if partners[0] == seat else partners[0],
@@ -312,11 +312,13 @@ class KakeyaState(KakeyaPosition):
         if self.phase != OVER:
             return None
         deal = self.deal
-        start = deal.setting.ruleset.stones or 0
+        start, before = deal.setting.ruleset.stones or 0, deal.stones
         last = result_told(self.past).stones
-        won = [before - start + stones for before, stones in zip(deal.stones, last, strict=True)]
-        deals = [dict(deal.by_seat(result)) for result in (*deal.results, last)]
-        return Outcome(dict(deal.by_seat(won)), tuple(deals))
+        brought = deal.by_seat(last)
+        if not deal.results and before.count(start) == len(before):  # As on every deal board.
+            return Outcome(brought, (brought.copy(),))
+        won = [had - start + stones for had, stones in zip(before, last, strict=True)]
+        return Outcome(deal.by_seat(won), (*map(deal.by_seat, deal.results), brought))
 
     def happened_since(self, previous: State | None) -> list[Event]:
         """See ``State.happened_since``."""

@@ -74,7 +74,7 @@ class _Reader:
             "resting": sorted(set(seats) - set(private)),
             "trump": fields["trump"],
             "rensho": state.deal.rensho,
-            "stones": {str(seat): stones for seat, stones in state.deal.by_seat(state.deal.stones)}
+            "stones": {str(seat): stones for seat, stones in state.deal.by_seat(state.deal.stones).items()}
             if self._is_game
             else None,
             "hands": shown_hands({seat: cards["hand"] for seat, cards in private.items()}, fields["trump"]),
