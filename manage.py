@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Django's door. Adds the source root ``platform/`` to the import path, nothing else."""
+"""Django's door. Adds the source root ``platform/`` to the import path; no traceback if it is interrupted."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -13,4 +14,11 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+    except BrokenPipeError:
+        # Nobody reads on. What is left is written at the end, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)

@@ -19,6 +19,8 @@ mkdir -p "$(dirname "$folder")"
 draft="$folder.draft.$$"
 mkdir "$draft"
 trap 'rm -rf "$draft"' EXIT
+# A signal alone would end the shell without that, and leave the secrets in the draft.
+trap 'stop "interrupted; nothing was saved"' HUP INT TERM
 
 if is_postgres; then
     postgres_address

@@ -73,7 +73,7 @@ def check_size(name: str, size: int) -> None:
         BundleError: it is.
     """
     if size > MAX_MEMBER_BYTES:
-        raise too_large(f"file {quoted(name)} is larger", MAX_MEMBER_BYTES)
+        raise too_large(f"file {_named(name)} has more bytes than may be", MAX_MEMBER_BYTES)
 
 
 def check_name_length(name: bytes) -> None:
@@ -120,5 +120,10 @@ def damaged(detail: str) -> BundleError:
 
 def special(name: str, kind: str) -> BundleError:
     """The refusal of a member that is neither file nor folder."""
-    code = "link" if "link" in kind else "special_file"
-    return BundleError(code, f"member {quoted(name)} is {kind}: put in the file itself")
+    code, remedy = ("link", "put in the file itself") if "link" in kind else ("special_file", "remove it")
+    return BundleError(code, f"member {_named(name)} is {kind}: {remedy}")
+
+
+def _named(name: str) -> str:
+    """A file as an author knows it: a tar of a whole folder spells its names with ``./``."""
+    return quoted(name.removeprefix("./"))

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from engine.refusals import clipped, quoted
-from referee.archive_limits import too_large
+from referee.archive_limits import special, too_large
 from referee.archives import (
     MAX_ARCHIVE_BYTES,
     MAX_MEMBERS,
@@ -266,7 +266,8 @@ def _checked_path(name: str) -> str:
     if "\\" in path or not path.isprintable() or any(part != part.strip() for part in parts):
         raise BundleError(
             "unsafe_path",
-            f"path {quoted(name)} has a backslash, a control character or outer blanks: rename it",
+            f"path {quoted(name)} has a backslash, outer blanks, or what cannot be printed (a control "
+            "character, a wide blank, bytes that are not UTF-8): rename it",
         )
     if len(path.encode()) > PATH_BYTES or any(len(part.encode()) > PART_BYTES for part in parts):
         raise BundleError(
@@ -352,10 +353,12 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         manifest.entry_point.endswith(suffixes) if suffixes else manifest.entry_point != MANIFEST
     ):
         kind = f"{' or '.join(suffixes)} file" if suffixes else "program"
+        is_unbuilt = recipes[manifest.runtime].starts_entry_point and manifest.entry_point not in files
         raise BundleError(
             "no_entry_point",
             f"entry_point {_quoted_path(manifest.entry_point)} is no {kind} of the bot, which runs on "
-            f"{manifest.runtime}: name one of its files, {_some_of(sorted(files))}",
+            f"{manifest.runtime}: {'build it first, or ' if is_unbuilt else ''}name one of its files, "
+            f"{_some_of(sorted(files))}",
         )
     return manifest
 
@@ -402,12 +405,8 @@ def _folder_members(folder: Path) -> Iterable[Member]:
             if name in LEFT_OUT:
                 continue
             if path.is_symlink():
-                raise BundleError(
-                    "link", f"member {_quoted_path(inside)} is a symbolic link: put in the file itself"
-                )
+                raise special(inside, "a symbolic link")
             if not path.is_file():
-                raise BundleError(
-                    "special_file", f"member {_quoted_path(inside)} is no regular file: remove it"
-                )
+                raise special(inside, "no regular file")
             check_size(inside, path.stat().st_size)
             yield Member(inside, path.read_bytes())

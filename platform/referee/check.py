@@ -161,6 +161,28 @@ _HINTS: tuple[tuple[re.Pattern[str], str, str], ...] = (
         "the bot is not valid JavaScript: {0}",
     ),
     (
+        re.compile(r"^(?:OSError: .*Read-only file system|Error: EROFS\b)", re.MULTILINE),
+        "not_permitted",
+        "the bot's folder is read-only; write to the working directory, /tmp, which is deleted afterwards",
+    ),
+    (
+        re.compile(
+            r"^(?:OSError: .*(?:File too large|No space left on device)|Error: (?:EFBIG|ENOSPC)\b)",
+            re.MULTILINE,
+        ),
+        "not_permitted",
+        "the bot wrote more to its disk than it may (file_bytes, scratch_bytes); write less",
+    ),
+    (
+        re.compile(
+            r"^(?:socket\.gaierror: |urllib\.error\.URLError: "
+            r"|Error: (?:getaddrinfo|connect|listen) E[A-Z_]+\b)",
+            re.MULTILINE,
+        ),
+        "not_permitted",
+        "bots have no network; put what the bot needs into its folder",
+    ),
+    (
         re.compile(r"PermissionError: .*Operation not permitted"),
         "not_permitted",
         "the sandbox forbids what the bot tried (network, devices, other processes); do without",
@@ -304,7 +326,7 @@ def trial_of(
 def _trial_steps(report: TableReport, trial: Trial, faults: tuple[Fault, ...]) -> list[Step]:
     seat = report.seats[trial.seat - 1]
     if faults and faults[0].phase == START_PHASE:
-        return [Step("start", False, clipped(faults[0].reason))]
+        return [Step("start", False, reason_for(faults[0]).message)]
     played = f"{seat.decisions} decisions on {len(trial.order.boards)} boards, {seat.cpu_ms} ms of CPU"
     counted = f"{len(faults)} fault{'' if len(faults) == 1 else 's'}"
     return [

@@ -22,7 +22,8 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _HEX = re.compile(r"\b(?:0x[0-9a-fA-F]+|[0-9a-f]{8,})\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _BESIDES = re.compile(
-    r"\s|[})\]]|Node\.js v\d|\(Use `node |----- Native |Require stack:|- /|\d+: 0x[0-9a-f]|note: run with"
+    r"\s|[})\]]|\[\.\.\.\]$|Node\.js v\d|Emitted 'error' event "
+    r"|\(Use `node |----- Native |Require stack:|- /|\d+: 0x[0-9a-f]|note: run with"
 )
 """How lines begin with which an interpreter says where it ended, and not of what."""
 _GOROUTINE = re.compile(r"^goroutine \d+ ", re.MULTILINE)

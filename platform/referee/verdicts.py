@@ -37,8 +37,10 @@ _ADVICE: dict[ExitReason, str] = {
     ExitReason.SIGNALED: "a signal ended the bot; look for memory errors or a kill in its code",
     ExitReason.CLOSED: "the bot closed its standard output; keep it open until bye",
     ExitReason.PROCESSES: "the bot started too many processes or threads; use fewer",
-    ExitReason.START_TIMEOUT: "the bot was not ready in time; answer hello first and load less at the start",
-    ExitReason.TURN_WALL: "no answer within the wall-clock limit; answer every request and do not sleep",
+    ExitReason.START_TIMEOUT: "the bot was not ready in time; answer hello first, flush the answer and load "
+    "less at the start",
+    ExitReason.TURN_WALL: "no answer within the wall-clock limit; answer every request, flush each "
+    "answer and do not sleep",
     ExitReason.TURN_CPU: "no answer within the CPU limit; watch clock.bank_ms and think less",
     ExitReason.MATCH_CPU: "the CPU time of the whole table is spent; think less",
     ExitReason.MATCH_WALL: "the wall-clock time of the whole table is spent; answer sooner and do not sleep",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.groups import FIRST
 from tests.browser.site import Site
@@ -235,12 +235,29 @@ def test_the_ways_of_an_organiser_fit_a_phone_beside_the_account(
     page.goto(site.url("/tournaments"))
     assert page.locator("nav.site a").count() == 10
     assert page.evaluate(BEYOND) == 0
-    if language == "ja":
-        return  # The words of the account may need a line of their own.
     tops = [page.locator(name).bounding_box() for name in (".brand", "nav.account")]
     assert all(tops)
     brand, account = (box["y"] + box["height"] / 2 for box in tops if box)
     assert abs(brand - account) < 4
+    lines = {round(box["y"]) for box in map(Locator.bounding_box, page.locator("nav.site a").all()) if box}
+    assert len(lines) == 2
+    context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_mark_and_the_account_share_a_line_of_a_phone(
+    site: Site, browser: Browser, language: str
+) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 780}, locale=language, is_mobile=True)
+    context.add_cookies([{"name": "sessionid", "value": site.people["aya"], "url": site.origin}])
+    page = context.new_page()
+    page.goto(site.url("/tournaments"))
+    assert page.locator("nav.account .badge").count() == 1
+    assert page.get_by_role("link", name="Rensho", exact=True).count() == 1, "the mark keeps its name"
+    boxes = [page.locator(name).bounding_box() for name in (".brand", "nav.account")]
+    brand, account = (box["y"] + box["height"] / 2 for box in boxes if box)
+    assert abs(brand - account) < 4
+    context.close()
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

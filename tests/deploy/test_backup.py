@@ -106,6 +106,19 @@ def test_a_failed_backup_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("saved*"))
 
 
+def test_an_interrupted_backup_leaves_nothing(
+    site: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "tar").write_text("#!/bin/sh\nkill -TERM $PPID\n")
+    (tools / "tar").chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    saved = site.run("backup.sh", tmp_path / "backups" / "saved")
+    assert (saved.returncode, saved.stderr) == (1, "backup.sh: interrupted; nothing was saved\n")
+    assert list((tmp_path / "backups").iterdir()) == []
+
+
 def test_a_restore_that_has_no_place_for_the_database_changes_nothing(
     site: Installation, tmp_path: Path
 ) -> None:

@@ -167,6 +167,39 @@ def test_what_is_no_bot_is_refused_with_a_code_and_what_to_change(code, data, is
     assert error.message.isprintable() or code == "no_manifest" or code.startswith(("bad_", "no_"))
 
 
+@pytest.mark.parametrize(
+    ("files", "links", "words"),
+    [
+        (
+            {"big": bytes(MAX_MEMBER_BYTES + 1)},
+            {},
+            f"file 'big' has more bytes than may be, {MAX_MEMBER_BYTES} are",
+        ),
+        ({}, {"p": (tarfile.FIFOTYPE, "")}, ": remove it"),
+        ({}, {"s": (tarfile.SYMTYPE, "x")}, "member 's' is a symbolic link: put in the file itself"),
+        ({"\u3000a": b""}, {}, "a wide blank"),
+    ],
+)
+def test_a_folder_and_a_tar_of_it_are_refused_in_the_same_words(files, links, words, tmp_path):
+    packed = tarred(
+        {f"./{name}": data for name, data in (FILES | files).items()},
+        links={f"./{name}": link for name, link in links.items()},
+    )
+    (tmp_path / "lib").mkdir()
+    for name, data in (FILES | files).items():
+        (tmp_path / name).write_bytes(data)
+    for name, (kind, target) in links.items():
+        if kind == tarfile.FIFOTYPE:
+            os.mkfifo(tmp_path / name)
+        else:
+            (tmp_path / name).symlink_to(target)
+    with pytest.raises(BundleError) as caught:
+        import_folder(tmp_path)
+    assert words in caught.value.message
+    assert words in refusal(packed).message
+    assert "./" not in refusal(packed).message or "\u3000a" in files  # a path is quoted as it is packed
+
+
 def test_more_entries_than_are_looked_at():
     error = refusal(zipped({f"{n}": b"" for n in range(10_001)}))
     assert (error.code, error.is_unreadable) == ("too_many_files", False)

@@ -162,6 +162,14 @@ class TestInProcess:
             ),
             ("fatal error: failed to reserve page summary memory\n\nruntime stack:", "over_memory"),
             ("MemoryError", "over_memory"),
+            ("OSError: [Errno 30] Read-only file system: '/bot/x'", "not_permitted"),
+            ("Error: EROFS: read-only file system, open '/bot/x'\n    at openSync", "not_permitted"),
+            ("OSError: [Errno 27] File too large", "not_permitted"),
+            ("Error: ENOSPC: no space left on device, write", "not_permitted"),
+            ("socket.gaierror: [Errno -3] Temporary failure in name resolution", "not_permitted"),
+            ("Error: getaddrinfo EAI_AGAIN example.com", "not_permitted"),
+            ("Error: connect EPERM 192.0.2.1:80 - Local (undefined:undefined)", "not_permitted"),
+            ("could not save: OSError: Read-only file system\nKeyError: 'QH'", "crashed"),
             ("Segmentation fault", "crashed"),
         ],
     )
@@ -172,6 +180,12 @@ class TestInProcess:
         )
         fault = dataclasses.replace(tried(report).faults[0], log_tail=log)
         assert check_module.reason_for(fault).code == code
+
+    def test_the_failed_step_says_the_same_as_the_reason(self):
+        bundle = import_archive(zipped(FILES | {"main.py": b"import nothing_of_this_name"}), "bot.zip")
+        report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=plain_driver)
+        assert report.steps[-1] == ("start", False, report.reasons[0].message)
+        assert "no module 'nothing_of_this_name'" in report.steps[-1].detail
 
     @pytest.mark.parametrize("words", ["No module named '", "SyntaxError: ", "Cannot find module '"])
     def test_what_a_log_says_at_length_is_told_in_500_characters(self, words):

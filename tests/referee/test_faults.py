@@ -128,6 +128,12 @@ class TestLastWords:
             (RUST, "index out of bounds: the len is 3 but the index is 7"),
             (GO, "panic: runtime error: index out of range [7] with length 3"),
             ("terminate called after throwing\n  what():  bad\n", "terminate called after throwing"),
+            (
+                "Error: read ECONNRESET\n    at x\nEmitted 'error' event on Socket instance at:",
+                "Error: read ECONNRESET",
+            ),
+            (f"{CUT_MARK}\n    S_IROTH: 4,\n  }}\n", "}"),
+            (f"{CUT_MARK}\nKeyError: 'QH'\n", "KeyError: 'QH'"),
             ("one\ntwo\n\n", "two"),
             ("  indented\n", "indented"),
             ("\n", ""),

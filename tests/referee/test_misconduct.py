@@ -21,7 +21,7 @@ from tests.referee.speakers import Honest, NotReady, Sometimes
 HOSTILE = 2
 
 ONCE = [
-    (speakers.silent, Verdict.OUT_OF_TIME, "within the wall-clock limit"),
+    (speakers.silent, Verdict.OUT_OF_TIME, "within the wall-clock limit; answer every request, flush"),
     (speakers.too_slow, Verdict.OUT_OF_TIME, "CPU limit"),
     (speakers.wrong_id, Verdict.PROTOCOL, "repeat the id"),
     (speakers.no_id, Verdict.PROTOCOL, "no 'id'"),
@@ -183,7 +183,7 @@ class TestStarting:
     @pytest.mark.parametrize(
         ("reply", "verdict", "reason"),
         [
-            (None, Verdict.OUT_OF_TIME, "answer hello first"),
+            (None, Verdict.OUT_OF_TIME, "answer hello first, flush the answer"),
             (b"hello yourself", Verdict.PROTOCOL, "not JSON"),
             (b'{"type":"request"}', Verdict.PROTOCOL, "answer {"),
             (b"x" * 5000, Verdict.OVER_OUTPUT, "too long"),

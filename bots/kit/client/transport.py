@@ -74,11 +74,14 @@ class Transport:
         url: str,
         token: str = "",
         *,
+        token_variable: str = "",
         longest_wait_s: float = LONGEST_WAIT_S,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.url = url
         self.has_token = bool(token)
+        self.token_variable = token_variable
+        """The variable of the environment that the token comes from; empty if from none."""
         self.longest_wait_s = longest_wait_s
         self.sleep = sleep
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
@@ -295,6 +298,8 @@ class Transport:
         code, detail = problem["code"], _sentence(problem)
         if status == 401:
             words = f"{detail} Log in again with: rensho login {self.url}"
+            if self.token_variable:
+                words = f"{detail} It comes from {self.token_variable}: change that variable or unset it"
             if not self.has_token:
                 words = f"you are not logged in to {self.url}: rensho login {self.url}"
             raise NotLoggedIn(words, status, code, problem)

@@ -70,11 +70,19 @@ def fault_line(fault: Fault) -> str:
 
 
 def fault_message(fault: Fault) -> str:
-    """What to change, or the bot's last words, and where in its code."""
+    """What to change, or the error that ended the bot, and where in its code.
+
+    The last line of a log is an error if a traceback stands with it; otherwise it may be any note of the bot
+    and only follows the reason.
+    """
     message = reason_for(fault).message
-    if fault.verdict is Verdict.CRASHED and message == fault.reason:
-        message = last_words(fault.log_tail) or message
     # Python names the innermost call last, node first.
     places = _PLACE.findall(fault.log_tail)[-1:] or _NODE_PLACE.findall(fault.log_tail)[:1]
     where = f" ({places[0][0]}, line {places[0][1]})" if places else ""
+    if fault.verdict is Verdict.CRASHED and message == fault.reason:
+        words = last_words(fault.log_tail)
+        if places:
+            message = words or message
+        elif words:
+            message = f"{message}; its log ends: {words}"
     return f"{message}{where}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as TextTable
 from rich.text import Text
@@ -19,6 +20,8 @@ from bots.kit.local.tally import FirstFault, SideResult, Tally
 
 FEWEST_ALIKE = 6
 """Boards that all end alike have an interval without width; so many come by chance once in 32 times."""
+_HEADS = ("stones\na board", "95 % interval", "faults", "forfeits", "CPU ms:\nmedian / most")
+"""Of the columns beside the names of the sides."""
 
 
 def print_match(console: Console, run: Run) -> None:
@@ -45,25 +48,26 @@ def print_faults(console: Console, run: Run) -> None:
 def _table(match: Match, tally: Tally) -> TextTable:
     table = TextTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     table.add_column("side", overflow="fold", min_width=12)
-    table.add_column("stones\na board", justify="right", no_wrap=True)
-    table.add_column("95 % interval", justify="right", no_wrap=True)
-    table.add_column("faults", justify="right", no_wrap=True)
-    table.add_column("forfeits", justify="right", no_wrap=True)
-    table.add_column("CPU ms:\nmedian / most", justify="right", no_wrap=True)
-    for contender, side in zip(match.contenders, tally.sides, strict=True):
-        interval = side.interval
-        table.add_row(
-            Text(contender.label),
-            "-" if interval is None else f"{interval.mean:+.3f}",
-            "-"
-            if interval is None or math.isinf(interval.low)
-            else interval_text(interval.low, interval.high),
-            str(side.faults.total() or "none"),
-            str(side.forfeits),
-            f"{_milliseconds(side.median_ms)} / {_milliseconds(side.most_ms)}",
-            style="bold red" if side.forfeits else None,
-        )
+    rows = [_numbers(side) for side in tally.sides]
+    for at, head in enumerate(_HEADS):
+        # A column that may be narrower is cut on a narrow screen, and the names of the sides go first.
+        width = max(cell_len(line) for line in (*head.split("\n"), *(row[at] for row in rows)))
+        table.add_column(head, justify="right", no_wrap=True, min_width=width)
+    for contender, side, row in zip(match.contenders, tally.sides, rows, strict=True):
+        table.add_row(Text(contender.label), *row, style="bold red" if side.forfeits else None)
     return table
+
+
+def _numbers(side: SideResult) -> tuple[str, ...]:
+    """What the columns say of a side."""
+    interval = side.interval
+    return (
+        "-" if interval is None else f"{interval.mean:+.3f}",
+        "-" if interval is None or math.isinf(interval.low) else interval_text(interval.low, interval.high),
+        str(side.faults.total() or "none"),
+        str(side.forfeits),
+        f"{_milliseconds(side.median_ms)} / {_milliseconds(side.most_ms)}",
+    )
 
 
 def meaning_of(match: Match, tally: Tally) -> str:

@@ -103,7 +103,8 @@ def connected(*, needs_account: bool, longest_wait_s: float = LONGEST_WAIT_S) ->
     login = login_now()
     if needs_account and not login.token:
         raise NotLoggedIn(f"you are not logged in to {login.url}: rensho login {login.url}")
-    return Client(login.url, login.token, longest_wait_s=longest_wait_s)
+    variable = TOKEN_VARIABLE if os.environ.get(TOKEN_VARIABLE) else ""
+    return Client(login.url, login.token, token_variable=variable, longest_wait_s=longest_wait_s)
 
 
 def _stored(environment: Mapping[str, str]) -> Login | None:

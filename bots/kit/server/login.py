@@ -36,7 +36,7 @@ def register(commands: Commands) -> None:
 
 def _login(arguments: argparse.Namespace) -> int:
     url = server_url(arguments.url)
-    token = _token(arguments.token)
+    token = _token(arguments.token, url)
     with Client(url, token) as client:
         try:
             me = client.me()
@@ -62,7 +62,7 @@ def _login(arguments: argparse.Namespace) -> int:
     )
 
 
-def _token(given: str | None) -> str:
+def _token(given: str | None, url: str) -> str:
     """The token as given, typed without echo, or read from a pipe."""
     if given is None:
         text = getpass.getpass("Token: ") if sys.stdin.isatty() else sys.stdin.readline()
@@ -71,8 +71,8 @@ def _token(given: str | None) -> str:
     token = text.strip()
     if not token:
         raise InputUnusable(
-            f"no token: type it, pipe it in, or set {TOKEN_VARIABLE}; the operator makes one with "
-            "manage.py user_create NAME --token"
+            f"no token: type it, pipe it in, or set {TOKEN_VARIABLE}; you make one at {url}/me/tokens when "
+            "you are signed in there"
         )
     if len(token) > TOKEN_CHARACTERS or not token.isascii() or not token.isprintable() or " " in token:
         raise InputUnusable("this is no token: one begins with rensho_ and has no blanks")
@@ -85,7 +85,5 @@ def _logout(arguments: argparse.Namespace) -> int:
     url = forgotten.url if forgotten else ""
     line = "You were not logged in."
     if forgotten is not None:
-        line = (
-            f"Forgot {url or path}. The token is still valid there: revoke it with DELETE /api/v1/tokens/ID."
-        )
+        line = f"Forgot {url or path}. The token is still valid there: revoke it at {url}/me/tokens."
     return answer(arguments, {"url": url or None, "file": str(path)}, lambda: print(line))

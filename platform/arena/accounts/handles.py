@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from django.utils.translation import gettext as _
+
 from arena.accounts.house import is_house_account
 
 HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,25}")
@@ -42,7 +44,7 @@ def handle_problem(name: str) -> str:
     ('', "'house-aya' is reserved. Choose another name.")
     """
     if not HANDLE.fullmatch(name):
-        return f"A name has {CHARACTERS}."
+        return _("A name has 2 to 26 letters from a to z, digits, - or _; the first is a letter or digit.")
     if is_house_account(name.lower()) or name.lower().startswith(GONE) or name.lower() in RESERVED:
-        return f"{name!r} is reserved. Choose another name."
+        return _("%(name)s is reserved. Choose another name.") % {"name": repr(name)}
     return ""

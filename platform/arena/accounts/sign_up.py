@@ -9,6 +9,7 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
 from arena.accounts.handles import handle_problem, name_key
 from arena.accounts.links import link_use, links_withdraw
@@ -38,7 +39,8 @@ def account_sign_up(
         raise Invalid(problem, "invalid", field="username")
     key = name_key(username)
     taken = Invalid(
-        f"{username!r} is taken, or too much like a name that is. Choose another one.",
+        _("%(name)s is taken, or too much like a name that is. Choose another one.")
+        % {"name": repr(username)},
         "username_taken",
         field="username",
     )

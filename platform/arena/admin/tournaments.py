@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena.accounts.models import AuditEvent, User
-from arena.admin.actions import AdminAction, ConfirmForm, ReasonForm
+from arena.admin.actions import AdminAction, ConfirmForm, OptionalReasonForm, ReasonForm
 from arena.admin.read_only import ReadOnlyPage, joined, row_link, rows_of, rows_url
 from arena.admin.site import is_organiser, is_staff
 from arena.admin.tournament_form import FORM_ORDER, SECTIONS, TournamentForm, hours_since, plan_of
@@ -105,7 +105,7 @@ ACTIONS = (
         "Pause",
         "No further table starts; those being played are played to their end. After 30 days it is cancelled.",
         lambda row, actor, asked: services.tournament_pause(row, actor, asked["reason"]),
-        ReasonForm,
+        OptionalReasonForm,
     ),
     _action(
         "resume",
@@ -119,7 +119,7 @@ ACTIONS = (
         "Its stages end, what was played is audited and its standings are the result. Open fixtures must be "
         "played, or ruled on, first.",
         lambda row, actor, asked: flow.tournament_close_early(row, actor, asked["reason"]),
-        ReasonForm,
+        OptionalReasonForm,
         is_irreversible=True,
     ),
     _action(

@@ -14,6 +14,7 @@ from arena.accounts.models import Event, User
 from arena.accounts.selectors import Viewer as Viewer
 from arena.accounts.selectors import is_staff as is_staff
 from arena.common.errors import Forbidden, NotFound
+from arena.competition.entry_counts import IN_FIELD
 from arena.competition.models import Entry, Invitation, Round, Series, Stage, StageEntry, Tournament
 from arena.competition.rules import sides_of
 from arena.roster.models import Bot
@@ -24,7 +25,6 @@ Row = TypeVar("Row")
 SHOWN_TO_ALL = [s for s in Tournament.State.values if s != Tournament.State.DRAFT]
 OVER = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.State.CANCELLED)
 """Nothing that a spectator sees changes any more."""
-IN_FIELD = (Entry.Status.ENTERED, Entry.Status.LEFT)
 
 
 def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
@@ -283,12 +283,6 @@ def mix_partners(stages: Iterable[Stage]) -> bool:
     return any(format_named(stage.format).mixes_partners for stage in stages)
 
 
-def field_sizes(stages: Iterable[Stage]) -> dict[int, int]:
-    """Entries of the fixed fields of these stages, by key of the stage. One query."""
-    rows = StageEntry.objects.filter(stage__in=list(stages)).order_by().values_list("stage")
-    return dict(rows.annotate(count=Count("pk")))
-
-
 def entries_of_stages(stages: Iterable[Stage]) -> dict[int, list[str]]:
     """Public ids of those who play these stages, in seeding order, by key of the stage. One query."""
     rows = StageEntry.objects.filter(stage__in=list(stages)).order_by("stage", "position")
@@ -298,57 +292,34 @@ def entries_of_stages(stages: Iterable[Stage]) -> dict[int, list[str]]:
     return found
 
 
-def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, int]:
-    """Entries that are neither pending nor out, by key of the tournament. One query."""
-    rows = Entry.objects.filter(tournament__in=list(tournaments), status=Entry.Status.ENTERED)
-    return dict(rows.order_by().values_list("tournament").annotate(count=Count("pk")))
-
-
 def entries_of(tournament: Tournament) -> QuerySet[Entry]:
     """All entries in the order they came, withdrawn ones too; tournament, owners and versions at hand."""
     names = ("player", "version__bot__owner", "partner_version__bot__owner")
     return tournament.entries.select_related(*names).order_by("id")
 
 
-def entries_entered(tournament: Tournament) -> QuerySet[Entry]:
-    """Those that play: seeded ones first, in their order, the others as they came; as ``entries_of``."""
-    rows = entries_of(tournament).filter(status=Entry.Status.ENTERED)
+def entries_in_field(tournament: Tournament) -> QuerySet[Entry]:
+    """Those that play and those that left: seeded ones first, in their order, the others as they came.
+
+    As ``entries_of``.
+    """
+    rows = entries_of(tournament).filter(status__in=IN_FIELD)
     return rows.order_by(F("seed").asc(nulls_last=True), "id")
 
 
-def entries_entered_like(tournament: Tournament, text: str) -> QuerySet[Entry]:
-    """Those of ``entries_entered`` that ``called_like`` finds."""
-    return entries_entered(tournament).filter(called_like(text))
+def entries_entered(tournament: Tournament) -> QuerySet[Entry]:
+    """Those of ``entries_in_field`` that play."""
+    return entries_in_field(tournament).filter(status=Entry.Status.ENTERED)
+
+
+def entries_in_field_like(tournament: Tournament, text: str) -> QuerySet[Entry]:
+    """Those of ``entries_in_field`` that ``called_like`` finds."""
+    return entries_in_field(tournament).filter(called_like(text))
 
 
 def entries_in_status(tournament: Tournament, status: str) -> QuerySet[Entry]:
     """Those of ``entries_of`` in one status."""
     return entries_of(tournament).filter(status=status)
-
-
-def entry_statuses(tournament: Tournament) -> dict[str, int]:
-    """How many entries of each status there are. One query."""
-    rows = tournament.entries.order_by().values_list("status")
-    return dict(rows.annotate(count=Count("pk")))
-
-
-class FieldCounts(NamedTuple):
-    """The entries of a tournament, counted."""
-
-    statuses: dict[str, int]
-    """How many of each status there are."""
-    has_organisers_own: bool
-    """Whether one that plays is its organiser's."""
-
-
-def field_counts(tournament: Tournament) -> FieldCounts:
-    """As ``entry_statuses``, and whether the organiser plays. One query."""
-    rows = tournament.entries.order_by().values_list("status")
-    counted = list(rows.annotate(count=Count("pk"), own=Count("pk", filter=Q(is_organisers_own=True))))
-    return FieldCounts(
-        {status: count for status, count, _ in counted},
-        any(own and status == Entry.Status.ENTERED for status, _, own in counted),
-    )
 
 
 def entries_by_key(tournament: Tournament, keys: Collection[int]) -> dict[int, Entry]:

@@ -15,7 +15,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from arena.accounts.models import User, audit
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
 from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
 from arena.common.states import move_or_conflict
 from arena.common.texts import require_line, require_lines
@@ -245,8 +246,12 @@ def _shown(series: Series) -> dict[str, Any]:
 
 
 @transaction.atomic
-def series_update(series: Series, actor: User, **changes: Any) -> None:
+def series_update(series: Series, actor: User, **changes: Any) -> int:
     """Change what the coming editions are like, or when; those made already stay as they are.
+
+    Bots that were entered each time and cannot be any more, as the game is another, or whose owners have not
+    agreed to what is new, that everybody partners everybody, are taken out and their owners notified. Returns
+    how many.
 
     Raises:
         Forbidden: not the organiser's.
@@ -260,7 +265,7 @@ def series_update(series: Series, actor: User, **changes: Any) -> None:
     row = Series.objects.select_for_update().get(pk=series.pk)
     if row.state == State.ENDED:
         move_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="change")
-    before = _shown(row)
+    before, mixed = _shown(row), _mixes_partners(row)
     if changes.get("every", row.every) == DAILY and row.every == WEEKLY and "weekday" not in changes:
         changes["weekday"] = None
     wanted = series_checked({**{name: getattr(row, name) for name in EDITABLE}, **changes})
@@ -273,6 +278,39 @@ def series_update(series: Series, actor: User, **changes: Any) -> None:
             setattr(target, field, value)
     row.save(update_fields=sorted(values))
     audit(actor, "update", row, before, **_shown(row))
+    return _take_out(row, actor, asks_consent=_mixes_partners(row) and not mixed)
+
+
+def _mixes_partners(series: Series) -> bool:
+    """Whether everybody partners everybody in its editions; not in those that can no longer be made."""
+    try:
+        planned = draft_planned({**series.template, "name": series.name})
+    except ArenaError:
+        return False
+    return any(stage.rules.mixes_partners for stage in planned.stages)
+
+
+def _take_out(series: Series, actor: User, *, asks_consent: bool) -> int:
+    """Enter no more who cannot be, or has not agreed, and notify the owners. Returns how many."""
+    game = draft_planned({**series.template, "name": series.name}).game
+    taken_out = 0
+    for subscription in series.subscriptions.select_related("bot__owner__user").order_by("id"):
+        bot = subscription.bot
+        if bot.game != game.key:
+            why = f"the cup was changed, and plays {game.key} now."
+        elif asks_consent:
+            why = (
+                "the cup was changed, and in it everybody partners everybody in turn now. If you agree to "
+                "that, have it entered each time again, on the page of the cup."
+            )
+        else:
+            continue
+        subscription.delete()
+        audit(actor, "unsubscribe", series, {"bot": bot.public_id})
+        text = f"{bot.name} is no longer entered in each edition of {series.name}: {why}"
+        notice_create(bot.owner.user, Notice.Kind.SERIES, text, series.page)
+        taken_out += 1
+    return taken_out
 
 
 def _next_unmade(rhythm: Series, row: Series) -> datetime:

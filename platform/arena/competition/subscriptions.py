@@ -58,7 +58,9 @@ def subscription_add(
         Conflict: ``wrong_state`` once it has ended, ``already_subscribed``.
     """
     bots = [bot] if partner_bot is None else [bot, partner_bot]
-    planned = draft_planned({**series.template, "name": series.name})
+    # Held and read anew: a change of the cup meanwhile takes out who has not agreed to it.
+    row = Series.objects.select_for_update().get(pk=series.pk)
+    planned = draft_planned({**row.template, "name": row.name})
     for subscribed in bots:
         if subscribed.owner.user_id != actor.pk:
             raise Forbidden(
@@ -84,7 +86,6 @@ def subscription_add(
             "In this series everybody partners everybody in turn: say accepts_partners true to agree.",
             "partners_not_accepted",
         )
-    row = Series.objects.select_for_update().get(pk=series.pk)
     if row.state == State.ENDED:
         move_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="subscribe to")
     subscription, is_new = Subscription.objects.get_or_create(

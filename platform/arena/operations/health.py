@@ -24,6 +24,7 @@ from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Table, TickState
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
 from arena.operations.health_bots import (
+    CLOCK_DRIFT_S,
     HealthResult,
     check_limits,
     check_play,
@@ -41,8 +42,6 @@ __all__ = ["HealthResult", "health_results"]
 
 FREE_BYTES = 1 << 30
 """Less free space in the data folder is red: broker and database stop working when they cannot write."""
-CLOCK_DRIFT_S = 2.0
-"""Leases are compared across machines; 30 s of lease bear this much."""
 PYTHON = (3, 11)
 DATABASE, MIGRATIONS = "database", "migrations"
 CONNECTIONS_SPARE = 10
@@ -263,7 +262,13 @@ def _tick(part: str) -> Iterator[HealthResult]:
         words = "none yet; the first comes within half a minute of a start"
         yield HealthResult(part, False, words, _tick_remedy())
         return
-    seconds = max(0.0, (timezone.now() - last).total_seconds())
+    seconds = (timezone.now() - last).total_seconds()
+    if seconds < -CLOCK_DRIFT_S:
+        words = f"the last one in {_duration(-seconds)} by the clock of this machine"
+        remedy = "Synchronise the clocks by NTP: deadlines are kept by that of the machine of housekeeping."
+        yield HealthResult(part, False, words, remedy)
+        return
+    seconds = max(0.0, seconds)
     is_ok = seconds <= TICK_S
     words = f"the last one {_duration(seconds)} ago{'' if is_ok else ': deadlines and rounds stand still'}"
     yield HealthResult.judged(part, is_ok, words, _tick_remedy())

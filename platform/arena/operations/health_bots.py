@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from django.conf import settings
 from django.db.models import Count
+from django.utils import timezone
 
 from arena.common.causes import WaitingFor
 from arena.jobs.offers import offers
@@ -26,7 +27,15 @@ from referee.sandbox.run_delay import REMEDY, TOLD, UNTOLD
 
 STAGE_FREE_BYTES = 64 << 20
 """Less free space below the staging area is red: bundles are unpacked there, a new runtime beside the old."""
+CLOCK_DRIFT_S = 2.0
+"""Leases are compared across machines; 30 s of lease bear this much."""
 GO_UP = "Optional, for a higher level: "
+
+
+AHEAD = (
+    "Synchronise both clocks by NTP: should that worker end, its tables would wait that much longer. If the "
+    "clock of this machine was put back, restart the workers."
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,6 +135,10 @@ def check_workers(part: str) -> Iterator[HealthResult]:
         if worker.cause:
             detail = f"{detail}, but takes no tables at present ({worker.cause})"
         yield HealthResult(part, bool(worker.runtimes) and not worker.cause, detail, worker.detail)
+        ahead_s = (worker.heartbeat_at - timezone.now()).total_seconds()
+        if ahead_s > CLOCK_DRIFT_S:
+            detail = f"{worker.name}: its clock is {ahead_s:.0f} s ahead of this one"
+            yield HealthResult(part, False, detail, AHEAD)
         for name, digest in worker.runtimes.items():
             digests[name].add(digest)
     for name in sorted(name for name, found in digests.items() if len(found) > 1):
@@ -137,7 +150,7 @@ def check_workers(part: str) -> Iterator[HealthResult]:
         remedy = (
             "Nothing is played or checked without one; it takes up to half a minute to start. On each "
             "machine with workers: systemctl start rensho-worker.target, then read journalctl -u "
-            "'rensho-worker@*'."
+            "'rensho-worker@*'. One that runs has a clock that is behind: see that NTP runs there."
         )
         yield HealthResult(part, False, "no worker seen lately", remedy)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import importlib.util
 import os
@@ -29,6 +30,8 @@ ADDRESS_MISSING = (
     "https://rensho.example.org"
 )
 """Beside a link of which only the path is known."""
+LISTENS = "0A"
+"""The state of a socket that listens, in ``/proc/net/tcp``."""
 StopSteps = tuple[tuple[signal.Signals, float], ...]
 WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
 """Warm first: the table being played is finished. Then cold; what is lost is played again."""
@@ -108,6 +111,16 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
     return children
 
 
+def site_url(host: str, port: int) -> str:
+    """Where the site of this host and port is visited from this machine, with a slash at its end.
+
+    >>> site_url("0.0.0.0", 8000), site_url("::1", 8000)
+    ('http://localhost:8000/', 'http://[::1]:8000/')
+    """
+    name = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/"
+
+
 def manage_command() -> str:
     """How the operator calls a command of this installation, such as ``.venv/bin/python manage.py``."""
     python = Path(sys.executable)
@@ -172,6 +185,31 @@ def socket_claim(path: str) -> None:
         problem = "something else has that name"
     if problem:
         raise SupervisorError(f"cannot serve at the socket {path}: {problem}. Choose another with --uds.")
+
+
+def port_is_held_by(pid: int | None, port: int) -> bool:
+    """Whether a process of this user listens at a TCP port of this machine, at whatever address."""
+    if pid is None:
+        return False
+    process = Path("/proc", str(pid))
+    sockets = set()
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError):  # it ended, or the machine has no IPv6
+            for line in (process / "net" / table).read_text().splitlines()[1:]:
+                _, local, _, state, *_, inode = line.split()[:10]
+                if state == LISTENS and int(local.rpartition(":")[2], 16) == port:
+                    sockets.add(f"socket:[{inode}]")
+    with contextlib.suppress(OSError):
+        return any(_target(place) in sockets for place in (process / "fd").iterdir())
+    return False
+
+
+def _target(link: Path) -> str:
+    """What a symbolic link names; empty once it is gone."""
+    try:
+        return str(link.readlink())
+    except OSError:
+        return ""
 
 
 def web_answers(url: str, timeout_s: float = 1.0) -> bool:

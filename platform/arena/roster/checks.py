@@ -124,7 +124,7 @@ def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
     version = check.version
     owner = version.bot.owner.user
     if accepted:
-        active = " It is the bot's active version now." if became_active else ""
+        active = " It is the bot's active version now." if became_active else _active_says(version)
         text = f"{version} passed its check.{active} Enter it in a tournament that is open for registration."
         kind = Notice.Kind.READY
     else:
@@ -134,6 +134,18 @@ def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
         kind = Notice.Kind.REJECTED
     event_add(f"version.{version.state}", version, user=owner, version=str(version))
     notice_create(owner, kind, text[:2000], version.page)
+
+
+def _active_says(version: BotVersion) -> str:
+    """That another version stays active, with which cups go on; empty if none is."""
+    active = BotVersion.objects.filter(pk__in=Bot.objects.filter(pk=version.bot_id).values("active_version"))
+    number = active.exclude(pk=version.pk).values_list("number", flat=True).first()
+    if number is None:
+        return ""
+    return (
+        f" v{number} stays the bot's active version, which cups enter each time, until you make this one "
+        "active, on its page."
+    )
 
 
 def check_fail(check: CheckRun, reason: str, cause: Cause = Cause.INTERNAL) -> CheckRun | None:

@@ -189,7 +189,7 @@ AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-]
+] + [{"NAME": "arena.accounts.passwords.OwnNameValidator"}]
 LOGIN_URL = "web:sign-in"
 
 LANGUAGE_CODE = "en"

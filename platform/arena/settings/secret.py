@@ -30,8 +30,8 @@ def secret_key_of(data: Path) -> str:
     """The key kept in ``data``, made now if there is none; two processes that start at once agree on one.
 
     Raises:
-        SystemExit: the data folder cannot be used. Every command comes here first, so the operator
-            reads this one sentence and no traceback.
+        SystemExit: the data folder cannot be used, or what is kept there is no key. Every command comes here
+            first, so the operator reads this one sentence and no traceback.
     """
     path = data / "secret_key"
     try:
@@ -46,9 +46,24 @@ def secret_key_of(data: Path) -> str:
                 pass
             finally:
                 own.unlink()
-        return path.read_text().strip()
+        key = path.read_text().strip()
+    except UnicodeDecodeError:
+        raise SystemExit(f"rensho: {path} is no text. {_another(path)}") from None
     except OSError as error:
         raise SystemExit(
             f"rensho: the data folder {data} cannot be used ({error.strerror}: {error.filename}). "
             "Give it to the user who runs this, or set RENSHO_DATA to another folder."
         ) from None
+    if len(key) < CHARACTERS:
+        raise SystemExit(
+            f"rensho: {path} has {len(key)} characters; {CHARACTERS} are the least. {_another(path)}"
+        )
+    return key
+
+
+def _another(path: Path) -> str:
+    """How a key that cannot be used is replaced."""
+    return (
+        f"Put another in: openssl rand -hex 32 > {path}. Or remove the file: then one is made. "
+        "Either signs everybody out."
+    )

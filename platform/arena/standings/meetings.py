@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from arena.accounts.selectors import Viewer
+from arena.competition.entry_counts import IN_FIELD
 from arena.competition.entry_names import ListedEntry, entries_named
 from arena.competition.models import Entry, Tournament
-from arena.competition.selectors import IN_FIELD, in_visible
+from arena.competition.selectors import in_visible
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.roster.models import Bot, BotVersion
 

@@ -20,6 +20,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from arena.accounts.idempotency_keys import key_claim, key_release
@@ -38,8 +40,8 @@ GRACE_S = 1800
 """So much longer a form may be filled in."""
 AGAIN = "again"
 """In the address of the sign-in page: whoever is signed in shows once more that it is they."""
-SIGNED_OUT = "You were signed out: nothing was done yet. Sign in and send it again."
-NOT_RECENT = "Nothing was done yet: it asks for your password or a passkey once more."
+SIGNED_OUT = _("You were signed out: nothing was done yet. Sign in and send it again.")
+NOT_RECENT = _("Nothing was done yet: it asks for your password or a passkey once more.")
 ONCE_CHARACTERS = 40
 KEPT_FIELDS = 200
 KEPT_CHARACTERS = 400_000
@@ -224,7 +226,15 @@ def form_answer(
         minutes = -(-retry_after_s(wait_s) // 60)
         form.is_valid()
         form.errors.clear()
-        form.add_error(None, f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.")
+        form.add_error(
+            None,
+            ngettext(
+                "Too many attempts. Try again in %(minutes)d minute.",
+                "Too many attempts. Try again in %(minutes)d minutes.",
+                minutes,
+            )
+            % {"minutes": minutes},
+        )
     if wait_s or status is None:
         status = 429 if wait_s else 400 if form.is_bound and form.errors else 200
     answer = render(request, template, context, status=status)
@@ -250,7 +260,7 @@ def once(user: User, given: str) -> None:
         Conflict: code ``sent_twice``: it was already.
     """
     key = f"form:{given[:ONCE_CHARACTERS]}"
-    _, is_new = key_claim(user, key, key)
+    _row, is_new = key_claim(user, key, key)
     if not is_new:
         raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")
 

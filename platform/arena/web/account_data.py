@@ -7,6 +7,7 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError
@@ -50,6 +51,6 @@ def delete(request: HttpRequest, user: User) -> HttpResponseBase:
             else:
                 parts_forget()
                 logout(request)
-                messages.success(request, "Your account is deleted.")
+                messages.success(request, _("Your account is deleted."))
                 return redirect("web:home")
     return form_answer(request, TEMPLATE, context)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from arena.accounts.handles import CHARACTERS, handle_problem
+from arena.accounts.handles import handle_problem
 from arena.accounts.links import NOTE_CHARACTERS
 from arena.accounts.models import ApiToken, User
 from arena.accounts.passkeys import ANSWER_CHARACTERS, NAME_CHARACTERS
+from arena.accounts.passwords import PASSWORD_LEAST
 from arena.accounts.selectors import scopes_allowed
 from arena.accounts.sign_up import EMAIL_CHARACTERS, PASSWORD_CHARACTERS, password_problem
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise  # of the stubs alone
 
 SCOPE_WORDS = {
     ApiToken.Scope.READ: "Read whatever you may read, your bots' logs and faults included",
@@ -22,15 +28,13 @@ SCOPE_WORDS = {
     ApiToken.Scope.TOKENS: "Make and revoke tokens of this account",
 }
 ENDS = {"30": "30 days", "90": "90 days", "365": "one year", "never": "it does not end"}
-PASSWORD_HINT = "At least 8 characters; not one of the usual words, nor like your name. A sentence is fine."
+PASSWORD_HINT = _(
+    "At least 8 characters; not one of the usual words, nor like your name. A sentence is fine."
+)
 
 
-PASSWORD_LEAST = 8
-"""As the hint says; a shorter one is told of in these words alone."""
-
-
-def password_field(label: str, autocomplete: str) -> forms.CharField:
-    """A password as it is typed: nothing of it is changed."""
+def password_field(label: _StrOrPromise, autocomplete: str) -> forms.CharField:
+    """A password as it is typed. A new one that is too short is told of that alone."""
     is_new = autocomplete == "new-password"
     return forms.CharField(
         label=label,
@@ -46,21 +50,24 @@ class SignUpForm(forms.Form):
     """Name, address, password."""
 
     username = forms.CharField(
-        label="Name",
+        label=pgettext_lazy("of an account", "Name"),
         max_length=150,
-        help_text=f"Everybody sees it beside your bots. {CHARACTERS.capitalize()}.",
+        help_text=_(
+            "Everybody sees it beside your bots. 2 to 26 letters from a to z, digits, - or _; the first is a "
+            "letter or digit."
+        ),
         widget=forms.TextInput(
             attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}
         ),
     )
     email = forms.EmailField(
-        label="E-mail",
+        label=_("E-mail"),
         required=False,
         max_length=EMAIL_CHARACTERS,
-        help_text="Nobody sees it. It is used for one thing: a link to a new password if you ask for one.",
+        help_text=_("Nobody sees it. It is used for one thing: a link to a new password if you ask for one."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
-    password = password_field("Password", "new-password")
+    password = password_field(_("Password"), "new-password")
 
     def clean_username(self) -> str:
         """Only what can be seen without looking others up; the rest is for the service."""

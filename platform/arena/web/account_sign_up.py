@@ -10,6 +10,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from arena.accounts.links import link_find, link_path
 from arena.accounts.mail import reset_mail_request, sends_mail
@@ -45,6 +47,7 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
     invitation = link_find(Kind.INVITATION, secret) if secret else None
     form = SignUpForm(sent(request))
     context |= {"form": form, "invitation": invitation, "sends_mail": sends_mail()}
+    context["form_language"] = get_language()
     template = "web/account/sign_up.html"
     if request.method == "POST":
         if wait_s := wait_s_of(request, "sign_ups"):
@@ -57,8 +60,9 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
             else:
                 player_of(user)
                 signed_in(request, user)
-                is_here = "" if goes_to else " This is your account."
-                messages.success(request, f"Welcome, {user.username}.{is_here}")
+                here = _("Welcome, %(name)s. This is your account.")
+                welcome = _("Welcome, %(name)s.") if goes_to else here
+                messages.success(request, welcome % {"name": user.username})
                 return redirect(goes_to or reverse("web:me"))
     return form_answer(request, template, context)
 
@@ -100,6 +104,6 @@ def reset_password(request: HttpRequest, secret: str) -> HttpResponseBase:
             except Invalid as error:
                 errors_at_fields(form, error)
             else:
-                messages.success(request, "Your new password holds. Sign in with it.")
+                messages.success(request, _("Your new password holds. Sign in with it."))
                 return redirect("web:sign-in")
     return form_answer(request, template, context)

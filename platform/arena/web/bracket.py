@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from arena.competition.entry_counts import field_sizes
 from arena.competition.models import Stage
-from arena.competition.selectors import entries_by_id, field_sizes
+from arena.competition.selectors import entries_by_id
 from arena.matches.fixture_selectors import fixture_ids
 from arena.standings.selectors import StageDrawn, is_knockout, stage_drawn
 from arena.web.figures import exact

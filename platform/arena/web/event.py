@@ -9,13 +9,13 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from arena.competition.entry_counts import field_counts
 from arena.competition.models import Entry, Stage, Statement, Tournament
 from arena.competition.selectors import (
     OVER,
     RoundsBegun,
     entries_entered,
     entries_in_status,
-    field_counts,
     format_title,
     mix_partners,
     rounds_begun,
@@ -109,6 +109,7 @@ class Head:
     state_name: str
     format: str
     entry_count: int
+    """With those that left."""
     wait: Wait
     progress: Progress | None
     leader: EntryLabel | None
@@ -125,6 +126,11 @@ class Head:
     """Of which it is a round."""
 
 
+def is_final(state: State) -> bool:
+    """Whether an event was played and audited."""
+    return state in (State.FINAL, State.ARCHIVED)
+
+
 def head_of(frame: Frame) -> Head:
     """Two queries at most, that of ``frame.rows``, and one more of a ladder's round."""
     tournament, state = frame.tournament, frame.state
@@ -137,19 +143,18 @@ def head_of(frame: Frame) -> Head:
     last = next((stage.pk for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
     lead = lead_of(frame.rows[last], tournament.scoring) if last is not None else None
     first = entry_label(lead.entry) if lead else None
-    is_final = state in (State.FINAL, State.ARCHIVED)
     ahead = lead.ahead if lead and lead.ahead else Fraction()
     return Head(
         state_name=NAMES[state],
         format=_(", then ").join(in_sentence(format_title(stage)) for stage in frame.stages),
-        entry_count=entered,
+        entry_count=entered + frame.statuses.get(Entry.Status.LEFT, 0),
         wait=waiting_for(tournament, entered, tables, progress.text if progress and progress.round else ""),
         progress=progress,
         leader=first if frame.is_live else None,
         ahead=exact(ahead) if ahead > 0 else "",
         ahead_count=1 if ahead == 1 else 2,
         counts_points=frame.table.counts_points,
-        winner=first if is_final else None,
+        winner=first if is_final(state) else None,
         ladder=ladder_of(tournament),
     )
 
@@ -170,11 +175,16 @@ class Results:
     """Of every stage that has standings, the last one first."""
     closed_rounds: int
     """Rounds that count in the first of them."""
+    ended_early: bool
+    """The first of them is of a stage that was ended before its last round, or with its event."""
+    left_out: list[int]
+    """Numbers of the stages that were never begun, as a final event was ended before."""
     brackets: list[Bracket]
     crosstable: CrossWindow | None
     entries: list[EntryLabel]
     """The first; empty where there are standings."""
     entry_count: int
+    """With those that left."""
     pending: list[EntryLabel]
     """Pairs that wait for the consent of the partner's owner."""
     gone: list[Gone]
@@ -203,10 +213,12 @@ def results_of(frame: Frame) -> Results:
     return Results(
         rankings=rankings,
         closed_rounds=frame.begun[last.pk].closed if last else 0,
+        ended_early=last is not None and last.closed_early,
+        left_out=[stage.number for stage in frame.stages if is_final(frame.state) and stage.is_left_out],
         brackets=brackets_of(frame.stages),
         crosstable=_crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
         entries=[entry_label(entry) for entry in entries],
-        entry_count=statuses.get(Entry.Status.ENTERED, 0),
+        entry_count=statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
         pending=[entry_label(entry) for entry in pending],
         gone=[Gone(entry_label(entry), entry.status_reason) for entry in _some(frame, Entry.Status.LEFT)],
         gone_count=statuses.get(Entry.Status.LEFT, 0),

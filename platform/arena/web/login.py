@@ -13,6 +13,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 
 from arena.accounts.browser_sessions import session_forget
 from arena.accounts.models import User
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 NAME_CHARACTERS = 150
 BROWSER_COOKIE = "rensho-browser"
 """Says that a name has signed in with this browser before; it opens nothing."""
-MISMATCH = "That name and password do not go together. Upper and lower case count."
+MISMATCH = _("That name and password do not go together. Upper and lower case count.")
 
 
 class SignInForm(AuthenticationForm):

@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 
+from arena.competition.entry_counts import EntryCounts, entry_counts
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER, Viewer, entry_counts, tournaments_by_state, tournaments_in
+from arena.competition.selectors import OVER, Viewer, tournaments_by_state, tournaments_in
 from arena.standings.selectors import leaders_of
 from arena.web.labels import EntryLabel, TableLabel, entry_label, table_label
 from arena.web.progress import Progress, progress_of
@@ -29,6 +30,7 @@ class Item:
     table: TableLabel
     state_name: str
     entries: int
+    """With those that left."""
     progress: Progress | None
     wait: Wait
     leader: EntryLabel | None
@@ -90,20 +92,21 @@ def overview_of(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({}))
 def items_of(tournaments: list[Tournament]) -> dict[int, Item]:
     """These tournaments as a list shows them, by key. Five queries."""
     entries = entry_counts(tournaments)
-    progress = progress_of([found for found in tournaments if found.state in LIVE], entries)
+    playing = {key: counts.playing for key, counts in entries.items()}
+    progress = progress_of([found for found in tournaments if found.state in LIVE], playing)
     leaders = leaders_of([found for found in tournaments if found.state not in UPCOMING])
 
     def item(tournament: Tournament) -> Item:
-        count = entries.get(tournament.pk, 0)
+        counts = entries.get(tournament.pk, EntryCounts(0, 0))
         going = progress.get(tournament.pk)
         leader = leaders.get(tournament.pk)
         return Item(
             tournament=tournament,
             table=table_label(tournament),
             state_name=NAMES[State(tournament.state)],
-            entries=count,
+            entries=counts.in_field,
             progress=going,
-            wait=waiting_for(tournament, count, Tables(playing=going.playing if going else 0)),
+            wait=waiting_for(tournament, counts.playing, Tables(playing=going.playing if going else 0)),
             leader=entry_label(leader) if leader else None,
         )
 

@@ -1,7 +1,8 @@
 """Finding things by their names; ids and addresses of positions lead straight to their pages.
 
-Names alone are looked at, so that nothing sealed can be found by what it holds. They are compared letter by
-letter: words of Japanese have no spaces between them, and a few thousand names are read in milliseconds.
+Names alone are looked at, and what terms mean if no name has the words, so that nothing sealed can be found
+by what it holds. They are compared letter by letter: words of Japanese have no spaces between them, and a few
+thousand names are read in milliseconds.
 """
 
 from __future__ import annotations
@@ -66,7 +67,10 @@ class Found:
 
 
 def found_for(query: str, viewer: Viewer) -> Found:
-    """Things the viewer may see whose names have all words of the query. At most four queries."""
+    """Things the viewer may see whose names have all words of the query. At most four queries.
+
+    If there are none, terms, presets and options that are explained with these words.
+    """
     query = cleaned(query)
     if not query:
         return Found("", [])
@@ -99,6 +103,10 @@ def found_for(query: str, viewer: Viewer) -> Found:
         _group("rules", _("Terms, presets and options"), _explained(query), reverse("web:rules")),
         _group("documents", _("Rules and documentation"), _headings(query), ""),
     ]
+    if not any(group.hits for group in groups):
+        # Terms have names in Latin letters: what they mean has the words that a Japanese reader looks for.
+        meant = _explained(query, in_meaning=True)
+        groups = [_group("rules", _("Terms, presets and options"), meant, reverse("web:rules"))]
     return Found(query, [group for group in groups if group.hits])
 
 
@@ -140,15 +148,18 @@ def cleaned(query: str) -> str:
     return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", query[:QUERY_AT_MOST]).split())
 
 
-def _explained(query: str) -> list[Hit]:
-    """Terms, presets and options with all the words in their names, the shortest name first. No query."""
+def _explained(query: str, *, in_meaning: bool = False) -> list[Hit]:
+    """Terms, presets and options with all the words in their names, the shortest name first. No query.
+
+    ``in_meaning``: with all the words in what they mean, the shortest meaning first.
+    """
     words = query.casefold().split()[:WORDS_AT_MOST]
     found = [
         entry
         for entry in explained(get_language() or "en")
-        if all(word in entry.name.casefold() for word in words)
+        if all(word in (entry.meaning if in_meaning else entry.name).casefold() for word in words)
     ]
-    found.sort(key=lambda entry: len(entry.name))
+    found.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
     return [
         Hit(entry.name, entry.address, f"{PAGE_NAMES[entry.page]} · {entry.meaning}")
         for entry in found[: EACH_AT_MOST + 1]

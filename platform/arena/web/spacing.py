@@ -33,7 +33,12 @@ def without_spaces(html: str) -> str:
 
 
 def spaced(response: HttpResponse) -> HttpResponse:
-    """The answer, if it is a page, without such spaces."""
+    """The answer, if it is a page, without such spaces, and its length as it is then.
+
+    A browser waits for a page that is shorter than its header says, and shows none of it.
+    """
     if response.get("Content-Type", "").startswith("text/html"):
         response.content = without_spaces(response.content.decode()).encode()
+        if "Content-Length" in response:
+            response["Content-Length"] = str(len(response.content))
     return response

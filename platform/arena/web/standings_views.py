@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from arena.accounts.models import User
 from arena.common.errors import Invalid, NotFound, quoted
 from arena.competition import selectors
-from arena.competition.models import Stage, Tournament
+from arena.competition.models import Entry, Stage, Tournament
 from arena.standings.models import StandingRow
 from arena.standings.past import PastRow, table_after
 from arena.standings.selectors import (
@@ -165,18 +165,20 @@ def _moves(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
 
 @personal_page
 def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Who plays, 100 a page; ``?find=`` shows those alone."""
+    """Who plays, and who left, 100 a page; ``?find=`` shows those alone."""
     found = selectors.tournament_get(public_id, request.user)
     find, page = _find(request), page_number(request)
 
     def context() -> dict[str, Any]:
-        rows = selectors.entries_entered_like(found, find) if find else selectors.entries_entered(found)
+        rows = selectors.entries_in_field_like(found, find) if find else selectors.entries_in_field(found)
         page_of = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
         return {
             "find": find,
             "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
             "page": page_of,
-            "entries": [entry_label(entry) for entry in page_of.object_list],
+            "entries": [
+                (entry_label(entry), entry.status == Entry.Status.LEFT) for entry in page_of.object_list
+            ],
         }
 
     body = settled_body(request, found, "web/_entries_page.html", (page,), context, is_kept=not find)

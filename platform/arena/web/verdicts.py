@@ -26,10 +26,10 @@ VERDICTS = {
         "Out of time",
         "No answer came in time.",
         "Compare what was used with the limits: CPU time means that it thought too long, wall-clock time "
-        "alone that it waited or slept. Every request states what is left in clock.bank_ms; think less "
-        "when it runs low.",
-        "Write ready first, and load less before it: large tables can be read while the first request is "
-        "answered.",
+        "alone that it waited or slept, or that its answer stayed in a buffer: flush each one. Every request "
+        "states what is left in clock.bank_ms; think less when it runs low.",
+        "Write ready first, flush it, and load less before it: large tables can be read while the first "
+        "request is answered.",
     ),
     "CRASHED": VerdictText(
         "Crashed",

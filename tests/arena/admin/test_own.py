@@ -147,9 +147,15 @@ def test_lists_are_not_ordered_by_what_is_sealed(own: World, organiser: Client) 
 def test_an_organiser_has_no_page_of_staffs_actions(own: World, organiser: Client) -> None:
     url = reverse("admin:roster_botversion_do", args=["suspend"])
     assert organiser.get(f"{url}?ids={own.version.pk}").status_code == 404
-    assert "Done" not in do(organiser, [own.event], "pause", reason="")
+
+
+def test_to_cancel_needs_a_reason_and_to_pause_does_not(own: World, organiser: Client) -> None:
+    assert "Done" not in do(organiser, [own.event], "cancel", reason="")
     own.event.refresh_from_db()
-    assert own.event.state == Tournament.State.RUNNING, "a pause needs a reason"
+    assert own.event.state == Tournament.State.RUNNING
+    do(organiser, [own.event], "pause", reason="")
+    own.event.refresh_from_db()
+    assert own.event.state == Tournament.State.PAUSED
 
 
 def test_two_organisers_each_see_their_own(own: World, organiser: Client, stranger: Client) -> None:

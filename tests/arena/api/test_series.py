@@ -9,10 +9,12 @@ import pytest
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User
+from arena.common.errors import Invalid
 from arena.competition.editions import edition_make, overdue_s
 from arena.competition.models import Entry, Series, Tournament
 from arena.competition.series import meetings, meetings_ahead, series_create
 from arena.competition.services import tournament_create
+from arena.competition.subscriptions import subscription_add
 from arena.jobs.flow import tournament_advance
 from arena.jobs.periodic import series_due
 from arena.roster.models import Bot
@@ -281,6 +283,58 @@ def test_a_pair_of_ones_own_is_entered_as_a_pair() -> None:
     series_due()
     entry = Entry.objects.get()
     assert (entry.version.bot, entry.partner_version.bot, entry.status) == (first, second, "entered")
+
+
+@pytest.mark.parametrize(
+    ("template", "says"),
+    [
+        ({"preset": "kakkuri"}, "plays kakkuri now"),
+        ({"preset": "kakeya4", "stages": [{"format": "movement"}]}, "everybody partners everybody"),
+    ],
+)
+def test_nobody_stays_in_a_cup_that_their_bot_cannot_play_or_they_did_not_agree_to(
+    template: dict[str, Any], says: str
+) -> None:
+    series = a_series()
+    (bot,) = subscribed(series, aya())
+    ok(caller(odo()).patch(f"/api/v1/series/{series.public_id}", {"template": template}))
+    assert not series.subscriptions.exists()
+    (notice,) = aya().notices.filter(kind="series")
+    assert notice.text.startswith(f"{bot.name} is no longer entered in each edition of Evening Cup: ")
+    assert says in notice.text
+    assert AuditEvent.objects.filter(verb="unsubscribe", actor=odo()).count() == 1
+    due(series)
+    edition = edition_make(series)
+    assert edition is not None
+    assert not edition.entries.exists()
+
+
+def test_who_subscribes_agrees_to_the_cup_as_it_is_and_not_as_it_was() -> None:
+    series = a_series()
+    movement = {"preset": "kakeya4", "stages": [{"format": "movement"}]}
+    ok(caller(odo()).patch(f"/api/v1/series/{series.public_id}", {"template": movement}))
+    with pytest.raises(Invalid) as refused:
+        subscription_add(series, a_version(a_bot(aya())).bot, aya())
+    assert refused.value.code == "partners_not_accepted"
+
+
+def test_who_agreed_to_partners_stays_in_a_cup_that_changes_and_so_does_everybody_else() -> None:
+    movement = {"preset": "kakeya4", "stages": [{"format": "movement"}]}
+    for before, after in (
+        (movement, {**movement, "boards_per_round": 3}),
+        (movement, TEMPLATE),
+        (TEMPLATE,) * 2,
+    ):
+        series = a_series(template=before)
+        bot = a_version(a_bot(aya())).bot
+        where = f"/api/v1/series/{series.public_id}"
+        ok(
+            caller(aya()).post(f"{where}/subscriptions", {"bot": bot.public_id, "accepts_partners": True}),
+            201,
+        )
+        ok(caller(odo()).patch(where, {"template": after}))
+        assert series.subscriptions.count() == 1
+    assert not aya().notices.filter(kind="series").exists()
 
 
 def test_a_private_series_is_its_organisers_and_its_entrants() -> None:

@@ -7,22 +7,29 @@ import os
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command, get_commands, load_command_class
-from django.db import OperationalError, ProgrammingError
+from django.db import IntegrityError, OperationalError, ProgrammingError
 from rich.console import Console
 
 from arena.accounts.models import User
 from arena.accounts.services import token_create, token_find
 from arena.common.management.database_command import DatabaseCommand, database_needed
+from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.matches.models import Table
+from arena.operations.child_process import Child
+from arena.operations.installation import port_claim, port_is_held_by, site_url, web_answers
 from arena.operations.management.commands import up
+from arena.operations.supervisor import SupervisorError
 from arena.settings.ladders import LadderSettings
 from tests import factories
+from tests.arena.operations.processes import shell, until
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
 WITHOUT_DATABASE = {"doctor", "migrate", "play_serve", "serve"}
@@ -89,6 +96,12 @@ def test_every_command_that_needs_the_database_says_so() -> None:
     assert bare == WITHOUT_DATABASE
 
 
+def test_a_row_that_another_command_wrote_first_is_no_fault_of_the_server() -> None:
+    with pytest.raises(CommandError, match=r"refused a row .*: run this again") as refusal, database_needed():
+        raise IntegrityError("UNIQUE constraint failed: accounts_user.username_key")
+    assert "Start PostgreSQL" not in str(refusal.value)
+
+
 def test_what_a_migration_makes_is_told_from_a_server_that_is_away() -> None:
     for text in ("no such table: accounts_user", "no such column: accounts_user.name_key"):
         with pytest.raises(CommandError, match="not migrated"), database_needed():
@@ -129,6 +142,82 @@ def test_a_taken_port_is_named() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(CommandError, match=rf"127\.0\.0\.1 port {port}: Address already in use"):
             call_command("serve", "--port", str(port))
+
+
+def test_ctrl_c_and_a_reader_that_leaves_are_no_traceback(tmp_path: Path) -> None:
+    done = manage(tmp_path, "shell", "-v", "0", "-c", "import os; os.kill(os.getpid(), 2)")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    reading, writing = os.pipe()
+    os.close(reading)
+    left = subprocess.run(
+        [sys.executable, str(MANAGE), "doctor"],
+        env={**os.environ, "RENSHO_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "arena.settings.base"},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    os.close(writing)
+    assert (left.returncode, left.stderr) == (141, "")
+
+
+def test_who_listens_at_a_port_is_told_apart(tmp_path: Path) -> None:
+    with socket.socket() as taken, subprocess.Popen(["sleep", "600"]) as other:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        assert not port_is_held_by(os.getpid(), port), "it does not listen yet"
+        taken.listen()
+        assert port_is_held_by(os.getpid(), port)
+        assert not port_is_held_by(other.pid, port)
+        other.kill()
+    assert not port_is_held_by(os.getpid(), port)
+    assert not port_is_held_by(None, port)
+
+
+def test_the_answer_of_another_installation_is_not_taken_for_its_own(tmp_path: Path) -> None:
+    out = io.StringIO()
+    command = up.Command()
+    command.console = Console(file=out, width=400)
+    command.web_is_up, command.started_at = False, 0.0
+    with (
+        HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as site,
+        ThreadPoolExecutor(1) as serving,
+    ):
+        port = site.server_port
+        watch = ("127.0.0.1", port, site_url("127.0.0.1", port))
+        web = Child(shell(tmp_path, "exec sleep 600", "web"))
+        serving.submit(site.serve_forever, 0.05)
+        try:
+            web.start()
+            command._web_watch(web, *watch)  # it may still be about to listen
+            assert out.getvalue() == ""
+            web.stop()
+            with pytest.raises(SupervisorError, match=f"port {port}: another program took it"):
+                command._web_watch(web, *watch)
+            assert out.getvalue() == ""
+        finally:
+            web.stop()
+            site.shutdown()
+
+
+def test_a_site_says_so_once_it_answers_itself(tmp_path: Path) -> None:
+    out = io.StringIO()
+    command = up.Command()
+    command.console = Console(file=out, width=400)
+    command.web_is_up, command.started_at = False, 0.0
+    (tmp_path / "healthz").touch()
+    port = port_claim("127.0.0.1", 0)
+    script = f"exec {sys.executable} -m http.server --bind 127.0.0.1 {port}"
+    web = Child(shell(tmp_path, script, "web"))
+    url = site_url("127.0.0.1", port)
+    web.start()
+    try:
+        until(lambda: web_answers(url), "it answers")
+        command._web_watch(web, "127.0.0.1", port, url)
+    finally:
+        web.stop()
+    assert f"the site is at {url}" in out.getvalue()
 
 
 @pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.1"])
@@ -192,3 +281,21 @@ def test_the_operator_deletes_an_account_only_if_it_is_confirmed() -> None:
         call_command("user_close", gone.username, "--yes")
     with pytest.raises(CommandError, match="No account 'nobody'"):
         call_command("user_close", "nobody", "--yes")
+
+
+@pytest.mark.django_db
+def test_burning_says_what_it_revealed_and_that_there_was_nothing_to_reveal(settings) -> None:
+    def burn(through: int) -> str:
+        out = io.StringIO()
+        call_command("commitments_burn", "--through", str(through), "--reason", "restored", stdout=out)
+        return out.getvalue().strip()
+
+    with pytest.raises(CommandError, match="No commitment was posted here so far"):
+        burn(1)
+    settings.COMMITMENTS_AHEAD = 3
+    commitments_fill()
+    assert burn(1) == "1 free commitment up to 1 is revealed."
+    assert burn(3) == "2 free commitments up to 3 are revealed."
+    assert burn(3) == "No commitment up to 3 is free: there was none to reveal."
+    with pytest.raises(CommandError, match="numbered from 1 to 3"):
+        burn(4)

@@ -4,6 +4,7 @@ import datetime
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ from arena.common.management import database_command
 from arena.competition.models import Tournament
 from arena.jobs.publish import waiting_publish
 from arena.jobs.readiness import readiness_find
-from arena.matches.models import Table, TickState
+from arena.matches.models import Table, TickState, Worker
 from arena.matches.workers import worker_seen
 from arena.operations import health
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
@@ -203,6 +204,25 @@ def test_workers_are_told_with_what_they_run_and_lack() -> None:
     assert (plain.is_ok, plain.remedy) == (True, "node/1: needs a cgroup. Give it one.")
     assert (none.is_ok, none.detail) == (False, "c@here: level NONE, 2 at once, runs no bots")
     assert "python/1 differs between workers" in note.detail
+
+
+@pytest.mark.django_db
+def test_a_worker_whose_clock_is_ahead_is_red() -> None:
+    worker_seen("a@here", "FULL", {"python/1": "a" * 64}, 2)
+    Worker.objects.update(heartbeat_at=timezone.now() + datetime.timedelta(minutes=10))
+    plain, ahead = found_of("worker")
+    assert (plain.is_ok, ahead.is_ok) == (True, False)
+    assert re.fullmatch(r"a@here: its clock is \d+ s ahead of this one", ahead.detail)
+    assert "NTP" in ahead.remedy
+
+
+@pytest.mark.django_db
+def test_a_tick_in_the_future_is_red(settings) -> None:
+    settings.BROKER_IS_OURS = False
+    TickState.objects.create(pk=1, at=timezone.now() + datetime.timedelta(hours=3))
+    (found,) = found_of("tick")
+    assert (found.is_ok, found.detail) == (False, "the last one in 3 h by the clock of this machine")
+    assert "NTP" in found.remedy
 
 
 @pytest.mark.django_db

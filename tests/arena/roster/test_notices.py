@@ -5,14 +5,24 @@ from __future__ import annotations
 import pytest
 
 from arena.accounts.models import Notice
+from arena.roster.models import Bot
 from arena.roster.services import check_finish, version_rejected_create
-from tests.factories import a_bot, a_running_check, a_suspended_version, an_upload, aya, ben, logged_events
+from tests.factories import (
+    a_bot,
+    a_running_check,
+    a_suspended_version,
+    a_version,
+    an_upload,
+    aya,
+    ben,
+    logged_events,
+)
 
 pytestmark = pytest.mark.django_db
 
 
-def finished(accepted: bool) -> Notice:
-    version = an_upload(a_bot(aya()))
+def finished(accepted: bool, bot: Bot | None = None) -> Notice:
+    version = an_upload(bot or a_bot(aya()))
     check_finish(
         a_running_check(version),
         accepted=accepted,
@@ -31,8 +41,16 @@ def events() -> list[tuple[str, str]]:
 def test_a_version_that_passed_is_announced_with_the_next_step() -> None:
     notice = finished(accepted=True)
     assert (notice.kind, "active version" in notice.text, "Enter it" in notice.text) == ("ready", True, True)
+    assert "stays" not in notice.text
     assert notice.url_path.startswith("/versions/")
     assert events() == [("version.ready", "aya")]
+
+
+def test_a_later_version_says_that_cups_go_on_with_the_active_one() -> None:
+    bot = a_version(a_bot(aya())).bot
+    notice = finished(accepted=True, bot=bot)
+    assert "v2 passed its check. v1 stays the bot's active version, which cups enter each time" in notice.text
+    assert "Enter it" in notice.text
 
 
 def test_a_version_that_failed_is_announced_with_the_reason() -> None:

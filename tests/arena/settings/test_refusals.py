@@ -15,7 +15,7 @@ from arena.settings.groups import control_groups_check
 from arena.settings.hosts import LOCAL, hosts_of, origins_of
 from arena.settings.logs import log_level_of
 from arena.settings.private import data_folder_of
-from arena.settings.secret import CHARACTERS, secret_key_named
+from arena.settings.secret import CHARACTERS, secret_key_named, secret_key_of
 from arena.settings.switches import switch_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -126,6 +126,26 @@ def test_a_key_that_could_be_guessed_is_refused_and_not_shown() -> None:
     with pytest.raises(SystemExit, match="SECRET_KEY has 7 characters") as refusal:
         secret_key_named({"SECRET_KEY": "hunter2"})
     assert "hunter2" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("held", "problem"),
+    [
+        (b"hunter2\n", "has 7 characters; 24 are the least"),
+        (b"", "has 0 characters"),
+        (b"\xff" * 48, "is no text"),
+    ],
+)
+def test_a_key_put_into_the_data_folder_is_looked_at_as_well(
+    tmp_path: Path, held: bytes, problem: str
+) -> None:
+    (tmp_path / "secret_key").write_bytes(held)
+    with pytest.raises(SystemExit, match=problem) as refusal:
+        secret_key_of(tmp_path)
+    assert f"openssl rand -hex 32 > {tmp_path / 'secret_key'}" in str(refusal.value)
+    assert "hunter2" not in str(refusal.value)
+    (tmp_path / "secret_key").write_text("k" * CHARACTERS + "\n")
+    assert secret_key_of(tmp_path) == "k" * CHARACTERS
 
 
 def test_control_groups_are_a_word_or_a_path() -> None:

@@ -12,6 +12,7 @@ from django.test import Client
 
 from arena.accounts.links import INVITATION_DAYS, invitation_create, reset_link_create
 from arena.accounts.models import AuditEvent, BrowserSession, OneTimeLink, User
+from arena.accounts.sign_up import password_problem
 from arena.web import throttle
 from arena.web.account_access import SIGNED_IN_AT
 from tests import factories
@@ -82,6 +83,8 @@ def test_nobody_is_led_elsewhere_after_signing_up(client: Client, wanted: str) -
         ({"password": "short"}, "password"),
         ({"password": "password"}, "password"),
         ({"password": "mina-mina-1", "username": "mina-mina"}, "password"),
+        ({"password": "ayaaya12", "username": "aya"}, "password"),
+        ({"password": "12-AYA-aya-34", "username": "aya"}, "password"),
         ({"password": "x" * 5000}, "password"),
         ({"password": ""}, "password"),
     ],
@@ -99,6 +102,43 @@ def test_a_mistake_is_named_at_its_field_and_nothing_typed_is_lost(
         assert not fields["password"] or f'value="{fields["password"]}"' not in page
     assert "<script>alert" not in page
     assert not User.objects.filter(is_superuser=False).exists()
+
+
+@pytest.mark.parametrize("password", ["papaya-sunrise", "aya writes bots", "a-y-a-1-2-3"])
+def test_a_name_within_a_password_that_is_long_enough_without_it_does_no_harm(
+    client: Client, password: str
+) -> None:
+    assert sign_up(client, username="aya", password=password).status_code == 302
+
+
+def test_a_password_too_short_is_told_of_its_length_alone() -> None:
+    assert password_problem("ayaaya1", User(username="aya")).startswith("This password is too short")
+    assert "without it, at least 8" in password_problem("ayaaya12", User(username="aya"))
+
+
+@pytest.mark.parametrize(
+    ("address", "language", "optional"), [("/sign-up", "ja", "任意"), ("/me/email", "en", "optional")]
+)
+def test_a_form_is_in_one_language_which_it_names(
+    mina: User, address: str, language: str, optional: str
+) -> None:
+    client = Client()
+    if address.startswith("/me"):
+        client.force_login(mina)
+        fresh(client)
+    page = page_of(client.get(address, headers={"accept-language": "ja"}))
+    form = page.partition(f'<div class="form-page" lang="{language}">')[2].partition("</main>")[0]
+    assert f">{optional}<" in form
+    assert (language == "ja") == bool(re.search("[ぁ-ん]|任意", form))
+
+
+def test_the_page_of_an_account_has_times_in_its_own_language(mina: User) -> None:
+    client = Client()
+    client.force_login(mina)
+    page = page_of(client.get("/me", headers={"accept-language": "ja"}))
+    own = page.partition('<div lang="en">')[2].partition("</main>")[0]
+    assert "Your account since" in own
+    assert "年" not in own
 
 
 def test_all_mistakes_are_told_at_once(client: Client) -> None:

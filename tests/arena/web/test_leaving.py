@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Entry
+from arena.competition.withdrawals import entry_withdraw
 from tests import factories
 from tests.arena.web.conftest import in_state, under_way
 from tests.arena.web.visits import text_of
@@ -47,6 +48,21 @@ def test_leaving_is_asked_first_and_says_what_is_lost(client: Client, state: str
     entry.refresh_from_db()
     assert entry.status == Entry.Status.LEFT
     assert f"{entry.bot_name} has left {entry.tournament.name}." in answer.content.decode()
+
+
+def test_who_left_is_still_counted_and_listed_among_the_entries(client: Client) -> None:
+    entry = ayas("running")
+    event, player = entry.tournament, entry.player.handle
+    count = f"{event.entries.count()} entries"
+    entry_withdraw(entry, factories.aya())
+    assert f"<span>{count}</span>" in main_of(client, event.page)
+    assert f"<span>{count}</span>" in main_of(client, "/tournaments")
+    for address in (f"{event.page}/entries", f"{event.page}/entries?find={player}"):
+        page = main_of(client, address)
+        assert page.count('<span class="tag">left</span>') == 1
+        line = page.partition(f'id="entry-{entry.public_id}"')[2].partition("</li>")[0]
+        assert '<span class="tag">left</span>' in line
+    assert count in main_of(client, f"{event.page}/entries")
 
 
 def test_a_page_opened_before_the_lock_makes_nobody_leave(client: Client) -> None:

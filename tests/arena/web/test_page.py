@@ -12,7 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.competition.models import Tournament
-from arena.jobs.flow import tournament_advance
+from arena.competition.services import tournament_pause
+from arena.jobs.flow import tournament_advance, tournament_close_early
 from arena.matches.leases import table_fail, table_heartbeat
 from arena.matches.models import Table, TableSeat
 from tests import factories
@@ -147,6 +148,28 @@ def test_a_lot_that_decided_is_shown(client: Client, final: Tournament) -> None:
     html = text_of(client, final)
     assert row.values["lot"] in html
     assert f'<span class="small decided">Lot {row.values["lot"][:6]}</span>' in html
+
+
+def test_an_event_that_was_ended_early_does_not_look_played_out(client: Client) -> None:
+    stages = [{"format": "round_robin"}, {"format": "single_elimination", "qualify": 2}]
+    event = under_way(4, stages=stages, boards_per_round=1)
+    for table in waiting(event):
+        play_table(table)
+    tournament_pause(event, event.organiser)
+    tournament_close_early(event, event.organiser, "the hall closes")
+    tournament_advance(event)
+    html = " ".join(text_of(client, event).split())
+    assert "Played and audited" in html
+    assert "After the one round that was closed." in html
+    assert "After its one round." not in html
+    assert "closed early: the hall closes" in html
+    assert "Stage 2 was not played: the event was ended before." in html
+
+
+def test_an_event_that_was_played_out_says_so(client: Client, final: Tournament) -> None:
+    html = text_of(client, final)
+    assert re.search(r"After (all \d rounds|its one round)\.", html)
+    assert "was not played" not in html
 
 
 def test_thirds_stay_thirds(client: Client, final: Tournament) -> None:

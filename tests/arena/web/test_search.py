@@ -75,6 +75,16 @@ def test_terms_presets_and_options_are_found_with_their_meaning(client: Client) 
     assert "用語集 · 最後に配られた札" in page
 
 
+def test_what_no_name_has_is_looked_for_in_the_meanings_of_terms(client: Client) -> None:
+    japanese = {"accept-language": "ja"}
+    page = client.get("/search", {"q": "切り札"}, headers=japanese).content.decode()
+    assert 'href="/rules/' in page.partition('class="site-hits"')[2]
+    assert found(client, "onifuda") == ["/rules/glossary#onifuda"], "a name is enough by itself"
+    bot = factories.a_bot(factories.aya(), name="切り札")
+    page = client.get("/search", {"q": "切り札"}, headers=japanese).content.decode()
+    assert f"/bots/{bot.public_id}" in page
+
+
 def test_private_things_are_found_by_those_who_may_see_them(client: Client) -> None:
     bot = factories.a_bot(factories.aya(), name="Himitsu", visibility="private")
     version = factories.a_version(bot)

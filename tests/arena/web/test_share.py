@@ -44,7 +44,7 @@ def test_every_public_page_has_one_title_of_its_own_and_a_share_card(client: Cli
     board_set = tournament.stages.get().rounds.first().board_set.public_id
     addresses = ["/", "/tournaments", "/players", "/players/aya", "/bots", "/cups", "/fairness", "/rules"]
     addresses += ["/rules/kakeya", "/rules/glossary", "/docs/bot-protocol", event, f"{event}/standings"]
-    addresses += [f"{event}/rounds/1/1", f"{event}/deals", f"/boards/{board_set}/1"]
+    addresses += ["/play", f"{event}/rounds/1/1", f"{event}/deals", f"/boards/{board_set}/1"]
     titles = {}
     for address in addresses:
         response = client.get(address)

@@ -121,6 +121,13 @@ class TestWhatIsTaken:
         ):
             import_archive(zipped({"rensho.toml": manifest}), "bot.zip")
 
+    def test_a_program_that_is_missing_may_not_have_been_built(self):
+        manifest = b'name = "x"\nruntime = "binary/1"\nentry_point = "bot"\n'
+        with pytest.raises(
+            BundleError, match=r"binary/1: build it first, or name one of its files, bot\.c, "
+        ):
+            import_archive(zipped({"rensho.toml": manifest, "bot.c": b"int main() {}"}), "bot.zip")
+
 
 @pytest.mark.sandbox
 class TestTheCheck:

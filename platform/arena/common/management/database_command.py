@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error as DatabaseError
-from django.db import connection
+from django.db import IntegrityError, connection
 
 DETAIL_CHARS = 300
 UNDEFINED = ("42P01", "42703")
@@ -50,6 +50,13 @@ def database_needed() -> Iterator[None]:
     """
     try:
         yield
+    except IntegrityError as error:
+        # The database works: two wrote the same row at once, and it took the first.
+        detail = database_detail(error)
+        raise CommandError(
+            f"The database refused a row ({detail}). Another command may have written it just now: "
+            "run this again."
+        ) from None
     except DatabaseError as error:
         if is_unmigrated(error):
             detail = database_detail(error)

@@ -39,10 +39,14 @@ from arena.web.organise.verb_pages import ConfirmForm
 SOURCES = 50
 """Events of one's own that a cup can be made like, the latest first."""
 KEEP = "keep"
+TAKES_OUT = (
+    "Bots that are entered each time stay, unless the game changes or everybody comes to partner everybody, "
+    "to which owners have to agree: then they are taken out, and their owners notified."
+)
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 STALE = "The cup was changed elsewhere since you opened this form. What you typed is kept: send it again."
 VERBS: dict[str, tuple[str, tuple[str, ...], str, bool]] = {
-    "pause": ("Pause the cup", ("No further edition is made until you resume it.",), "needed", False),
+    "pause": ("Pause the cup", ("No further edition is made until you resume it.",), "asked", False),
     "resume": (
         "Resume the cup",
         ("It goes on with the next edition that leaves time to enter; those missed are skipped.",),
@@ -102,6 +106,8 @@ class CupForm(forms.Form):
         self.user, self.cup = user, cup
         source = self.fields["source"]
         assert isinstance(source, forms.ChoiceField)
+        if cup:
+            source.help_text += f" {TAKES_OUT}"
         events = organised_by(user)[:SOURCES]
         source.choices = [
             *([(KEEP, "as they are now")] if cup else []),
@@ -173,11 +179,14 @@ def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
     form = CupForm(user, sent(request), cup)
     if form.is_bound and form.is_valid():
         try:
-            series_update(cup, user, **form.wanted())
+            taken_out = series_update(cup, user, **form.wanted())
         except ArenaError as error:
             form.add_refusal(error)
         else:
-            messages.success(request, f"{cup.name} is changed; editions made already stay as they are.")
+            says = f"{cup.name} is changed; editions made already stay as they are."
+            if taken_out:
+                says += f" Bots no longer entered each time: {taken_out:,}. Their owners are notified."
+            messages.success(request, says)
             return redirect("web:cup", public_id=public_id)
     return _cup_page(request, form, cup)
 

@@ -10,9 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from arena.accounts.models import User
 from arena.competition import services
+from arena.competition.entry_counts import entry_statuses
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import verbs_now
-from arena.competition.selectors import Viewer, entry_statuses
+from arena.competition.selectors import Viewer
 from arena.jobs import flow
 from arena.matches.fixture_selectors import table_counts
 from arena.matches.leases import tables_retry
@@ -123,10 +124,10 @@ def _cancels(event: Tournament, facts: Facts) -> list[str]:
     open_tables = facts.playing + facts.waiting + facts.held_back
     says = [f"Entrants are told; entries: {facts.entered:,}."] if facts.entered else []
     if facts.finished or open_tables:
-        says.append(
-            f"{number(open_tables, 'open table').capitalize()} will be void; "
-            f"{number(facts.finished, 'finished table')} can still be read."
-        )
+        void = f"{number(open_tables, 'open table').capitalize()} will be void"
+        # Of none that can be read "no finished table can still be read" would say that one is lost.
+        kept = f"; {number(facts.finished, 'finished table')} can still be read" if facts.finished else ""
+        says.append(f"{void}{kept}.")
     return [*says, "All boards are opened, and the secret of the deals is shown."]
 
 
@@ -165,7 +166,7 @@ VERBS = (
         (),
         lambda event, user, reason: services.tournament_pause(event, user, reason),
         "It is paused.",
-        reason="needed",
+        reason="asked",
     ),
     EventVerb(
         "resume",
@@ -198,7 +199,7 @@ VERBS = (
         ("No further round is played.",),
         lambda event, user, reason: flow.tournament_close_early(event, user, reason),
         "Its stages have ended.",
-        reason="needed",
+        reason="asked",
         is_final=True,
     ),
     EventVerb(

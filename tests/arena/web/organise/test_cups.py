@@ -10,6 +10,7 @@ from django.test import Client
 
 from arena.competition.models import Series
 from arena.competition.series import meeting_next
+from arena.competition.subscriptions import subscription_add
 from tests import factories
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in
@@ -106,6 +107,26 @@ def test_a_cup_is_changed_but_not_over_a_change_nobody_saw(odo: Client) -> None:
     kept = controls_in(page_of(stale), "confirm")
     assert kept["open_hours"] == "3"
     assert odo.post(where, kept).status_code == 302
+
+
+def test_a_cup_is_paused_without_a_reason_as_over_the_api(odo: Client) -> None:
+    cup = a_cup(odo)
+    where = f"/organise/cups/{cup.public_id}/pause"
+    assert odo.post(where, form_at(odo, where, reason="")).status_code == 302
+    cup.refresh_from_db()
+    assert (cup.state, cup.state_reason) == ("paused", "")
+
+
+def test_who_changes_the_game_of_a_cup_reads_what_becomes_of_its_bots(odo: Client) -> None:
+    cup = a_cup(odo)
+    assert "their owners notified" not in page_of(odo.get("/organise/cups/new"))
+    subscription_add(cup, factories.a_version(factories.a_bot(factories.aya())).bot, factories.aya())
+    where = f"/organise/cups/{cup.public_id}"
+    assert "then they are taken out, and their owners notified" in page_of(odo.get(where))
+    kept = odo.post(where, form_at(odo, where, open_hours="6"), follow=True)
+    assert "Bots no longer entered" not in page_of(kept)
+    answer = odo.post(where, form_at(odo, where, source="plan:heats"), follow=True)
+    assert "Bots no longer entered each time: 1. Their owners are notified." in page_of(answer)
 
 
 def test_a_cup_is_paused_resumed_and_ended(odo: Client) -> None:

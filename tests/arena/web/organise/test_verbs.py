@@ -125,12 +125,38 @@ def test_a_refusal_of_the_service_is_on_the_page_with_what_was_typed(odo: Client
 def test_a_reason_that_is_needed_is_asked_for_at_its_field(
     odo: Client, event: Tournament, reason: str
 ) -> None:
-    where = address(event, "pause")
+    where = address(event, "cancel")
     answer = odo.post(where, confirmed(odo, where, reason=reason))
     assert answer.status_code == 400
     assert 'id="id_reason_error"' in page_of(answer)
     event.refresh_from_db()
     assert event.state == State.RUNNING
+
+
+def test_a_pause_needs_no_more_of_a_reason_on_its_page_than_over_the_api(
+    odo: Client, event: Tournament
+) -> None:
+    where = address(event, "pause")
+    assert '<span class="form-optional">' in page_of(odo.get(where))
+    assert odo.post(where, confirmed(odo, where, reason="x" * 301)).status_code == 400
+    assert odo.post(where, confirmed(odo, where, reason="")).status_code == 302
+    event.refresh_from_db()
+    assert (event.state, event.state_reason) == (State.PAUSED, "")
+
+
+def test_ending_early_needs_no_more_of_a_reason_on_its_page_than_over_the_api(
+    odo: Client, event: Tournament
+) -> None:
+    where = address(event, "close_early")
+    answer = odo.post(where, confirmed(odo, where, reason=""))
+    assert "still open" in page_of(answer), "what the service refuses, and not the form"
+    assert "id_reason_error" not in page_of(answer)
+
+
+def test_cancelling_before_a_table_is_played_takes_none_away(odo: Client, event: Tournament) -> None:
+    page = page_of(odo.get(address(event, "cancel")))
+    assert " will be void." in page
+    assert "can still be read" not in page
 
 
 def test_a_verb_that_the_state_does_not_allow_says_what_can_be_done(odo: Client) -> None:

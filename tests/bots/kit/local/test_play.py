@@ -7,8 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from bots.kit.local.match_text import meaning_of
-from bots.kit.local.tally import SideResult
+from bots.kit.display.console import console_for
+from bots.kit.local.match import Match
+from bots.kit.local.match_text import meaning_of, print_match
+from bots.kit.local.rules import rules_named
+from bots.kit.local.sides import contenders_from
+from bots.kit.local.tally import SideResult, Tally
 from engine import replay
 from tests.bots.kit.conftest import CRASHES, GOOD, ILLEGAL_ONCE, LACKS_MODULE, SECOND_CARD
 
@@ -141,6 +145,26 @@ def test_two_boards_that_end_alike_decide_nothing():
             side.scores = [Fraction(score)] * boards
         tally = SimpleNamespace(sides=sides, boards_done=boards)
         assert words in meaning_of(match, tally)
+
+
+@pytest.mark.parametrize("width", [20, 60, 120])
+def test_the_names_of_the_sides_stand_in_the_table_on_a_narrow_screen_too(capsys, width):
+    rules = rules_named("kakeya4", (), "deal")
+    match = Match(rules, tuple(contenders_from(["house:greedy", "house:rules"], rules)), 6, "s")
+    tally = Tally(match)
+    for side, score in zip(tally.sides, (1, -1), strict=True):
+        side.scores = [Fraction(score)] * 6
+    console = console_for()
+    console.width = width
+    console._force_terminal = True
+    print_match(
+        console, SimpleNamespace(match=match, tally=tally, sandbox_level="NONE", is_interrupted=False)
+    )
+    out = capsys.readouterr().out
+    assert "house:greedy" in out
+    assert "house:rules" in out
+    assert "a board      95 % interval   faults   forfeits   median / most" in out
+    assert "…" not in out
 
 
 def test_a_folder_in_use_takes_no_records(rensho, tmp_path):

@@ -67,6 +67,25 @@ def test_what_is_no_token_is_never_sent(run, token):
         assert "token" in err
 
 
+def test_who_has_no_token_is_told_where_to_make_one(run):
+    assert (
+        "you make one at http://localhost:1/me/tokens" in run("login", "http://localhost:1", "--token", "")[2]
+    )
+
+
+def test_a_refused_token_of_the_environment_is_named_instead_of_the_login(run, monkeypatch):
+    with peer(problem(401, "bad_token", "There is no such token.")) as server:
+        login_save(Login(server.url, "stored"))
+        assert run("bots")[2].endswith(
+            f"There is no such token. Log in again with: rensho login {server.url}\n"
+        )
+        monkeypatch.setenv("RENSHO_TOKEN", "of the environment")
+        status, _, err = run("bots")
+        assert status == 2
+        assert "It comes from RENSHO_TOKEN: change that variable or unset it\n" in err
+        assert "rensho login" not in err
+
+
 def test_a_token_that_may_too_little_is_noted(run):
     with peer(plain({**ME, "scopes": ["read"]})) as server:
         status, _, err = run("login", server.url, "--token", "t")
@@ -95,7 +114,8 @@ def test_logging_out_forgets(run, home):
     login_save(Login("http://localhost:1", "t"))
     status, out, _ = run("logout")
     assert status == 0
-    assert "Forgot http://localhost:1" in out
+    assert "Forgot http://localhost:1. The token is still valid there: " in out
+    assert out.endswith("revoke it at http://localhost:1/me/tokens.\n")
     assert not home.exists()
     assert run("logout")[:2] == (0, "You were not logged in.\n")
 

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from arena.common.errors import ArenaError
 from arena.common.management.database_command import DatabaseCommand
 from arena.competition.commitments import commitments_burn
+from arena.competition.models import Commitment
 
 
 class Command(DatabaseCommand):
@@ -23,8 +24,16 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print how many were revealed."""
+        through = options["through"]
+        if not Commitment.objects.exists():
+            raise CommandError("No commitment was posted here so far: there is none to reveal.")
         try:
-            burnt = commitments_burn(options["through"], options["reason"])
+            burnt = commitments_burn(through, options["reason"])
         except ArenaError as error:
             raise CommandError(error.message) from None
-        self.stdout.write(f"{burnt} free commitments up to {options['through']} are revealed.")
+        if burnt == 0:
+            self.stdout.write(f"No commitment up to {through} is free: there was none to reveal.")
+        elif burnt == 1:
+            self.stdout.write(f"1 free commitment up to {through} is revealed.")
+        else:
+            self.stdout.write(f"{burnt} free commitments up to {through} are revealed.")

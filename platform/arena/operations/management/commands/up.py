@@ -24,12 +24,15 @@ from arena.jobs.worker import node_name, second_host_refusal
 from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Table, Worker
 from arena.operations.broker import BrokerError
+from arena.operations.child_process import Child
 from arena.operations.house import cups_open, house_bots_submit
 from arena.operations.installation import (
     broker_gate,
     installation_children,
     manage_command,
     port_claim,
+    port_is_held_by,
+    site_url,
     web_answers,
 )
 from arena.operations.runtimes import kernel_publish_missing
@@ -81,7 +84,7 @@ class Command(DatabaseCommand):
 
     def _run(self, host: str, port: int, workers: int, *, has_house: bool) -> None:
         port = port_claim(host, port)
-        url = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{port}/"
+        url = site_url(host, port)
         self._say("data", f"{settings.DATA}, logs in {settings.DATA / 'logs'}")
         self._settings_report()
         call_command("migrate", interactive=False, verbosity=0)
@@ -96,6 +99,7 @@ class Command(DatabaseCommand):
             self._house_submit()
         connection.close()
         children = installation_children(host, port, workers)
+        web = next(child for child in children if child.spec.name == "web")
         self.web_is_up = self.worker_is_up = False
         self.cups_are_open = not has_house
         self.started_at = time.monotonic()
@@ -107,7 +111,7 @@ class Command(DatabaseCommand):
             url=url,
             gates={"broker": broker_gate(self._say)},
             watches=[
-                Watch(0.2, lambda: self._web_watch(url)),
+                Watch(0.2, lambda: self._web_watch(web, host, port, url)),
                 Watch(0.5, self._worker_watch),
                 Watch(2.0, self._cups_watch),
             ],
@@ -175,13 +179,21 @@ class Command(DatabaseCommand):
         for series in opened:
             self._say("cups", f"{series.name}, every day at {series.at:%H:%M} UTC; enter it now")
 
-    def _web_watch(self, url: str) -> None:
-        if not self.web_is_up and web_answers(url):
+    def _web_watch(self, web: Child, host: str, port: int, url: str) -> None:
+        """Say once that the site answers: this one, and not another that took the port meanwhile."""
+        if self.web_is_up or not web_answers(url):
+            return
+        if port_is_held_by(web.pid, port):
             self.web_is_up = True
             self._say("web", f"answers after {time.monotonic() - self.started_at:.1f} s")
             self._say("up", f"the site is at {url} (Ctrl-C stops it)", "bold")
             self._say("token", f"make an account and its token: {manage_command()} user_create NAME --token")
             self._say("token", f"give the token to your kit: rensho login {url}")
+        elif web.pid is None or web.starts > 1:  # else it may still be about to listen
+            raise SupervisorError(
+                f"cannot serve on {host} port {port}: another program took it while this one started. "
+                "Choose another with --port; 0 = any."
+            )
 
     def _worker_watch(self) -> None:
         if self.worker_is_up:

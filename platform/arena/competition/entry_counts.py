@@ -1,0 +1,66 @@
+"""How many entries a tournament or a stage has, by what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.db.models import Count, Q
+
+from arena.competition.models import Entry, Stage, StageEntry, Tournament
+
+IN_FIELD = (Entry.Status.ENTERED, Entry.Status.LEFT)
+
+
+class EntryCounts(NamedTuple):
+    """How many entries a tournament has."""
+
+    playing: int
+    """Neither pending nor out."""
+    in_field: int
+    """With those that left it after the lock."""
+
+
+def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, EntryCounts]:
+    """How many entries there are, by key of the tournament; without those that have none. One query."""
+    rows = Entry.objects.filter(tournament__in=list(tournaments), status__in=IN_FIELD)
+    counted = (
+        rows.order_by()
+        .values("tournament")
+        .annotate(playing=Count("pk", filter=Q(status=Entry.Status.ENTERED)), in_field=Count("pk"))
+    )
+    return {
+        tournament: EntryCounts(playing, in_field)
+        for tournament, playing, in_field in counted.values_list("tournament", "playing", "in_field")
+    }
+
+
+def entry_statuses(tournament: Tournament) -> dict[str, int]:
+    """How many entries of each status there are. One query."""
+    rows = tournament.entries.order_by().values_list("status")
+    return dict(rows.annotate(count=Count("pk")))
+
+
+class FieldCounts(NamedTuple):
+    """The entries of a tournament, counted."""
+
+    statuses: dict[str, int]
+    """How many of each status there are."""
+    has_organisers_own: bool
+    """Whether one that plays is its organiser's."""
+
+
+def field_counts(tournament: Tournament) -> FieldCounts:
+    """As ``entry_statuses``, and whether the organiser plays. One query."""
+    rows = tournament.entries.order_by().values_list("status")
+    counted = list(rows.annotate(count=Count("pk"), own=Count("pk", filter=Q(is_organisers_own=True))))
+    return FieldCounts(
+        {status: count for status, count, _ in counted},
+        any(own and status == Entry.Status.ENTERED for status, _, own in counted),
+    )
+
+
+def field_sizes(stages: Iterable[Stage]) -> dict[int, int]:
+    """Entries of the fixed fields of these stages, by key of the stage. One query."""
+    rows = StageEntry.objects.filter(stage__in=list(stages)).order_by().values_list("stage")
+    return dict(rows.annotate(count=Count("pk")))
