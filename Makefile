@@ -103,23 +103,23 @@ $(HTML_VALIDATE)/.ready: tests/browser/node/requirements.lock tests/browser/node
 	  ci --silent --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-lint:
+lint: .venv/.ready  ## see whether formatting and style are as they should be (ruff); ruff format mends most
 	$(RUN)/ruff format --check --quiet
 	$(RUN)/ruff check --quiet
 	@if grep -nE 'https?://|index-url|find-links' requirements.lock benchmarks/peers/requirements.lock; then \
 	  echo 'a lock names an address; make it with: make lock'; exit 1; fi
 
-types:
+types: .venv/.ready  ## check the types (mypy, strict)
 	$(RUN)/mypy -p engine -p league -p referee -p viewer -p bots -p arena -p benchmarks
 
-contracts:
+contracts: .venv/.ready  ## check that imports go one way
 	$(RUN)/lint-imports
 
 compiled:
 	@mkdir -p var
 	@$(RUN)/python -m pytest --collect-only -qq > var/collected.txt || { tail -n 40 var/collected.txt; exit 1; }
 
-schema:
+schema: .venv/.ready  ## check settings, migrations, docs/openapi.yaml and the types of the kit made from it
 	$(RUN)/python manage.py check --fail-level WARNING
 	$(RUN)/python manage.py makemigrations --check --dry-run
 	@mkdir -p var && $(RUN)/python manage.py spectacular --validate --fail-on-warn --file var/openapi.yaml

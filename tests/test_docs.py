@@ -17,9 +17,15 @@ PAGES = sorted(
         *ROOT.glob("docs/**/*.md"),
         *ROOT.glob("deploy/*.md"),
         *ROOT.glob("engine/games/*/*.md"),
+        *ROOT.glob("examples/*/*.md"),
     ]
 )
 MAKEFILE = (ROOT / "Makefile").read_text()
+
+
+TREES = ("benchmarks", "bots", "deploy", "docs", "engine", "examples", "platform", "tests")
+NOT_HERE = {"docs/adding-a-game.md": "highcard", "deploy/README.md": "0010_sets_of_runtimes"}
+"""By page: what it names is to be made, or is in the history alone."""
 
 
 def named(page: Path) -> str:
@@ -29,10 +35,25 @@ def named(page: Path) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_commands_exist(page):
     text = page.read_text()
-    targets = set(re.findall(r"(?:^|`)make (?:-C \S+ )?([a-z][a-z-]*)", text, re.MULTILINE))
+    targets = set(re.findall(r"(?:^ *|`)make (?:-C \S+ )?([a-z][a-z-]*)", text, re.MULTILINE))
     assert [target for target in targets if not re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)] == []
     commands = set(re.findall(r"manage\.py ([a-z_]+)", text))
     assert [command for command in commands if command not in get_commands()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_files_exist(page):
+    paths = re.findall(rf"`((?:{'|'.join(TREES)})(?:/[\w.-]+)+/?)`", page.read_text())
+    missing = [path for path in paths if not (ROOT / path).exists()]
+    elsewhere = NOT_HERE.get(named(page))
+    assert [path for path in missing if elsewhere is None or elsewhere not in path] == []
+
+
+def test_make_help_lists_what_people_make():
+    (phony,) = re.findall(r"^\.PHONY: ((?:.*\\\n)*.*)$", MAKEFILE, re.MULTILINE)
+    listed = re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE)
+    parts_of_others = {"compiled", "kernel", "system"}
+    assert {*phony.replace("\\\n", "").split()} - {*listed} == parts_of_others
 
 
 def test_every_page_is_listed():
@@ -53,6 +74,12 @@ def test_the_tie_breaks_of_the_page_are_those_of_the_code():
 
 def test_every_format_says_what_it_is():
     assert [name for name, found in all_formats().items() if not found.title] == []
+
+
+def test_the_formats_of_the_page_are_those_of_the_code():
+    page = (ROOT / "docs" / "formats.md").read_text()
+    (table,) = [part for part in re.split(r"\n\n", page) if part.startswith("| Format |")]
+    assert {*re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE), "given"} == set(all_formats())
 
 
 def test_the_chain_of_apps_is_the_one_that_is_checked():

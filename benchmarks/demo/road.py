@@ -40,9 +40,8 @@ def upload(entrant: Entrant) -> dict[str, Any]:
     bot = next((bot for bot in known if bot["name"] == entrant.bot), None)
     if bot is None:
         bot = client.post("bots", {"name": entrant.bot, "game": entrant.game})
-    version = client.upload(f"bots/{bot['id']}/versions", "bundle", f"{entrant.bot}.zip", entrant.archive)
-    assert isinstance(version, dict)
-    return version
+    path, name = f"bots/{bot['id']}/versions", f"{entrant.bot}.zip"
+    return client.upload(dict[str, Any], path, "bundle", name, entrant.archive)
 
 
 def checks_watch(

@@ -4,7 +4,7 @@ Uses only the plain values of an export and the bytes of its records, so that an
 How a record is replayed is handed in: the rules are not league's business. What the document may hold is in
 ``league.export_shape``, stages and their ends in ``league.verify_stages`` and ``league.verify_ends``, the
 results they follow from in ``league.verify_results`` and ``league.verify_tables``, statements in
-``league.verify_statements``.
+``league.verify_statements``; what can be checked before the end is in ``league.verify_unfinished``.
 
 Each format says more than the one before it: the second who plays which stage, who left, rulings and passes,
 the third whose the bots are and what was published and signed. What an older export does not say was not

@@ -34,6 +34,14 @@ PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 LOCKED_ENTRY = ("id", "player", "partner", "seed", "versions", "own")
 STATES_OF = {FINAL: ("final", "archived"), CANCELLED: ("cancelled",)}
 """States of an event by its last statement."""
+UNFINISHED = ("draft", "registration", "locked", "running", "paused", "provisional")
+"""States of an event whose secret is not revealed yet."""
+
+
+def is_unfinished(document: Document) -> bool:
+    """Whether an event is not over by its state, and has no secret yet that deals could be derived from."""
+    tournament = document["tournament"]
+    return tournament.get("state") in UNFINISHED and tournament.get("secret") is None
 
 
 def statement_disagreements(document: Document) -> Iterator[str]:
@@ -134,7 +142,9 @@ def published_disagreements(
             )
     if keys is None:
         return
-    if not statements:
+    if is_unfinished(document):
+        pass  # the last one is made at the end, the first when registration opens
+    elif not statements:
         yield "the export has no signed statements, so no key can show who wrote it; download it again"
     elif statements[-1]["kind"] not in ENDINGS:
         yield "the export has no last statement, so nothing signed binds its results; download it again later"

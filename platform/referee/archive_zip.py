@@ -104,7 +104,7 @@ def _content(packed: bytes, entry: _Entry, meter: Meter) -> bytes:
     else:
         content = inflated(packed, entry.bytes, meter)
     if zlib.crc32(content) != entry.crc:
-        raise damaged(f"zip: wrong checksum of {quoted(entry.name)}")
+        raise damaged(f"zip: wrong checksum of {_shown(entry.name)}")
     return content
 
 
@@ -171,17 +171,22 @@ def _entry(data: bytes, at: int, end: int) -> tuple[_Entry, int]:
     return _Entry(name, flags, compression, crc, packed_bytes, size, attributes >> 16, local_at), at
 
 
+def _shown(name: bytes) -> str:
+    """The name of a member as a message quotes it, whatever its bytes are."""
+    return quoted(name.decode("utf-8", "replace"))
+
+
 def _content_at(data: bytes, entry: _Entry, directory_at: int) -> int:
     """Where the content of a member begins: behind its local header, which must be there."""
     if entry.at + _LOCAL.size > directory_at:
-        raise damaged(f"zip: {quoted(entry.name)} lies outside")
+        raise damaged(f"zip: {_shown(entry.name)} lies outside")
     fields = _LOCAL.unpack_from(data, entry.at)
     name_at = entry.at + _LOCAL.size
     start = name_at + int(fields[-2]) + int(fields[-1])
     if fields[0] != _LOCAL_MAGIC or data[name_at : name_at + int(fields[-2])] != entry.name:
-        raise damaged(f"zip: {quoted(entry.name)} is not where the directory says")
+        raise damaged(f"zip: {_shown(entry.name)} is not where the directory says")
     if start + entry.packed_bytes > directory_at:
-        raise damaged(f"zip: {quoted(entry.name)} ends too late")
+        raise damaged(f"zip: {_shown(entry.name)} ends too late")
     return start
 
 
@@ -193,7 +198,7 @@ def _check_overlaps(entries: list[_Entry], starts: list[int]) -> None:
     )
     for (_, end, name), (at, _, other) in pairwise(spans):
         if at < end:
-            raise damaged(f"zip: {quoted(name)} and {quoted(other)} overlap")
+            raise damaged(f"zip: {_shown(name)} and {_shown(other)} overlap")
 
 
 def _zip64() -> BundleError:

@@ -80,7 +80,7 @@ def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[
 
 def _not_an_archive(data: bytes, filename: str) -> BundleError:
     kind = next((kind for magic, kind in _NOT_UNPACKED.items() if data.startswith(magic)), "")
-    what = f"is a {kind} file, which is not unpacked here: upload a zip, tar or tar.gz instead"
+    what = f"is packed as {kind}, which is not unpacked here: upload a zip, tar or tar.gz instead"
     if not kind:
         what = (
             "is neither zip, tar nor tar.gz, nor a single .py file: upload one of these "

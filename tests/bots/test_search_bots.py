@@ -58,6 +58,7 @@ def test_an_example_is_a_bundle_of_under_60_lines(game):
 @pytest.mark.parametrize("preset", ["kakeya4", "kakkuri.league"])
 def test_the_bot_of_the_page_plays(preset):
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "searching.md").read_text(), re.DOTALL)
+    assert code.endswith('if __name__ == "__main__":\n    Mine().run()\n'), "or it ends before it is asked"
     names = {}
     exec(code.replace("range(40)", "range(2)"), names)
     game, ruleset = preset_named(preset)

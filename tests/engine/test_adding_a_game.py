@@ -20,7 +20,7 @@ from bots.kit.display.console import console_for
 from bots.kit.replay.command import replay_pages
 from bots.kit.replay.ink import Ink
 from bots.kit.replay.walk import board_stops
-from bots.sdk import ProtocolError, Request, view_of
+from bots.sdk import ProtocolError, Request, WorldError, determinize, view_of
 from engine import Board, RecordWriter, all_games, preset_named, replay
 from engine.playthrough import KINDS, SEED, playthrough, playthrough_name
 from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder, Verdict
@@ -172,6 +172,15 @@ def test_the_contract_holds_for_it_with_no_test_written(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_page_of_contracts_asks_nothing_of_it(tmp_path):
+    code, said = run(
+        written(tmp_path), "-m", "pytest", "-q", "-p", "added_game", "-p", "no:cacheprovider",
+        "tests/test_contracts_page.py", "-k", "deal_boards",
+    )  # fmt: skip
+    assert code == 0, said
+
+
+@pytest.mark.slow
 def test_the_contract_notices_when_it_is_broken(tmp_path):
     def one_pays_double(text):
         return text.replace("if seat == winner else -1", "if seat == winner else -2")
@@ -229,6 +238,8 @@ def test_bots_read_it_through_its_view(added):
     view = view_of(request)
     assert (type(view).__name__, view.hand) == ("HighCardView", tuple(observation["hand"]))
     assert view.is_ahead
+    with pytest.raises(WorldError, match="highcard makes no states of observations"):
+        determinize(view, random.Random(1))
 
 
 def test_nothing_shows_it_once_it_is_gone(tmp_path):
@@ -278,10 +289,11 @@ def test_the_rensho_command_checks_starts_plays_and_replays_it(tmp_path):
     code, said = run(folder, command, "new", mine, *preset)
     assert code == 0, said
     records = folder / "records"
-    match = ("play", bot, mine, bot, *preset, "--boards", "2", "--record", records, trusted)
+    match = ("play", bot, mine, mine, *preset, "--record", records, trusted)
     code, said = run(folder, command, *match)
     assert code == 0, said
-    code, said = run(folder, command, "replay", next(records.glob("*1.ndjson.gz")))
+    (record,) = re.findall(r"^    rensho replay records/(\S+)$", PAGE, re.MULTILINE)
+    code, said = run(folder, command, "replay", records / record)
     assert code == 0, said
     assert "deal_end 1: stones" in said
     assert re.search(r"^  trick 1: 1 \w\w", said, re.MULTILINE)

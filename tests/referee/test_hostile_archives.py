@@ -78,6 +78,17 @@ class TestNothingIsUnpackedThatAHeaderRefuses:
         assert (error.code, unpacked) == ("damaged", 0)
         assert "overlap" in error.message
 
+    def test_a_member_of_a_damaged_zip_is_named_as_text(self):
+        packed = bytearray(zip_with({"main.py": b"pass"}))
+        packed[packed.find(b"PK\1\2") + 42] = 200
+        error, _ = refused(bytes(packed))
+        assert (error.code, "'main.py' lies outside" in error.message) == ("damaged", True)
+        assert "b'" not in error.message
+
+    def test_another_packing_is_named(self):
+        error, _ = refused(b"\xfd7zXZ\0" + bytes(100))
+        assert "is packed as xz, which is not unpacked here" in error.message
+
     def test_a_meter_may_allow_less(self):
         with pytest.raises(BundleError) as caught:
             import_archive(zipped(FILES | {"a": bytes(1000)}), "bot.zip", Meter(most_bytes=900))

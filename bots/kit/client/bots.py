@@ -43,8 +43,7 @@ class BotCalls(Transport):
 
     def version_upload(self, bot_id: str, name: str, bundle: bytes, notes: str = "") -> Version:
         """Upload a bundle under a file's name, as a new version; its check begins by itself."""
-        uploaded: Version = self.upload(f"bots/{bot_id}/versions", "bundle", name, bundle, notes=notes)
-        return uploaded
+        return self.upload(Version, f"bots/{bot_id}/versions", "bundle", name, bundle, notes=notes)
 
     def version_activate(self, version_id: str) -> Version:
         """Make it the bot's active version."""

@@ -9,7 +9,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, NoReturn, Self, TypeVar
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar, get_origin
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx
@@ -18,6 +18,7 @@ from bots.kit.client.address import API, is_loopback
 from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
 from bots.kit.client.sse import ServerEvent, events_of
 from bots.kit.errors import InputUnusable
+from engine.refusals import quoted
 
 CONNECT_S = 10.0
 ANSWER_S = 30.0
@@ -58,6 +59,20 @@ class _Kept(NamedTuple):
 
     etag: str
     answer: httpx.Response
+
+
+class _Fields(dict[str, Any]):
+    """An object of an answer. A field that it lacks is a fault of the server, and not of who reads it.
+
+    That goes for ``[]`` alone: a shape may have fields that only some servers send, asked for with ``get``.
+    """
+
+    def __init__(self, values: Mapping[str, Any], url: str) -> None:
+        super().__init__(values)
+        self._url = url
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise _unlike(self._url, f"it lacks {quoted(name)}")
 
 
 class Transport:
@@ -117,15 +132,14 @@ class Transport:
         return self._plain(answer)
 
     def one(self, shape: type[Row], path: str, **query: Query) -> Row:
-        """One thing; ``shape`` says what it is. Nothing is looked at: the contract's test does that."""
-        found: Row = self.get(path, **query)
-        return found
+        """One thing; ``shape`` says what it is, an object or a list."""
+        return self._shaped(shape, self.get(path, **query))
 
     def whole(self, shape: type[Row], path: str, rows_name: str, **query: Query) -> Row:
         """One thing with all its rows: those that did not fit into the first answer come in further ones."""
-        found = self.get(path, **query)
+        found: Any = self.one(shape, path, **query)
         while first := found.get("next_first"):
-            part = self.get(path, **query, first=first)
+            part: Any = self.one(shape, path, **query, first=first)
             found[rows_name] += part[rows_name]
             found["next_first"] = part.get("next_first")
         thing: Row = found
@@ -133,13 +147,12 @@ class Transport:
 
     def act(self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Row:
         """Make a request, carried out once however often it is sent; gives its answer in this shape."""
-        done: Row = self.post(path, body, **query)
-        return done
+        return self._shaped(shape, self.post(path, body, **query))
 
     def reveal(self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None) -> Row:
         """Make what is shown once, such as a secret: sent once, as the server cannot answer again."""
-        made: Row = self._plain(self._call("POST", path, json=dict(body or {}), is_repeatable=False))
-        return made
+        answer = self._call("POST", path, json=dict(body or {}), is_repeatable=False)
+        return self._shaped(shape, self._plain(answer))
 
     def post(self, path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Any:
         """Make a request, carried out once however often it is sent; gives its answer."""
@@ -147,16 +160,16 @@ class Transport:
 
     def patch(self, shape: type[Row], path: str, body: Mapping[str, Any]) -> Row:
         """Set fields, and give the answer in this shape."""
-        changed: Row = self._plain(self._call("PATCH", path, json=dict(body)))
-        return changed
+        return self._shaped(shape, self._plain(self._call("PATCH", path, json=dict(body))))
 
     def delete(self, path: str) -> None:
         """Undo something."""
         self._call("DELETE", path)
 
-    def upload(self, path: str, field: str, name: str, data: bytes, **fields: str) -> Any:
-        """Send a file in a form, once however often it is sent."""
-        return self._plain(self._call("POST", path, files={field: (name, data)}, data=fields))
+    def upload(self, shape: type[Row], path: str, field: str, name: str, data: bytes, **fields: str) -> Row:
+        """Send a file in a form, once however often it is sent; gives the answer in this shape."""
+        answer = self._call("POST", path, files={field: (name, data)}, data=fields)
+        return self._shaped(shape, self._plain(answer))
 
     def content(self, path: str, **query: Query) -> bytes:
         """The bytes of a small file."""
@@ -172,14 +185,15 @@ class Transport:
         """Every row of a list, page by page; ``shape`` says what a row is."""
         asked: dict[str, Query] = {"page_size": PAGE_SIZE, **query}
         while True:
-            page = self.get(path, **asked)
-            yield from page["results"]
+            page = self._shaped(dict[str, Any], self.get(path, **asked))
+            for row in self._shaped(list[Any], page["results"]):
+                yield self._shaped(shape, row)
             if not page["next"]:
                 return
             # Only its query is taken: behind a proxy the server may not know its own address, and the token
             # goes to no other.
             further: dict[str, list[str]] = {}
-            for name, value in parse_qsl(urlsplit(page["next"]).query, keep_blank_values=True):
+            for name, value in parse_qsl(urlsplit(str(page["next"])).query, keep_blank_values=True):
                 further.setdefault(name, []).append(value)
             asked = {**further}
 
@@ -274,9 +288,26 @@ class Transport:
         if answer.status_code == 204:
             return None
         try:
-            return answer.json()
+            return answer.json(object_hook=lambda values: _Fields(values, self.url))
         except (ValueError, RecursionError):
             self._not_ours(answer)
+
+    def _shaped(self, shape: type[Row], found: Any) -> Row:
+        """An answer that is to have this shape. Only looked at is that it is an object, or a list, of objects
+        where they are to be some: a server of another release may send more fields or fewer.
+        """
+        kind = get_origin(shape) or shape
+        if kind is list:
+            rows = shape.__args__[0]  # type: ignore[attr-defined]
+            if not isinstance(found, list):
+                raise _unlike(self.url, "it is no list")
+            if rows is not Any:
+                for row in found:
+                    self._shaped(rows, row)
+        elif not isinstance(found, dict):
+            raise _unlike(self.url, "it is no object")
+        shaped: Row = found
+        return shaped
 
     def _not_ours(self, answer: httpx.Response) -> NoReturn:
         raise ServerUnable(
@@ -311,6 +342,14 @@ class Transport:
         if status >= 500:
             raise ServerUnable(f"{self.url}: {detail} ({status})", code)
         raise Refused(detail, status, code, problem)
+
+
+def _unlike(url: str, what: str) -> ServerUnable:
+    """The error of an answer in JSON that is not what one of ours is."""
+    return ServerUnable(
+        f"{url} answers, but not as a Rensho server of this release ({what}): check the address, and that "
+        "rensho here and the server are of the same release"
+    )
 
 
 def _asked(query: Mapping[str, Query]) -> Any:

@@ -37,8 +37,14 @@ def minute_text(moment: str) -> str:
     return moment[:16].replace("T", " ")
 
 
-def megabytes_text(count: int) -> str:
-    """A number of bytes: ``1.5 MB``."""
+def bytes_text(count: int) -> str:
+    """A number of bytes in the unit that fits.
+
+    >>> bytes_text(1881), bytes_text(1_449_000)
+    ('1.9 kB', '1.4 MB')
+    """
+    if count < 100_000:
+        return f"{count / 1000:.1f} kB"
     return f"{count / 1_000_000:.1f} MB"
 
 

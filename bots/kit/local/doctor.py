@@ -97,7 +97,8 @@ def _kernel() -> Finding:
     """Whether what bots that search import is compiled."""
     if engine.kernel.is_compiled:
         return Finding("kernel", OK, "engine.kernel is compiled")
-    remedy = "Install a C compiler and Python's headers (apt-get install gcc python3-dev), then rensho again."
+    compiler = "Install a C compiler and Python's headers (apt-get install gcc python3-dev)"
+    remedy = f"{compiler}, then install rensho again."
     return Finding(
         "kernel", LACKS, "engine.kernel is not compiled: bots that search are far weaker here", remedy
     )

@@ -100,6 +100,10 @@ def make_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> Made:
         folder.mkdir()
         for name, content in files.items():
             (folder / name).write_bytes(content)
+    except FileNotFoundError:
+        raise InputUnusable(
+            f"cannot make {folder}: there is no folder {folder.parent}; make it first, or name another one"
+        ) from None
     except OSError as error:
         raise InputUnusable(f"cannot make {folder}: {error.strerror}") from None
     return Made(folder, tuple(sorted(files)), program, build, **commands)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import struct
 import zipfile
@@ -13,7 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from bots.kit.display.console import answer, columns, console_for
 from bots.kit.display.words import counted
-from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable
+from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
 from bots.kit.local.export_archive import ExportArchive
 from bots.kit.local.site_keys import keys_read
 from bots.kit.local.verify_ratings import is_list_export, list_verify
@@ -22,10 +23,19 @@ from engine.played import played_table
 from engine.refusals import clipped, quoted
 from league.proof import Claim, claims
 from league.verify import FORMATS, disagreements, record_hashes
-from league.verify_statements import published_disagreements
+from league.verify_statements import is_unfinished, published_disagreements
+from league.verify_unfinished import unfinished_disagreements
 
 DOCUMENT_BYTES = 256 << 20
+LINE_BYTES = 1 << 20
+"""More than the first line of an export in lines has."""
 ERROR_CHARS = 200
+NOT_OVER = MACHINE_UNABLE
+"""The exit status where nothing disagrees, but what is to be verified is not there yet."""
+NOT_YET = (
+    "deals, seats, forfeits, scores, pairings and standings, which follow from the secret; "
+    "it is published at the end"
+)
 PRINTED = 1000
 """Disagreements, unless as JSON."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -38,7 +48,11 @@ class Verified(NamedTuple):
     disagreements: list[str]
     """One sentence each; empty if everything agrees."""
     proof: list[Claim]
-    """What each thing rests on; empty if anything disagrees."""
+    """What each thing rests on; empty if anything disagrees, and before the event is over."""
+    is_over: bool
+    """Without it there is no secret yet, and only part could be checked."""
+    checked: list[str]
+    """Of an event that is not over: what was checked, a few words each. Empty if anything disagrees."""
 
 
 def register(commands: Commands) -> None:
@@ -85,12 +99,18 @@ def _verify(arguments: argparse.Namespace) -> int:
                 f"{arguments.file} is a list of ratings: --commitment and --key go with a tournament"
             )
         return _verify_list(arguments)
+    if _has_lines(arguments.file):
+        raise InputUnusable(
+            f"{arguments.file} is an export as lines, which has no records to verify: save the archive with "
+            "rensho export, without --ndjson"
+        )
     if arguments.event:
         raise InputUnusable(f"--event goes with a list of ratings, and {arguments.file} is none")
     commitments = [_digest(given) for given in arguments.commitment]
     keys = None if arguments.key is None else keys_read(arguments.key)
-    document, found, proof = export_verify(arguments.file, commitments=commitments, keys=keys)
-    event = document["tournament"]
+    verified = export_verify(arguments.file, commitments=commitments, keys=keys)
+    found, proof = verified.disagreements, verified.proof
+    event = verified.document["tournament"]
 
     def show() -> None:
         for line in found[:PRINTED]:
@@ -98,7 +118,12 @@ def _verify(arguments: argparse.Namespace) -> int:
         verdict = "every deal, result, score and standing follows from the export"
         if found:
             verdict = counted(len(found), "thing disagrees", "things disagree")
+        elif not verified.is_over:
+            verdict = f"not over yet ({event['state']}), so only part of it can be verified"
         print(f"{_name(event)}: {verdict}.")
+        if not verified.is_over and not found:
+            for line in unfinished_lines(verified):
+                print(line)
         if proof:
             console_for().print()
             rows = [(claim.how, claim.what, claim.by) for claim in proof]
@@ -108,12 +133,24 @@ def _verify(arguments: argparse.Namespace) -> int:
         arguments,
         {
             "tournament": event.get("id"),
+            "is_over": verified.is_over,
             "disagreements": found,
+            "checked": verified.checked,
             "proof": [claim._asdict() for claim in proof],
         },
         show,
     )
-    return FOUND_WRONG if found else DONE
+    if found:
+        return FOUND_WRONG
+    return DONE if verified.is_over else NOT_OVER
+
+
+def unfinished_lines(verified: Verified) -> tuple[str, str]:
+    """What was checked of an event that is not over, and what could not be."""
+    return (
+        f"Checked, and it agrees: {', '.join(verified.checked)}.",
+        f"Not yet: {NOT_YET}. Export it again once it is final.",
+    )
 
 
 def _verify_list(arguments: argparse.Namespace) -> int:
@@ -157,11 +194,14 @@ def export_verify(
             document = archive.document(DOCUMENT_BYTES)
             if not isinstance(document["tournament"], dict):
                 raise TypeError(f"its tournament is {quoted(document['tournament'])}")
-            archive.expect(set(record_hashes(document)))
+            records = set(record_hashes(document))
+            archive.expect(records)
             found: list[str] = []
+            is_over = not is_unfinished(document)
             if document.get("format") in FORMATS:
                 found += archive.disagreements(document["format"])
-            derived = disagreements(document, archive.read, played_table)
+            check = disagreements if is_over else unfinished_disagreements
+            derived = check(document, archive.read, played_table)
             found += derived
             if not derived:
                 found += published_disagreements(document, commitments, keys)
@@ -184,8 +224,34 @@ def export_verify(
             f"{path} is no export of a tournament, or not all of one ({what}); download it again from "
             "/api/v1/tournaments/ID/export."
         ) from None
-    proof = [] if found else claims(document, commitments, is_signed=keys is not None)
-    return Verified(document, [clipped(sentence) for sentence in found], proof)
+    proof, checked = [], []
+    if not found and is_over:
+        proof = claims(document, commitments, is_signed=keys is not None)
+    elif not found:
+        checked = _checked(document, len(records), is_signed=keys is not None)
+    return Verified(document, [clipped(sentence) for sentence in found], proof, is_over, checked)
+
+
+def _checked(document: Mapping[str, Any], records: int, *, is_signed: bool) -> list[str]:
+    """What is checked of an event that is not over."""
+    statements = len(document.get("statements") or ())
+    how = "signed by a key given" if is_signed else "whoever signed them: give --key"
+    found = ["the form of the export"]
+    if statements:
+        found.append(f"{counted(statements, 'statement')} ({how})")
+    if records:
+        found.append(f"{counted(records, 'record')}, line by line by the rules")
+    return found
+
+
+def _has_lines(path: Path) -> bool:
+    """Whether a file begins as an export in lines does; no for one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            first = json.loads(file.readline(LINE_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and first.get("type") == "tournament"
 
 
 def _digest(given: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import json
 import sys
 import zlib
 from collections.abc import Iterator
@@ -24,10 +25,13 @@ from bots.kit.replay.step import step_through
 from bots.kit.replay.walk import Stop, board_stops, watching
 from bots.kit.subcommands import Commands, add_no_color
 from engine import RecordError, Replay, Seat, replay
+from engine.record import FORMAT
 
 GZIP_MAGIC = b"\x1f\x8b"
 RECORD_BYTES = 64 << 20
 """The largest record that is read, uncompressed."""
+FIRST_LINE_BYTES = 64 << 10
+"""More than the first line of a record has."""
 
 
 def register(commands: Commands) -> None:
@@ -62,6 +66,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     try:
         replayed = replay(record)
     except RecordError as error:
+        if not is_record(record):
+            raise InputUnusable(f"{arguments.file} is no record ({error})") from None
         raise FoundWrong(f"{arguments.file}: {error}") from None
     if arguments.html is not None:
         return _html(arguments, record, replayed)
@@ -144,6 +150,15 @@ def read_record(path: Path) -> bytes:
     if len(data) > RECORD_BYTES:
         raise _too_large(path)
     return data
+
+
+def is_record(data: bytes) -> bool:
+    """Whether the first line says that these bytes are a record, whatever follows it."""
+    try:
+        first = json.loads(data[:FIRST_LINE_BYTES].split(b"\n", 1)[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict) and first.get("e") == "table" and first.get("format") == FORMAT
 
 
 def _too_large(path: Path) -> InputUnusable:

@@ -17,10 +17,10 @@ from typing import BinaryIO, NamedTuple
 from bots.kit.client.errors import ServerUnable
 from bots.kit.client.transport import Download
 from bots.kit.display.console import answer, bar, note
-from bots.kit.display.words import counted, megabytes_text
+from bots.kit.display.words import bytes_text, counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
 from bots.kit.files import written
-from bots.kit.local.verify import export_verify
+from bots.kit.local.verify import Verified, export_verify, unfinished_lines
 from bots.kit.server.account import connected
 from bots.kit.server.arguments import add_tournament
 from bots.kit.subcommands import Commands, command
@@ -40,8 +40,18 @@ class Exported(NamedTuple):
 
     bytes: int
     sha256: str
-    disagreements: list[str] | None
+    verified: Verified | None
     """None if nothing was derived again."""
+
+    @property
+    def disagreements(self) -> list[str] | None:
+        """One sentence each; None if nothing was derived again."""
+        return None if self.verified is None else self.verified.disagreements
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether everything was derived again, and nothing disagrees."""
+        return self.verified is not None and self.verified.is_over and not self.verified.disagreements
 
 
 def register(commands: Commands) -> None:
@@ -87,12 +97,16 @@ def _export(arguments: argparse.Namespace) -> int:
         else:
             with written(Path(output)) as file:
                 done = fetched(file)
-    saved = {"tournament": event_id, "file": output, **done._asdict()}
-    answer(
-        arguments,
-        {**saved, "is_verified": done.disagreements == []},
-        lambda: _print(output, done),
-    )
+    saved = {
+        "tournament": event_id,
+        "file": output,
+        "bytes": done.bytes,
+        "sha256": done.sha256,
+        "disagreements": done.disagreements,
+        "is_verified": done.is_verified,
+        "is_over": None if done.verified is None else done.verified.is_over,
+    }
+    answer(arguments, saved, lambda: _print(output, done))
     return FOUND_WRONG if done.disagreements else DONE
 
 
@@ -117,7 +131,7 @@ def _fetch(asked: Callable[[], AbstractContextManager[Download]], file: BinaryIO
         except ServerUnable as error:
             if not has_begun or tried == TRIES:
                 raise
-            note(f"{error}: {megabytes_text(file.tell())} had come; beginning again from the start")
+            note(f"{error}: {bytes_text(file.tell())} had come; beginning again from the start")
 
 
 def _looked_at(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> Exported:
@@ -129,8 +143,8 @@ def _looked_at(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -
     file.seek(0)
     if kind == "ndjson":
         _check_lines(file)
-    found = export_verify(path, file).disagreements if wants_verified else None
-    return Exported(length, digest.hexdigest(), found)
+    verified = export_verify(path, file) if wants_verified else None
+    return Exported(length, digest.hexdigest(), verified)
 
 
 def _check_lines(file: BinaryIO) -> None:
@@ -163,11 +177,17 @@ def _print(output: str, done: Exported) -> None:
     # With the export itself on standard output, words go the other way.
     out = sys.stderr if output == STDOUT else sys.stdout
     if output != STDOUT:
-        print(f"Saved: {output} ({megabytes_text(done.bytes)}, sha256 {done.sha256})", file=out)
-    if done.disagreements == []:
+        print(f"Saved: {output} ({bytes_text(done.bytes)}, sha256 {done.sha256})", file=out)
+    if done.is_verified:
         print("Verified: every deal, result, score and standing follows from it.", file=out)
+    elif done.verified is not None and not done.disagreements:
+        state = done.verified.document["tournament"]["state"]
+        print(f"The event is not over yet ({state}), so only part of it can be verified.", file=out)
+        for line in unfinished_lines(done.verified):
+            print(line, file=out)
     for line in (done.disagreements or [])[:PRINTED]:
         print(f"- {clipped(line)}", file=out)
     if done.disagreements:
         number = counted(len(done.disagreements), "thing disagrees", "things disagree")
-        print(f"{number}: rensho verify prints all.", file=out)
+        rest = ": rensho verify prints all" if len(done.disagreements) > PRINTED else ""
+        print(f"{number}{rest}.", file=out)

@@ -43,10 +43,9 @@ def _login(arguments: argparse.Namespace) -> int:
         except NotLoggedIn as refusal:
             detail = str(refusal).partition(" Log in again")[0]
             raise NotLoggedIn(f"{url} does not take this token: {detail}") from None
-        if not isinstance(me, dict) or "username" not in me or "scopes" not in me:
-            raise InputUnusable(f"{url} answers, but not as a Rensho server: check the address")
+        name = me["handle"] or me["username"]
+        missing = [scope for scope in NEEDED if scope not in me["scopes"]]
     path = login_save(Login(url, token))
-    missing = [scope for scope in NEEDED if scope not in me["scopes"]]
     if missing:
         note(
             f"note: this token lacks the scope {' and '.join(map(repr, missing))}: "
@@ -54,7 +53,7 @@ def _login(arguments: argparse.Namespace) -> int:
         )
     if url.startswith("http:") and not is_loopback(url):
         note(f"note: {url} is not encrypted: others on the way can read the token")
-    line = f"Logged in to {url} as {me['handle'] or me['username']} (token in {path})."
+    line = f"Logged in to {url} as {name} (token in {path})."
     return answer(
         arguments,
         {"url": url, "file": str(path), "missing_scopes": missing, **me},

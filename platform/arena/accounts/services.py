@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -16,6 +16,7 @@ from arena.accounts.models import ApiToken, Notice, User, audit, new_token, toke
 from arena.accounts.selectors import scopes_allowed
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 
+NEW_TOKEN = "Make a new one on the site: sign in, then open /me/tokens."
 LAST_USED_STEP = timedelta(minutes=1)
 UNDO_S = 10
 """So long a revoked token can be restored by its owner,"""
@@ -158,10 +159,15 @@ def token_refusal(plain: str) -> str:
     if token is None:
         return "There is no such token. Check that it was copied whole, from rensho_ to its end."
     if token.revoked_at is not None:
-        return f"The token {token.name!r} was revoked at {token.revoked_at.isoformat()}. Make a new one."
+        return f"The token {token.name!r} was revoked on {_moment(token.revoked_at)}. {NEW_TOKEN}"
     if not token.is_valid and token.expires_at is not None:
-        return f"The token {token.name!r} expired at {token.expires_at.isoformat()}. Make a new one."
+        return f"The token {token.name!r} expired on {_moment(token.expires_at)}. {NEW_TOKEN}"
     return f"The account {token.user.username!r} is disabled. Ask an operator."
+
+
+def _moment(at: datetime) -> str:
+    """A moment in UTC, to the minute."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def token_revoke(token: ApiToken, actor: User) -> None:

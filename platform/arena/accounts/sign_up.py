@@ -117,7 +117,7 @@ def _checked_email(email: str) -> str:
 def password_problem(password: str, user: User) -> str:
     """Why an account cannot have this password, in sentences; empty if it can."""
     if len(password) > PASSWORD_CHARACTERS:
-        return f"A password has at most {PASSWORD_CHARACTERS} characters."
+        return _("A password has at most %(most)d characters.") % {"most": PASSWORD_CHARACTERS}
     try:
         validate_password(password, user)
     except ValidationError as error:

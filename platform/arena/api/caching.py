@@ -62,11 +62,16 @@ def unless_known(request: Request, etag: str, build: Callable[[], HttpResponseBa
         known = _precondition_failed()
     response = known if known is not None else build()
     response["ETag"] = etag
+    caches_told(request, response)
+    return response
+
+
+def caches_told(request: Request, response: HttpResponseBase) -> None:
+    """Mark an answer for caches: whom it is for, and that they ask again before they give it to anybody."""
     patch_vary_headers(response, ["Accept", "Authorization", "Cookie"])
     # A directive set to False would be written out as ``private=False``: it is left out instead.
     personal = {"private": True} if isinstance(request.user, User) else {}
     patch_cache_control(response, no_cache=True, **personal)
-    return response
 
 
 def _precondition_failed() -> HttpResponse:

@@ -207,8 +207,10 @@ class _Moment(IsoDateTimeField):
             found = super().to_python(value)
             return found if found is None else found.astimezone(datetime.UTC)
         except (ValueError, OverflowError, forms.ValidationError):
-            text = f"A moment such as 2026-11-21T13:00:00Z, not {str(value)[:TIME_CHARACTERS]!r}."
-            raise forms.ValidationError(text, "invalid") from None
+            text = "A moment such as 2026-11-21T13:00:00Z, not %(value)r."
+            # django-filter formats every message: in one with their text, a percent sign would count.
+            given = {"value": str(value)[:TIME_CHARACTERS]}
+            raise forms.ValidationError(text, "invalid", given) from None
 
 
 class TimeFilter(base.IsoDateTimeFilter):

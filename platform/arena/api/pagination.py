@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import datetime
 import functools
 import hmac
 import struct
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import DateTimeField, Q, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
@@ -33,10 +34,15 @@ ANSWER_BYTES = 900_000
 """Bytes of a page, unless a single row has more."""
 CURSOR_CHARACTERS = 200
 """A cursor of ours is far shorter; a longer one is not even read."""
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 class Place(NamedTuple):
-    """Where a page begins: after (or, backwards, before) the row of these keys."""
+    """Where a page begins: after (or, backwards, before) the row of these keys.
+
+    A moment is microseconds since 1970.
+    """
 
     keys: tuple[int, ...]
     is_backwards: bool
@@ -64,7 +70,7 @@ class PageAnswer(Response):
 class CursorPages(CursorPagination):
     """``{next, previous, results}``, newest first unless the view's ``page_ordering`` says otherwise.
 
-    The columns of an order are whole numbers, all up or all down, and unique together.
+    The columns of an order are whole numbers or moments, all up or all down, and unique together.
     """
 
     ordering = "-id"
@@ -189,15 +195,28 @@ def _beyond(queryset: QuerySet[Any], columns: list[str], keys: tuple[int, ...], 
     """Rows after the keys in the order of the columns. The first column also bounds them by itself, so
     that an index is used."""
     sign = "gt" if is_greater else "lt"
+    values = [_value_of(queryset, column, key) for column, key in zip(columns, keys, strict=True)]
     after = Q()
     for at, column in enumerate(columns):
-        same = {columns[before]: keys[before] for before in range(at)}
-        after |= Q(**same, **{f"{column}__{sign}": keys[at]})
-    return queryset.filter(**{f"{columns[0]}__{sign}e": keys[0]}).filter(after)
+        same = {columns[before]: values[before] for before in range(at)}
+        after |= Q(**same, **{f"{column}__{sign}": values[at]})
+    return queryset.filter(**{f"{columns[0]}__{sign}e": values[0]}).filter(after)
 
 
 def _place_of(row: Any, columns: list[str], is_backwards: bool) -> Place:
-    return Place(tuple(getattr(row, column) for column in columns), is_backwards)
+    return Place(tuple(_key_of(getattr(row, column)) for column in columns), is_backwards)
+
+
+def _key_of(value: int | datetime.datetime) -> int:
+    return (value - EPOCH) // MICROSECOND if isinstance(value, datetime.datetime) else value
+
+
+def _value_of(queryset: QuerySet[Any], column: str, key: int) -> int | datetime.datetime:
+    """What the key of a cursor is in this column."""
+    if column in queryset.query.annotations:
+        return key
+    is_moment = isinstance(queryset.model._meta.get_field(column), DateTimeField)
+    return EPOCH + key * MICROSECOND if is_moment else key
 
 
 @functools.cache

@@ -20,6 +20,10 @@ ASKED_AT_MOST = 3
 """How often a player may ask the same owner to partner in one tournament."""
 
 
+class NoRoom(Conflict):
+    """Whoever asks can enter nothing there until an entry is withdrawn."""
+
+
 def require_invited(tournament: Tournament, player: Player) -> None:
     """Raises Forbidden, code ``not_invited``, if only invited players may enter and this one is not."""
     if tournament.entry_policy == Tournament.EntryPolicy.OPEN or player.user_id == tournament.organiser_id:
@@ -128,7 +132,7 @@ def require_room(entry: Entry) -> None:
     tournament = entry.tournament
     present = tournament.entries.filter(status__in=Entry.STANDING)
     if present.count() >= tournament.max_entries:
-        raise Conflict(
+        raise NoRoom(
             f"All {tournament.max_entries} places are taken.",
             "tournament_full",
             max_entries=tournament.max_entries,
@@ -151,7 +155,8 @@ def require_quota(entry: Entry, player: Player, *, is_asked: bool = False) -> No
     most = tournament.entries_per_player
     if entries_of_player(tournament, player).exclude(pk=entry.pk).count() >= most:
         remedy = "can be nobody's partner here; name another one" if is_asked else "withdraw one first"
-        raise Conflict(
+        refusal = Conflict if is_asked else NoRoom
+        raise refusal(
             f"{player} has {most} of {most} entries{' and' if is_asked else ';'} {remedy}.",
             "too_many_entries",
             entries_per_player=most,

@@ -105,7 +105,7 @@ def commitments_burn(through: int, reason: str, actor: User | None = None) -> in
         raise Invalid(f"Say why, in 1 to {MOST_REASON} characters.", "invalid", field="reason")
     last = Commitment.objects.aggregate(last=Max("number"))["last"] or 0
     if not 1 <= through <= last:
-        numbers = f"those posted are numbered from 1 to {last}"
+        numbers = f"those posted are numbered from 1 to {last}" if last else "none was posted yet"
         raise Invalid(f"No commitment {through}: {numbers}.", "invalid", field="through")
     burnt = _free().filter(number__lte=through).update(revealed_at=timezone.now(), reason=reason)
     if burnt:

@@ -29,18 +29,24 @@ VERBS: dict[str, frozenset[str]] = {
     "cancel": frozenset(State.values) - {State.FINAL, State.ARCHIVED, State.CANCELLED},
 }
 """The states that allow each verb of a tournament."""
-ANYBODYS = frozenset({"enter"})
+ENTER = "enter"
+ANYBODYS = frozenset({ENTER})
 OUT_OF_FIELD = (State.LOCKED, State.RUNNING, State.PAUSED)
 
 
-def verbs_now(tournament: Tournament, viewer: Viewer) -> list[str]:
-    """What the viewer may do with the tournament just now. No query."""
+def verbs_now(tournament: Tournament, viewer: Viewer, *, has_room: bool = True) -> list[str]:
+    """What the viewer may do with the tournament just now. No query.
+
+    Without ``has_room`` the viewer cannot enter, as a service has just found (``NoRoom``).
+    """
     is_organiser = may_organise(viewer, tournament)
     is_somebody = isinstance(viewer, User)
     return [
         verb
         for verb, states in VERBS.items()
-        if tournament.state in states and (is_organiser or (is_somebody and verb in ANYBODYS))
+        if tournament.state in states
+        and (is_organiser or (is_somebody and verb in ANYBODYS))
+        and (has_room or verb != ENTER)
     ]
 
 

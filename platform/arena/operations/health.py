@@ -34,6 +34,7 @@ from arena.operations.health_bots import (
     check_waits,
     check_workers,
 )
+from arena.operations.installation import web_answers
 from arena.operations.staleness import TICK_S, oldest_rows
 from arena.operations.supervisor import status_read
 from arena.settings.names import unknown_words
@@ -185,6 +186,21 @@ def _supervisor(part: str) -> Iterator[HealthResult]:
     yield HealthResult(part, True, f"pid {status['pid']}, {status['url']}")
 
 
+def _web(part: str) -> Iterator[HealthResult]:
+    """Whether the site that manage.py up serves answers; of other installations its address is not known."""
+    status = status_read(settings.DATA)
+    if status is None or not status.get("url"):
+        return
+    children = status.get("children")
+    web = children.get("web") if isinstance(children, dict) else None
+    starts = web.get("starts") if isinstance(web, dict) else None
+    again = f", started {starts} times" if isinstance(starts, int) and starts > 1 else ""
+    is_ok = web_answers(str(status["url"]))
+    remedy = f"Read {settings.DATA}/logs/web.log; just after a start it needs some seconds."
+    words = "answers" if is_ok else "does not answer"
+    yield HealthResult.judged(part, is_ok, f"{status['url']} {words}{again}", remedy)
+
+
 def _proxies(part: str) -> Iterator[HealthResult]:
     """Whether the proxy that speaks https is named, so that visitors can be told apart."""
     proxies = settings.TRUSTED_PROXIES
@@ -316,6 +332,7 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "proxies": _proxies,
     "metrics": _metrics,
     "supervisor": _supervisor,
+    "web": _web,
     "worker": check_workers,
     "play": check_play,
     "tick": _tick,

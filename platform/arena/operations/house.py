@@ -126,6 +126,11 @@ def cups_open() -> list[Series] | None:
     return opened
 
 
+def cups_of_house() -> QuerySet[Series]:
+    """The cups that were opened here, those that ended included, in the order they were."""
+    return Series.objects.filter(organiser__username=ORGANISER).order_by("pk")
+
+
 def _cups(game: str) -> tuple[Cup, ...]:
     if game in CUPS:
         return CUPS[game]

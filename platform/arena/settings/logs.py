@@ -14,6 +14,9 @@ RECORDS = 10
 """Of one message, whatever its arguments, in a window."""
 MESSAGES = 1000
 """Kinds of messages remembered; with more of them all are counted anew."""
+UNKNOWN_HOST = "django.security.DisallowedHost"
+ADVICE = "No supported WebSocket library"
+"""How uvicorn advises to install what this site does not use, after its word on the request itself."""
 
 
 def log_level_of(environment: Mapping[str, str]) -> str:
@@ -32,7 +35,8 @@ class FloodFilter(logging.Filter):
     """Lets ``RECORDS`` of a kind through in a window; the first of the next says how many were left out.
 
     Attached to loggers of what requests get wrong; errors of ours, at level ERROR outside of
-    ``django.security``, always pass whole.
+    ``django.security``, always pass whole. A host that is not served is a warning, and names the variable
+    that operators set.
     """
 
     def __init__(self, name: str = "") -> None:
@@ -43,6 +47,11 @@ class FloodFilter(logging.Filter):
         """Whether the record is written; one that is loses its traceback."""
         if record.levelno >= logging.ERROR and not record.name.startswith("django.security"):
             return True
+        if str(record.msg).startswith(ADVICE):
+            return False
+        if record.name == UNKNOWN_HOST:
+            record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
+            record.msg = str(record.msg).replace("ALLOWED_HOSTS", "RENSHO_HOSTS")
         record.exc_info = record.exc_text = None
         window, kind = int(time.monotonic() // WINDOW_S), f"{record.levelno} {str(record.msg)[:24]}"
         since, count = self._windows.get(kind, (window, 0))

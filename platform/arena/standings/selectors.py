@@ -209,6 +209,16 @@ def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:
     return {row.stage.tournament_id: row.entry for row in ordered}
 
 
+def won_by_lot(tournaments: Collection[Tournament]) -> set[int]:
+    """Keys of those in whose last stage with standings the lot alone parts the first two. One query."""
+    if not tournaments:
+        return set()
+    rows = StandingRow.objects.filter(stage__tournament__in=tournaments, rank__lte=2)
+    columns = rows.order_by("stage__number", "rank").values_list("stage__tournament", "rank", "decided_by")
+    parted = {tournament: rank == 2 and decided_by == "lot" for tournament, rank, decided_by in columns}
+    return {tournament for tournament, is_lot in parted.items() if is_lot}
+
+
 def last_ranks(entries: Collection[int]) -> dict[int, int]:
     """Rank in the last stage that has standings, of the entries of these keys. One query."""
     rows = StandingRow.objects.filter(entry__in=entries).order_by("stage__number")

@@ -21,7 +21,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from arena.accounts.idempotency_keys import key_claim, key_release
@@ -226,15 +226,13 @@ def form_answer(
         minutes = -(-retry_after_s(wait_s) // 60)
         form.is_valid()
         form.errors.clear()
-        form.add_error(
-            None,
-            ngettext(
-                "Too many attempts. Try again in %(minutes)d minute.",
-                "Too many attempts. Try again in %(minutes)d minutes.",
-                minutes,
-            )
-            % {"minutes": minutes},
+        # Made into text as the page is: not every form is translated.
+        wait = ngettext_lazy(
+            "Too many attempts. Try again in %(minutes)d minute.",
+            "Too many attempts. Try again in %(minutes)d minutes.",
+            "minutes",
         )
+        form.add_error(None, forms.ValidationError(wait, params={"minutes": minutes}))
     if wait_s or status is None:
         status = 429 if wait_s else 400 if form.is_bound and form.errors else 200
     answer = render(request, template, context, status=status)

@@ -89,7 +89,7 @@ class ResetRequestForm(forms.Form):
     """Who wants a new password."""
 
     name = forms.CharField(
-        label="Name or e-mail",
+        label=_("Name or e-mail"),
         max_length=EMAIL_CHARACTERS,
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
     )
@@ -98,14 +98,14 @@ class ResetRequestForm(forms.Form):
 class NewPasswordForm(forms.Form):
     """A new password."""
 
-    password = password_field("New password", "new-password")
+    password = password_field(_("New password"), "new-password")
 
 
 class ChangePasswordForm(forms.Form):
     """The present password and a new one."""
 
-    present = password_field("Present password", "current-password")
-    password = password_field("New password", "new-password")
+    present = password_field(_("Present password"), "current-password")
+    password = password_field(_("New password"), "new-password")
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

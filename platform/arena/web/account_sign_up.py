@@ -49,21 +49,22 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
     context |= {"form": form, "invitation": invitation, "sends_mail": sends_mail()}
     context["form_language"] = get_language()
     template = "web/account/sign_up.html"
-    if request.method == "POST":
+    if request.method == "POST" and form.is_valid():
+        # A form that does not pass its own checks costs no hash and asks for no name: it is not counted, as
+        # a class of beginners may share one address.
         if wait_s := wait_s_of(request, "sign_ups"):
             return form_answer(request, template, context, wait_s=wait_s)
-        if form.is_valid():
-            try:
-                user = account_sign_up(**form.cleaned_data, invitation=invitation)
-            except Invalid as error:
-                errors_at_fields(form, error)
-            else:
-                player_of(user)
-                signed_in(request, user)
-                here = _("Welcome, %(name)s. This is your account.")
-                welcome = _("Welcome, %(name)s.") if goes_to else here
-                messages.success(request, welcome % {"name": user.username})
-                return redirect(goes_to or reverse("web:me"))
+        try:
+            user = account_sign_up(**form.cleaned_data, invitation=invitation)
+        except Invalid as error:
+            errors_at_fields(form, error)
+        else:
+            player_of(user)
+            signed_in(request, user)
+            here = _("Welcome, %(name)s. This is your account.")
+            welcome = _("Welcome, %(name)s.") if goes_to else here
+            messages.success(request, welcome % {"name": user.username})
+            return redirect(goes_to or reverse("web:me"))
     return form_answer(request, template, context)
 
 
@@ -72,6 +73,7 @@ def reset(request: HttpRequest) -> HttpResponseBase:
     """Ask for a link to a new password by mail; without mail the page says who makes one."""
     form = ResetRequestForm(sent(request))
     context = {"form": form, "nav": "sign-in", "sends_mail": sends_mail(), "contact": settings.CONTACT}
+    context["form_language"] = get_language()
     if request.method == "POST" and sends_mail():
         if wait_s := wait_s_of(request, "resets"):
             return form_answer(request, "web/account/reset.html", context, wait_s=wait_s)
@@ -93,7 +95,7 @@ def reset_password(request: HttpRequest, secret: str) -> HttpResponseBase:
     user = link.user
     assert user is not None, "a link to a new password is of an account"
     form = NewPasswordForm(sent(request))
-    context = {"form": form, "nav": "sign-in", "name": user.username}
+    context = {"form": form, "nav": "sign-in", "name": user.username, "form_language": get_language()}
     template = "web/account/reset_password.html"
     if request.method == "POST":
         if wait_s := wait_s_of(request, "resets"):

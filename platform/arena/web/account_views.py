@@ -8,6 +8,8 @@ from django.contrib.auth import update_session_auth_hash
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from arena.accounts.browser_sessions import session_end, sessions_end, sessions_of
@@ -63,7 +65,7 @@ def password(request: HttpRequest, user: User) -> HttpResponseBase:
     if not user.has_usable_password() and passkeys_of(user) and not is_recent(request):
         return sign_in_first(request)
     form = ChangePasswordForm(user, sent(request))
-    context = {"form": form, "nav": "me-page"}
+    context = {"form": form, "nav": "me-page", "form_language": get_language()}
     if request.method == "POST" and form.is_valid():
         wait_s = 0 if "present" not in form.fields else password_wait_s(request, user, form)
         if wait_s:
@@ -75,7 +77,7 @@ def password(request: HttpRequest, user: User) -> HttpResponseBase:
                 errors_at_fields(form, error)
             else:
                 update_session_auth_hash(request, user)
-                messages.success(request, "Your password is changed. All other sessions have ended.")
+                messages.success(request, _("Your password is changed. All other sessions have ended."))
                 return redirect("web:me")
     return form_answer(request, "web/account/password.html", context)
 
@@ -129,5 +131,5 @@ def password_wait_s(request: HttpRequest, user: User, form: forms.Form, field: s
     if user.check_password(form.cleaned_data[field]):
         attempt_forgive(attempt)
     else:
-        form.add_error(field, "That is not your password. Upper and lower case count.")
+        form.add_error(field, gettext_lazy("That is not your password. Upper and lower case count."))
     return 0

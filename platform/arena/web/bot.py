@@ -28,13 +28,13 @@ from arena.roster.selectors import (
     may_see_inside,
     owns,
     versions_of,
-    with_words,
     without_check_reports,
     without_checks,
 )
 from arena.standings.selectors import last_ranks
 from arena.web.form import KeptForm, form_kept
 from arena.web.rating_lines import LISTS_AT_MOST, Standing, standings_of
+from arena.web.spelling import with_words_meant
 from arena.web.states import NAMES
 from arena.web.states import State as EventState
 from arena.web.verdicts import verdict_text
@@ -363,6 +363,6 @@ def bot_list_of(viewer: Viewer, page: int = 1, query: str = "") -> BotList:
         bots = bots_with_latest(viewer)
         faults = fault_counts([version for _, version in bots if version is not None])
         own = [BotLine(bot, version_line(latest, bot, faults) if latest else None) for bot, latest in bots]
-    rows = with_words(bots_of_others(viewer), query, "name", "owner__handle")
+    rows = with_words_meant(bots_of_others(viewer), query, "name", "owner__handle")
     others = Paginator(rows, BOTS_A_PAGE).get_page(page)
     return BotList(own, [BotLine(bot, None) for bot in others.object_list], others, query)

@@ -31,6 +31,8 @@ class Line:
     entry: EntryLabel | None
     """None: not known yet, or nobody."""
     is_winner: bool
+    goes_on: bool = False
+    """It won and plays on: the winner of a final, or of the match for third place, does not."""
     score: str = ""
     """Its board score in the last fixture; empty while that is sealed, and where it has none."""
 
@@ -132,6 +134,16 @@ def _slots(drawn: StageDrawn) -> list[Slot]:
     return [slot for section in drawn.display.sections for column in section.columns for slot in column.slots]
 
 
+def _going_on(slots: Sequence[Slot]) -> list[bool]:
+    """Of each of these, in the order of play, whether its winner is in one after it."""
+    later: set[str | None] = set()
+    found = []
+    for slot in reversed(slots):
+        found.append(slot.winner is not None and slot.winner in later)
+        later.update(slot.entries)
+    return found[::-1]
+
+
 class _Drawing:
     """The sections of one stage."""
 
@@ -143,18 +155,22 @@ class _Drawing:
         """Round and place in it of the last fixture of every match."""
 
     def sections(self) -> list[BracketSection]:
+        going_on = iter(_going_on(_slots(self.drawn)))
         return [
             BracketSection(
                 section.title,
                 tuple(
-                    BracketColumn(column.title, tuple(self._place(slot) for slot in column.slots))
+                    BracketColumn(
+                        column.title,
+                        tuple(self._place(slot, goes_on=next(going_on)) for slot in column.slots),
+                    )
                     for column in section.columns
                 ),
             )
             for section in self.drawn.display.sections
         ]
 
-    def _place(self, slot: Slot) -> Place:
+    def _place(self, slot: Slot, *, goes_on: bool) -> Place:
         fixtures = self._fixtures(slot)
         totals = (fixtures[-1][2].totals if fixtures else None) or {}
         meetings = tuple(
@@ -166,6 +182,7 @@ class _Drawing:
                 Line(
                     self.labels.get(name) if name else None,
                     is_winner=name is not None and name == slot.winner,
+                    goes_on=goes_on and name == slot.winner,
                     score=exact(totals[name], signed=True) if name and name in totals else "",
                 )
                 for name in slot.entries

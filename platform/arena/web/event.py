@@ -122,6 +122,8 @@ class Head:
     """``ahead`` are match points, not stones."""
     winner: EntryLabel | None
     """First of a final tournament."""
+    by_lot: bool
+    """Nothing but the lot puts the first before the second: they share what a season gives for the places."""
     ladder: Ladder | None
     """Of which it is a round."""
 
@@ -143,6 +145,7 @@ def head_of(frame: Frame) -> Head:
     last = next((stage.pk for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
     lead = lead_of(frame.rows[last], tournament.scoring) if last is not None else None
     first = entry_label(lead.entry) if lead else None
+    by_lot = last is not None and any(row.decided_by == "lot" for row in frame.rows[last][1:2])
     ahead = lead.ahead if lead and lead.ahead else Fraction()
     return Head(
         state_name=NAMES[state],
@@ -155,6 +158,7 @@ def head_of(frame: Frame) -> Head:
         ahead_count=1 if ahead == 1 else 2,
         counts_points=frame.table.counts_points,
         winner=first if is_final(state) else None,
+        by_lot=by_lot,
         ladder=ladder_of(tournament),
     )
 

@@ -12,7 +12,7 @@ from django.core.paginator import Page, Paginator
 from arena.competition.entry_counts import EntryCounts, entry_counts
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER, Viewer, tournaments_by_state, tournaments_in
-from arena.standings.selectors import leaders_of
+from arena.standings.selectors import leaders_of, won_by_lot
 from arena.web.labels import EntryLabel, TableLabel, entry_label, table_label
 from arena.web.progress import Progress, progress_of
 from arena.web.states import LIVE, NAMES, UPCOMING, State, Tables, Wait, waiting_for
@@ -35,6 +35,8 @@ class Item:
     wait: Wait
     leader: EntryLabel | None
     """First after the rounds closed so far; the winner once it is final."""
+    by_lot: bool
+    """It is over, and nothing but the lot put its winner before the second."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,11 +92,12 @@ def overview_of(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({}))
 
 
 def items_of(tournaments: list[Tournament]) -> dict[int, Item]:
-    """These tournaments as a list shows them, by key. Five queries."""
+    """These tournaments as a list shows them, by key. Five queries, and one for those that are over."""
     entries = entry_counts(tournaments)
     playing = {key: counts.playing for key, counts in entries.items()}
     progress = progress_of([found for found in tournaments if found.state in LIVE], playing)
     leaders = leaders_of([found for found in tournaments if found.state not in UPCOMING])
+    by_lot = won_by_lot([found for found in tournaments if found.state in OVER])
 
     def item(tournament: Tournament) -> Item:
         counts = entries.get(tournament.pk, EntryCounts(0, 0))
@@ -108,6 +111,7 @@ def items_of(tournaments: list[Tournament]) -> dict[int, Item]:
             progress=going,
             wait=waiting_for(tournament, counts.playing, Tables(playing=going.playing if going else 0)),
             leader=entry_label(leader) if leader else None,
+            by_lot=tournament.pk in by_lot,
         )
 
     return {tournament.pk: item(tournament) for tournament in tournaments}

@@ -23,11 +23,12 @@ from arena.competition.players import (
 from arena.competition.selectors import OVER
 from arena.ratings.selectors import lines_of_player
 from arena.roster.models import Bot, Player
-from arena.roster.selectors import bot_counts, bots_of_player, with_words
+from arena.roster.selectors import bot_counts, bots_of_player
 from arena.standings.selectors import last_ranks
 from arena.web.cups import rhythm_of
 from arena.web.labels import EntryLabel, entry_label
 from arena.web.rating_lines import LISTS_AT_MOST, Standing, standings_of
+from arena.web.spelling import with_words_meant
 from arena.web.states import NAMES, State
 
 PLAYERS_A_PAGE = 50
@@ -96,7 +97,7 @@ class PlayerPage:
 def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> PlayerList:
     """Whom the viewer may know of, of those whose handles have the words. Four queries."""
     query = query[:FIND_AT_MOST].strip()
-    rows = with_words(players_known_to(viewer), query, "handle")
+    rows = with_words_meant(players_known_to(viewer), query, "handle")
     listed = Paginator(rows, PLAYERS_A_PAGE).get_page(page)
     players = list(listed.object_list)
     bots = bot_counts(players, viewer)

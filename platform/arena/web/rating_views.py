@@ -26,12 +26,13 @@ def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """A list, 50 lines a page; ``?find=`` shows some alone, ``?a=`` and ``?b=`` ask for a difference."""
     found = list_named(public_id)
     asked = request.GET.get("a", ""), request.GET.get("b", "")
+    answer = compared(found, *asked)
     context = {
         "nav": "rating",
         "list_page": list_page_of(found, request.user, request.GET.get("find", ""), page_number(request)),
-        "asked": asked,
+        "asked": answer.asked if answer else asked,
         "left_out": rulings_on(found),
-        "answer": compared(found, *asked),
+        "answer": answer,
     }
     return render(request, "web/rating_list.html", context)
 

@@ -98,7 +98,8 @@ class Answer(NamedTuple):
     """What is said of the difference of two lines."""
 
     words: str
-    is_known: bool
+    asked: tuple[str, str]
+    """The two as a reader calls them: names in the place of ids, where the names are theirs alone."""
 
 
 def played_words(rating_list: RatingList) -> str:
@@ -226,30 +227,42 @@ def compared(rating_list: RatingList, first: str, second: str) -> Answer | None:
     """The difference of two lines as named by somebody, in a sentence; None if nothing was asked."""
     if not first.strip() and not second.strip():
         return None
-    found: list[Rating] = []
-    for text in (first, second):
-        rows = lines_named(rating_list, text[:FIND_AT_MOST])
-        if not text.strip():
-            return Answer(_("Name two of the list, such as “kita v2”."), False)
+    texts = [text[:FIND_AT_MOST].strip() for text in (first, second)]
+    found = [lines_named(rating_list, text)[:1] for text in texts]
+    asked_first, asked_second = (
+        _called(rating_list, text, rows) for text, rows in zip(texts, found, strict=True)
+    )
+    return Answer(_difference_words(rating_list, texts, found), (asked_first, asked_second))
+
+
+def _called(rating_list: RatingList, text: str, rows: Sequence[Rating]) -> str:
+    """What stands in the field of a question: for an id the name, unless that finds another line first."""
+    if not rows or rows[0].version.public_id != text.removesuffix("+").strip():
+        return text
+    name = name_of(rows[0])
+    return name if [row.pk for row in lines_named(rating_list, name)[:1]] == [rows[0].pk] else text
+
+
+def _difference_words(
+    rating_list: RatingList, texts: Sequence[str], found: Sequence[Sequence[Rating]]
+) -> str:
+    """What is said of two lines; ``found`` has for each text its line, or nothing."""
+    for text, rows in zip(texts, found, strict=True):
+        if not text:
+            return _("Name two of the list, such as “kita v2”.")
         if not rows:
-            return Answer(
-                _("Nobody in this list is called “%(text)s”.") % {"text": text[:FIND_AT_MOST].strip()}, False
-            )
-        found.append(rows[0])
-    a, b = found
-    for row in found:
+            return _("Nobody in this list is called “%(text)s”.") % {"text": text}
+    a, b = (rows[0] for rows in found)
+    for row in (a, b):
         if not row.is_rated:
             reasons = reasons_text(missing_of(row))
-            return Answer(
-                _("%(name)s is not comparable yet: %(reasons)s.")
-                % {"name": name_of(row), "reasons": reasons},
-                False,
-            )
+            values = {"name": name_of(row), "reasons": reasons}
+            return _("%(name)s is not comparable yet: %(reasons)s.") % values
     if a.pk == b.pk:
-        return Answer(_("Both are %(name)s.") % {"name": name_of(a)}, False)
+        return _("Both are %(name)s.") % {"name": name_of(a)}
     gap = difference(rating_list, a, b)
     if gap is None:
-        return Answer(_("The list was made again just now; ask once more."), False)
+        return _("The list was made again just now; ask once more.")
     if gap.mean < 0:
         a, b = b, a
         gap = gap._replace(mean=-gap.mean, low=-gap.high, high=-gap.low)
@@ -270,7 +283,7 @@ def compared(rating_list: RatingList, first: str, second: str) -> Answer | None:
             "They cannot be told apart yet: %(better)s less %(other)s is %(mean)s stones a board, 95 %% from "
             "%(low)s to %(high)s."
         )
-    return Answer(text % values, True)
+    return text % values
 
 
 def since_words(rating_list: RatingList, revision: int, sets: int) -> str:

@@ -15,6 +15,7 @@ from arena.matches.board_tables import round_progress
 from arena.matches.selectors import table_get, view_of
 from arena.web.errors import is_opening, personal_page
 from arena.web.table_page import deal_fragment_of, table_page_of
+from viewer.games import deals_of
 
 
 @personal_page
@@ -31,6 +32,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     context = {
         "nav": "tournament",
         "found": found,
+        "is_drawn": deals_of(fixture.board_set.round.stage.tournament.game) is not None,
         "table": found.table,
         "fixture": fixture,
         "round": fixture.board_set.round,

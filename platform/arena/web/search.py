@@ -21,9 +21,10 @@ from arena.competition.players import players_known_to
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
 from arena.competition.series import series_visible_to
 from arena.matches.lookups import is_among, kind_of_id
-from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to, with_words
+from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to
 from arena.web.documents.collection import headings
 from arena.web.documents.rulebook import explained
+from arena.web.spelling import has_words, with_words_meant
 from arena.web.states import NAMES, State
 
 QUERY_AT_MOST = 100
@@ -76,14 +77,14 @@ def found_for(query: str, viewer: Viewer) -> Found:
         return Found("", [])
     players = [
         Hit(player.handle, reverse("web:player", args=[player.handle]), "")
-        for player in best_first(with_words(players_known_to(viewer), query, "handle"), query, "handle")[
-            : EACH_AT_MOST + 1
-        ]
+        for player in best_first(
+            with_words_meant(players_known_to(viewer), query, "handle"), query, "handle"
+        )[: EACH_AT_MOST + 1]
     ]
     bots = [
         Hit(bot.name, reverse("web:bot", args=[bot.public_id]), f"{bot.game} · {bot.owner.handle}")
         for bot in best_first(
-            with_words(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
+            with_words_meant(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
         )[: EACH_AT_MOST + 1]
     ]
     tournaments = [
@@ -92,7 +93,7 @@ def found_for(query: str, viewer: Viewer) -> Found:
             reverse("web:tournament", args=[found.public_id]),
             f"{found.preset} · {NAMES[State(found.state)]}",
         )
-        for found in best_first(with_words(tournaments_listed(viewer), query, "name"), query, "name")[
+        for found in best_first(with_words_meant(tournaments_listed(viewer), query, "name"), query, "name")[
             : EACH_AT_MOST + 1
         ]
     ]
@@ -153,11 +154,10 @@ def _explained(query: str, *, in_meaning: bool = False) -> list[Hit]:
 
     ``in_meaning``: with all the words in what they mean, the shortest meaning first.
     """
-    words = query.casefold().split()[:WORDS_AT_MOST]
     found = [
         entry
         for entry in explained(get_language() or "en")
-        if all(word in (entry.meaning if in_meaning else entry.name).casefold() for word in words)
+        if has_words(entry.meaning if in_meaning else entry.name, query, WORDS_AT_MOST)
     ]
     found.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
     return [
@@ -168,11 +168,8 @@ def _explained(query: str, *, in_meaning: bool = False) -> list[Hit]:
 
 def _headings(query: str) -> list[Hit]:
     """Headings of documents and rules with all the words, titles of pages first. No query."""
-    words = query.casefold().split()[:WORDS_AT_MOST]
     found = [
-        heading
-        for heading in headings()
-        if all(word in (heading.heading or heading.page).casefold() for word in words)
+        heading for heading in headings() if has_words(heading.heading or heading.page, query, WORDS_AT_MOST)
     ]
     found.sort(key=lambda heading: (bool(heading.heading), len(heading.heading)))
     return [

@@ -103,7 +103,8 @@ def webhook_create(
 def _shown(webhook: Webhook) -> dict[str, Any]:
     """What the audit trail records of a webhook; a URL's path and query may be a secret of their own."""
     return {
-        "host": httpx.URL(webhook.url).host,
+        # As it is sent: a name like xn--... need not be readable in another spelling.
+        "host": httpx.URL(webhook.url).raw_host.decode("ascii"),
         "kinds": webhook.kinds,
         "tournament": webhook.tournament.public_id if webhook.tournament else "",
         "user": webhook.user.username,

@@ -17,9 +17,14 @@ from viewer.sitting.turns import turn_sitting
 from viewer.sitting.words import sitting_words
 from viewer.words import ENGLISH, Words
 
-__all__ = ["Observation", "Sitting", "Steps", "sitting_of", "table_symbols"]
+__all__ = ["Observation", "Sitting", "Steps", "is_drawn", "sitting_of", "table_symbols"]
 
 _DRAWN = {"kakeya": trick_sitting, "kakkuri": turn_sitting}
+
+
+def is_drawn(game: str) -> bool:
+    """Whether a seat of the game with this key can be drawn."""
+    return game in _DRAWN
 
 
 def sitting_of(

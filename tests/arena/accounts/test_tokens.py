@@ -35,7 +35,12 @@ def test_an_expired_token_finds_nothing_and_says_when_it_ended() -> None:
     assert token_find(plain) is not None
     ApiToken.objects.filter(pk=token.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
     assert token_find(plain) is None
-    assert "expired" in token_refusal(plain)
+    ended = token.created_at.replace(2026, 3, 4, 5, 6, 7, 890123)
+    ApiToken.objects.filter(pk=token.pk).update(expires_at=ended)
+    assert token_refusal(plain) == (
+        "The token 'laptop' expired on 2026-03-04 05:06 UTC. Make a new one on the site: sign in, then open "
+        "/me/tokens."
+    )
 
 
 def test_a_revoked_token_finds_nothing_and_revoking_twice_is_harmless() -> None:
@@ -44,6 +49,7 @@ def test_a_revoked_token_finds_nothing_and_revoking_twice_is_harmless() -> None:
     token_revoke(token, aya())
     assert token_find(plain) is None
     assert "revoked" in token_refusal(plain)
+    assert "/me/tokens" in token_refusal(plain)
     assert AuditEvent.objects.filter(object_id=token.public_id, verb="revoke").count() == 1
 
 

@@ -71,6 +71,9 @@ WRONG = [
     ("notices", {"unread": "maybe"}, "unread"),
     ("notices", {"kind": "gossip"}, "kind"),
     ("audit", {"since": "yesterday"}, "since"),
+    ("audit", {"since": "%s"}, "since"),
+    ("fixtures", {"since": "100%"}, "since"),
+    ("tables", {"since": "%(value)d"}, "since"),
     ("audit", {"object": "A-B"}, "object"),
 ]
 

@@ -18,6 +18,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from tests.arena.api.conftest import World
 from tests.chance import examples
@@ -33,6 +34,8 @@ ACCEPTED = ["2xx", "304", "401", "403", "404", "409", "423"]
 """Sealed is a state of the thing, as missing is."""
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "415", "422", "423", "431"]
 """Who asks, and for what, is looked at before the body."""
+INSTALLED = ("game", "kind", "preset")
+"""Filters whose values the description does not list: it is the same for every installation."""
 EXAMPLES = 4
 DRAWN = settings(
     examples(EXAMPLES),
@@ -113,6 +116,15 @@ def exercised(operation: Any, headers: dict[str, str], things: dict[str, str]) -
         with transaction.atomic():
             answer = case.call(headers=headers)
             transaction.set_rollback(True)
-        case.validate_response(answer, headers=headers)
+        unknown = [positive_data_acceptance] if names_what_is_not_here(answer) else []
+        case.validate_response(answer, headers=headers, excluded_checks=unknown)
 
     ask()
+
+
+def names_what_is_not_here(answer: Any) -> bool:
+    """Whether a filter was refused for nothing but a game, preset or kind of thing that is not installed."""
+    if answer.status_code != 400:
+        return False
+    errors = [(error["field"], error["code"]) for error in answer.json().get("errors", ())]
+    return bool(errors) and set(errors) <= {(name, "invalid_choice") for name in INSTALLED}

@@ -13,6 +13,7 @@ from arena.accounts.models import AuditEvent, Event, Notice
 from arena.roster.models import BotVersion, CheckRun
 from engine.refusals import REFUSAL_CHARS
 from tests.arena.api.conftest import caller
+from tests.arena.api.problems import check
 from tests.factories import a_bot, aya
 from tests.referee.bombs import BOMBS
 
@@ -60,6 +61,16 @@ def test_a_hostile_archive_has_a_short_answer_and_leaves_small_rows(
     assert stored_bytes() < ROW_BYTES
     listed = caller(user).get(f"/api/v1/bots/{bot.public_id}/versions")
     assert len(listed.content) < ANSWER_BYTES
+
+
+def test_a_text_where_the_file_should_be_is_told_from_it() -> None:
+    user = aya()
+    bot = a_bot(user)
+    form = {"bundle": "kita.zip"}
+    answer = caller(user).post(f"/api/v1/bots/{bot.public_id}/versions", form, format="multipart")
+    body = check(answer, 400, "invalid")
+    assert body["errors"][0]["field"] == "bundle"
+    assert "-F bundle=@FILE" in body["detail"]
 
 
 @pytest.mark.parametrize("name", ["\x01" * 3000, "🂡" * 3000, "a" * 3000 + ".py", "../" * 900 + "x.py"])

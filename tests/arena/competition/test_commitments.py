@@ -158,6 +158,11 @@ def test_one_is_taken_once_and_by_what_was_made_with_its_secret() -> None:
         posted.delete()
 
 
+def test_of_an_empty_queue_nothing_can_be_burnt() -> None:
+    with pytest.raises(Invalid, match=r"No commitment 3: none was posted yet\.$"):
+        commitments_burn(3, "a backup was restored")
+
+
 def test_burnt_ones_are_revealed_and_passed_over() -> None:
     commitments_fill()
     challenged()

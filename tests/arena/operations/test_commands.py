@@ -113,6 +113,8 @@ def test_what_a_migration_makes_is_told_from_a_server_that_is_away() -> None:
         raise undefined
     with pytest.raises(CommandError, match="failed: OperationalError: unable to open"), database_needed():
         raise OperationalError("unable to open database file")
+    with pytest.raises(CommandError, match=r"Name or service not known\. [A-Z]"), database_needed():
+        raise OperationalError("could not translate host name: Name or service not known.\n")
 
 
 @pytest.mark.parametrize(
@@ -199,6 +201,17 @@ def test_the_answer_of_another_installation_is_not_taken_for_its_own(tmp_path: P
         finally:
             web.stop()
             site.shutdown()
+
+
+def test_a_site_of_this_machine_is_asked_past_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as proxy:
+        proxy.bind(("127.0.0.1", 0))
+        proxy.listen()
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        assert not web_answers(site_url("127.0.0.1", port_claim("127.0.0.1", 0)))
+        proxy.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
 
 
 def test_a_site_says_so_once_it_answers_itself(tmp_path: Path) -> None:

@@ -25,12 +25,14 @@ from arena.operations import health
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
 from arena.operations.health import HealthResult, health_results
+from arena.operations.installation import port_claim, site_url, web_answers
 from arena.settings.broker import broker_url_of
 from arena.settings.ladders import LadderSettings
 from referee.capability import Offer
 from referee.contract import Limits
 from referee.sandbox import Level, probe, stage_root
 from tests import factories
+from tests.arena.operations.processes import shell, until
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
 ANY_EXIT = (0, 1)
@@ -289,6 +291,28 @@ def test_what_waits_for_a_runtime_is_red(running: Tournament) -> None:
     worker_seen("a@here", "FULL1", {"python/1": "a" * 64}, 2)
     waiting_publish()
     assert [result.is_ok for result in found_of("waiting")] == [True]
+
+
+@pytest.mark.django_db
+def test_a_site_that_manage_up_serves_is_asked(tmp_path: Path, settings, monkeypatch) -> None:
+    monkeypatch.setattr(settings, "DATA", tmp_path)
+    assert found_of("web") == [], "its address is not known"
+    (tmp_path / "healthz").touch()
+    port = port_claim("127.0.0.1", 0)
+    url = site_url("127.0.0.1", port)
+    status = {"pid": os.getpid(), "url": url, "children": {"web": {"pid": None, "starts": 9}}}
+    (tmp_path / "up.json").write_text(json.dumps(status))
+    (found,) = found_of("web")
+    assert (found.is_ok, found.detail) == (False, f"{url} does not answer, started 9 times")
+    assert f"Read {tmp_path}/logs/web.log" in found.remedy
+    web = Child(shell(tmp_path, f"exec {sys.executable} -m http.server --bind 127.0.0.1 {port}", "web"))
+    web.start()
+    try:
+        until(lambda: web_answers(url), "it answers")
+        (found,) = found_of("web")
+        assert (found.is_ok, found.remedy) == (True, "")
+    finally:
+        web.stop()
 
 
 @pytest.mark.django_db

@@ -76,7 +76,20 @@ def test_the_command_uploads_to_any_installation_and_opens_cups_once_the_checks_
     assert said() == f"all {len(house_bots())} house bots are here\n"
     assert not Series.objects.exists()
     assert "Daily Etori: every day at " in said("--cups")
-    assert said("--cups") == said()
+    names = "Daily Kakeya; Daily Etori; Daily Kakkuri"
+    assert said("--cups") == f"{said()}daily cups: all are here ({names})\n"
+    ended = Series.objects.get(name="Daily Etori")
+    series_end(ended, ended.organiser)
+    assert "(Daily Kakeya; Daily Etori, ended for good; Daily Kakkuri)\n" in said("--cups")
+
+
+def test_the_command_says_why_no_cup_is_opened() -> None:
+    house_bots_submit()
+    CheckRun.objects.all().delete()
+    BotVersion.objects.update(state=BotVersion.State.REJECTED)
+    out = io.StringIO()
+    call_command("house_upload", "--cups", stdout=out)
+    assert "daily cups: none, as no house bot that could play in one has passed its check\n" in out.getvalue()
 
 
 def test_an_installation_with_bots_gets_none() -> None:

@@ -76,9 +76,23 @@ def test_a_bracket_shows_what_is_to_come_and_then_who_went_on(client: Client) ->
     assert "went on" not in before
     html = page_of(client, play_out(tournament))
     bracket = html[html.index('id="part-bracket-1"') :].split("</section>")[0]
-    assert len(re.findall(r"went on", bracket)) >= 3
+    going_on = re.findall(r'<span class="unseen"> (went on|won)</span>', bracket)
+    assert going_on == ["went on", "went on", "won"], "who wins the final goes nowhere"
     assert "Won through" in html
     assert "How far it got orders an entry first." in html
+
+
+def test_who_wins_the_match_for_third_place_did_not_go_on(client: Client) -> None:
+    stages = [{"format": "single_elimination", "options": {"third_place": True}}]
+    bracket = bracket_of(client, play_out(under_way(4, stages=stages, boards_per_round=2)))
+    assert bracket.count("> went on<") == bracket.count("> won<") == 2
+
+
+def test_who_wins_either_bracket_of_a_double_elimination_goes_on(client: Client) -> None:
+    stages = [{"format": "double_elimination", "options": {}}]
+    bracket = bracket_of(client, play_out(under_way(4, stages=stages, boards_per_round=2)))
+    *most, last = re.findall(r'<span class="unseen"> (went on|won)</span>', bracket)
+    assert (most.count("went on"), last) in ((5, "won"), (6, "won"))
 
 
 def bracket_of(client: Client, tournament: Tournament) -> str:

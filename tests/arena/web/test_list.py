@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -73,6 +74,16 @@ def test_a_final_one_names_its_winner_and_a_cancelled_one_nobody(client: Client)
     rows = {t.pk: past[past.index(t.name) :].split("</tr>")[0] for t in (final, cancelled)}
     assert winner.version.bot.name in rows[final.pk]
     assert "none" in rows[cancelled.pk]
+
+
+def test_a_winner_by_lot_alone_is_called_so(client: Client) -> None:
+    final = in_state(State.FINAL)
+    second = final.stages.get().standings.filter(rank=2)
+    second.update(decided_by="wins")
+    assert "by lot" not in group(text_of(client), "past")
+    second.update(decided_by="lot")
+    cache.clear()
+    assert "by lot" in group(text_of(client), "past")
 
 
 def test_registration_tells_places_and_what_is_missing(client: Client) -> None:

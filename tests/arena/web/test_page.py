@@ -150,6 +150,17 @@ def test_a_lot_that_decided_is_shown(client: Client, final: Tournament) -> None:
     assert f'<span class="small decided">Lot {row.values["lot"][:6]}</span>' in html
 
 
+def test_a_winner_by_lot_alone_is_called_so(client: Client, final: Tournament) -> None:
+    """The season gives both the same points."""
+    standings = final.stages.get().standings
+    standings.filter(rank=2).update(decided_by="wins")
+    words = "Winner by lot, level with the second"
+    assert words not in text_of(client, final)
+    standings.filter(rank=2).update(decided_by="lot")
+    cache.clear()
+    assert words in text_of(client, final)
+
+
 def test_an_event_that_was_ended_early_does_not_look_played_out(client: Client) -> None:
     stages = [{"format": "round_robin"}, {"format": "single_elimination", "qualify": 2}]
     event = under_way(4, stages=stages, boards_per_round=1)
@@ -164,6 +175,9 @@ def test_an_event_that_was_ended_early_does_not_look_played_out(client: Client) 
     assert "After its one round." not in html
     assert "closed early: the hall closes" in html
     assert "Stage 2 was not played: the event was ended before." in html
+    for stage in (1, 2):
+        page = client.get(f"/tournaments/{event.public_id}/standings?stage={stage}").content.decode()
+        assert '<p class="note">closed early: the hall closes</p>' in page
 
 
 def test_an_event_that_was_played_out_says_so(client: Client, final: Tournament) -> None:

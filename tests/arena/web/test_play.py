@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+import viewer.sitting
 from arena.play.models import CasualTable, PlayService
 from arena.play.position import course_of, partner_seat_of, seen, steps_after
 from arena.play.selectors import waits_until
@@ -111,6 +112,12 @@ def test_a_wrong_choice_is_told_and_what_was_chosen_stays(changed: dict[str, str
     assert not CasualTable.objects.exists()
 
 
+@pytest.mark.parametrize(("language", "stop"), [("en", "."), ("ja", "。")])
+def test_what_a_first_tap_says_ends_its_sentence_as_the_language_does(language: str, stop: str) -> None:
+    client = Client(headers={"accept-language": language})
+    assert f'data-stop="{stop}"' in page_of(client, opened(client))
+
+
 def test_a_guest_plays_one_deal_an_account_a_game(client: Client) -> None:
     table = opened(Client(), deals="game", preset="kakeya4.league")
     assert table.deals == "1", "what is disabled is not taken from the form"
@@ -144,6 +151,21 @@ def test_an_action_counts_once_and_what_is_late_shows_the_table(client: Client) 
         assert (wrong.status_code, wrong.json()["code"]) == (400, "illegal_action")
         for n in ("", "x", "-1", "1" * 30, "²"):
             assert act(client, table, n, now.legal[0], **SCRIPT).status_code == 400
+
+
+def test_a_game_whose_seats_are_not_drawn_is_not_offered_and_has_no_page(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = opened(client)
+    assert "kakeya6" in client.get("/play").content.decode()
+    monkeypatch.delitem(viewer.sitting._DRAWN, "kakeya")
+    page = client.get("/play").content.decode()
+    assert "kakeya6" not in page
+    assert "kakkuri" in page
+    for query in ("", "?part=table"):
+        answer = client.get(f"/play/{table.public_id}{query}")
+        assert answer.status_code == 404
+        assert "play this table over the API" in answer.content.decode()
 
 
 def test_who_leaves_finds_the_table_waiting(client: Client) -> None:

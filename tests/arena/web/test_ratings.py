@@ -141,6 +141,26 @@ def test_the_difference_of_any_two_is_a_sentence(client: Client, rated: RatingLi
     assert lines_named(rated, f"{name(first)} +") == []
 
 
+def test_a_link_with_ids_shows_names_in_the_fields(client: Client, rated: RatingList) -> None:
+    first, other = Rating.objects.filter(estimate__isnull=False).order_by("rank")[:2]
+
+    def fields(a: str, b: str) -> list[str]:
+        page = text_of(client, f"{rated.page}?a={a}&b={b}")
+        return re.findall(r'name="[ab]" type="text" .*? value="([^"]*)"', page)
+
+    names = [f"{row.version.bot.name} v1" for row in (first, other)]
+    ids = [row.version.public_id for row in (first, other)]
+    assert fields(*ids) == names
+    assert fields(ids[0], "nosuch") == [names[0], "nosuch"]
+    # Two bots of one name: the name would find the other.
+    other.version.bot.name = first.version.bot.name
+    other.version.bot.save()
+    again = fields(*ids)
+    assert set(again) & set(ids)
+    for asked, row in zip(again, (first, other), strict=True):
+        assert lines_named(rated, asked)[0].pk == row.pk
+
+
 def test_who_met_whom(client: Client, rated: RatingList) -> None:
     page = text_of(client, rated.page)
     cross = page[page.index('id="cross-title"') :].split("</table>")[0]

@@ -46,6 +46,17 @@ def test_words_of_japanese_need_no_spaces(client: Client) -> None:
     assert found(client, "嫁入") == [f"/bots/{bot.public_id}"]
 
 
+def test_half_width_kana_and_full_width_letters_find_what_they_mean(client: Client) -> None:
+    kana = factories.a_bot(factories.aya(), name="カックリ名人")
+    latin = factories.a_bot(factories.ben(), name="Kitsune")
+    wide = factories.a_bot(factories.chie(), name="ＴＡＮＵＫＩ")
+    assert f"/bots/{kana.public_id}" in found(client, "ｶｯｸﾘ名人")
+    assert found(client, "Ｋｉｔｓｕｎｅ") == [f"/bots/{latin.public_id}"]
+    assert found(client, "ＴＡＮＵＫＩ") == [f"/bots/{wide.public_id}"], "as it is spelled"
+    assert latin.name in text_of(client, "/bots?q=Ｋｉｔｓｕ")
+    assert found(client, "ｋａｋｋｕｒｉ") == found(client, "kakkuri") != []
+
+
 def test_the_name_itself_comes_before_longer_ones_and_five_are_shown(client: Client) -> None:
     names = ["Oni", "Onigiri", "Oniwaka", "Kuro-oni", "Aka-oni", "Ao-oni", "Midori-oni"]
     bots = {name: factories.a_bot(factories.aya(), name=name) for name in names}

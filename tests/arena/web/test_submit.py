@@ -71,7 +71,7 @@ def test_an_archive_becomes_a_version_whose_check_waits(client: Client, bot: Bot
     [
         ({"bundle": ""}, "bundle", "Choose a file."),
         ({"bundle": SimpleUploadedFile("kita.zip", b"")}, "bundle", "empty"),
-        ({"bundle": SimpleUploadedFile("kita.rar", b"Rar!\x1a\x07")}, "bundle", "is a rar file"),
+        ({"bundle": SimpleUploadedFile("kita.rar", b"Rar!\x1a\x07")}, "bundle", "is packed as rar"),
         ({"bundle": upload(zipped({"main.py": PROGRAM}))}, "bundle", "rensho.toml is missing"),
         ({"bundle": upload(zipped({"rensho.toml": MANIFEST}))}, "bundle", "entry_point"),
         ({"bundle": upload(zipped({"../main.py": PROGRAM}))}, "bundle", "leads outside"),

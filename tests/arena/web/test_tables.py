@@ -160,6 +160,16 @@ def test_a_table_without_a_view_says_so(client: Client, table: Table) -> None:
     assert "there is nothing to replay" in client.get(f"/tables/{table.public_id}").content.decode()
 
 
+def test_a_table_of_a_game_that_is_not_drawn_promises_no_replay(
+    client: Client, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Table.objects.filter(pk=table.pk).update(view_sha256="")
+    monkeypatch.setattr("arena.web.replay_views.deals_of", {}.get)
+    body = client.get(f"/tables/{table.public_id}").content.decode()
+    assert "Tables of this game cannot be replayed here." in body
+    assert "has not been made yet" not in body
+
+
 def test_a_table_of_a_private_event_is_its_members_alone(client: Client, table: Table) -> None:
     Tournament.objects.filter(pk=table.tournament_id).update(visibility="private")
     assert client.get(f"/tables/{table.public_id}").status_code == 404

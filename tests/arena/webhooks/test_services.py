@@ -40,6 +40,14 @@ def test_a_bad_field_is_named() -> None:
         assert (error.value.code, error.value.extra["field"]) == (code, field)
 
 
+@pytest.mark.parametrize("host", ["xn--", "xn--i-7iq.ws", "a.xn--zz"])
+def test_a_name_that_has_no_other_spelling_is_taken_as_it_is(host: str) -> None:
+    webhook = a_webhook(aya(), url=f"https://{host}/hook")
+    assert webhook.url == f"https://{host}/hook"
+    made = AuditEvent.objects.filter(verb="create", object_id=webhook.public_id).get()
+    assert made.after["host"] == host
+
+
 def test_there_are_only_so_many(settings: object) -> None:
     settings.WEBHOOKS_PER_USER = 1  # type: ignore[attr-defined]
     a_webhook(aya())

@@ -27,7 +27,7 @@ from arena.accounts.idempotency_keys import key_release
 from arena.accounts.models import ApiToken, IdempotencyKey, User
 from arena.accounts.selectors import Viewer
 from arena.api import idempotency
-from arena.api.caching import etag_of_bytes, require_unconditional, unless_known
+from arena.api.caching import caches_told, etag_of_bytes, require_unconditional, unless_known
 from arena.api.filters import flag_of, parameters_check
 from arena.api.parsers import JsonBody
 from arena.api.parts import first_of
@@ -36,6 +36,7 @@ from arena.api.serializers.base import Body, Nothing
 from arena.api.throttles import Limit, limits_for, rate_headers
 from arena.common.credentials import Credential
 from arena.common.errors import Conflict, Invalid, NotFound
+from arena.competition.admission import NoRoom
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now, verbs_now
 
@@ -205,6 +206,9 @@ class View(APIView):
         if is_read and isinstance(answer, Response) and not answer.has_header("ETag"):
             etag = etag_of_bytes(answer.render().content)
             answer = unless_known(request, etag, lambda: response)
+        if is_read and not answer.has_header("Cache-Control"):
+            # What is sent as it is made, such as an export, has no ETag, but is no less somebody's own.
+            caches_told(request, answer)
         if self.answers_a_secret and request.method == "POST":
             answer["Cache-Control"] = "no-store"
         for name, value in rate_headers(self.limits).items():
@@ -284,7 +288,8 @@ def telling_whats_allowed(
     except Conflict as conflict:
         tournament.refresh_from_db()
         conflict.extra.setdefault("state", tournament.state)
-        conflict.extra["allowed_now"] = verbs_now(tournament, viewer)
+        has_room = not isinstance(conflict, NoRoom)
+        conflict.extra["allowed_now"] = verbs_now(tournament, viewer, has_room=has_room)
         if entry is not None:
             entry.refresh_from_db()
             conflict.extra["entry_status"] = entry.status

@@ -18,8 +18,8 @@ MIGRATE = "Run manage.py migrate (manage.py up does so automatically)."
 
 
 def database_detail(error: BaseException) -> str:
-    """What an error of the database says, on one line and not too long."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:DETAIL_CHARS]
+    """What an error of the database says, on one line, not too long and without a full stop at its end."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:DETAIL_CHARS].rstrip(".")
 
 
 def database_remedy() -> str:

@@ -18,6 +18,7 @@ from arena.web.play.forms import ChooseForm
 from arena.web.play.people import key_keep, person_of, with_key
 from arena.web.play.titles import STRENGTHS, house_names
 from arena.web.play.words import table_kind, table_title
+from viewer.sitting import is_drawn
 
 INITIAL = {
     "preset": "kakeya4",
@@ -36,7 +37,7 @@ SIT_THERE = "play_open"
 def choose(request: HttpRequest) -> HttpResponseBase:
     """Open a table, or see what there is to choose."""
     person = person_of(request)
-    found = [offer for offer in offers() if offer.strengths]
+    found = [offer for offer in offers() if offer.strengths and is_drawn(offer.game)]
     form = ChooseForm(
         found, _versions(found), sent(request), initial=_initial(request), is_guest=person.user is None
     )

@@ -11,11 +11,12 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from arena.common.errors import NotFound
 from arena.play.models import CasualTable
 from arena.play.position import Seen, seen
 from arena.web.play.words import facts_of, names_of, result_text, side_text
 from viewer.cards import COURT_ORDER
-from viewer.sitting import Observation, Sitting, Steps, sitting_of
+from viewer.sitting import Observation, Sitting, Steps, is_drawn, sitting_of
 from viewer.words import signed, words
 
 State = CasualTable.State
@@ -25,7 +26,13 @@ def part_of(table: CasualTable, n: int | None = None) -> str:
     """The present position, or the one after ``n`` actions, as HTML; before it the end of a deal just over.
 
     No query.
+
+    Raises:
+        NotFound: no seat of its game can be drawn; it is played over the API.
     """
+    if not is_drawn(table.game):
+        words = f"Seats of {table.game} are not drawn here: play this table over the API."
+        raise NotFound(words, "not_found")
     position = seen(table, n)
     parts = []
     if position.ended is not None and n is not None:

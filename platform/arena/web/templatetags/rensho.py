@@ -24,6 +24,7 @@ from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
 from arena.web.figures import duration
 from arena.web.language import PARAMETER, is_translated
+from arena.web.notes import noted as noted_in_words
 from arena.web.positions.chips import Chip
 from arena.web.states import plural
 from arena.web.titles import localized as localized_title
@@ -80,6 +81,12 @@ def count(number: int, word: str) -> str:
 def localized(text: str) -> str:
     """The text in the reader's language, as far as it is a known one."""
     return localized_title(text)
+
+
+@register.filter
+def noted(note: str) -> str:
+    """A stored note or reason in the reader's language, as far as the platform wrote it."""
+    return noted_in_words(note)
 
 
 @register.simple_tag

@@ -45,6 +45,42 @@ def test_every_refusal_is_one_sentence(answer, kind, words):
         assert "\n" not in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("answer", "what"),
+    [
+        ({}, "it lacks 'results'"),
+        ([], "it is no object"),
+        (None, "it is no object"),
+        ({"results": 5, "next": None}, "it is no list"),
+        ({"results": [7], "next": None}, "it is no object"),
+        ({"results": [{"id": "x"}], "next": None}, "it lacks 'name'"),
+    ],
+)
+def test_json_of_another_shape_is_no_fault_of_ours(answer, what):
+    with peer(plain(answer)) as server, asking(server.url) as client:
+        with pytest.raises(ServerUnable) as error:
+            [bot["name"] for bot in client.bots()]
+        assert str(error.value).startswith(
+            f"{server.url} answers, but not as a Rensho server of this release"
+        )
+        assert f"({what})" in str(error.value)
+
+
+def test_one_thing_of_another_shape_is_no_fault_of_ours_either():
+    with peer(plain([{}])) as server, asking(server.url) as client:
+        asked = [
+            client.me,
+            lambda: client.games()[0]["key"],
+            lambda: client.bot_create({"name": "kita", "game": "kakeya"}),
+            lambda: client.bot_change("x", {"name": "kita"}),
+            lambda: client.version_upload("x", "bot.py", b""),
+            lambda: client.token_create({"name": "laptop", "scopes": ["read"]}),
+        ]
+        for ask in asked:
+            with pytest.raises(ServerUnable, match="not as a Rensho server of this release"):
+                ask()
+
+
 def test_without_a_token_one_is_told_to_log_in():
     with peer(problem(401, "not_signed_in")) as server, asking(server.url, "") as client:
         with pytest.raises(NotLoggedIn, match=r"you are not logged in .*rensho login"):

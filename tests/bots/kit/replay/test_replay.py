@@ -170,6 +170,18 @@ def test_a_record_that_disagrees_with_the_rules_is_refused_in_one_line(capsys, r
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "content", [b"", b"# Notes\n", b"[]\n", b'{"e":"table"}\n', b'{"format":"rensho-fault/1"}\n', b"\xff\xfe"]
+)
+def test_a_file_that_is_no_record_is_invalid_input(capsys, tmp_path, content):
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    status, out, err = run(capsys, "replay", path)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"rensho: {path} is no record (line 1: ")
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("content", [None, b"\x1f\x8bbroken"])
 def test_a_file_that_cannot_be_read_is_named(capsys, tmp_path, content):
     path = tmp_path / "x"

@@ -50,6 +50,19 @@ def test_an_archive_is_saved_whole_and_verified(run, public, tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir() if file.is_file()) == [path.name]
 
 
+def test_an_event_that_is_not_over_is_saved_and_nothing_disagrees(run, public, tmp_path):
+    event = under_way()
+    status, out, err = run("export", event.public_id)
+    assert (status, err) == (0, "")
+    assert (tmp_path / f"{event.public_id}.zip").exists()
+    assert "The event is not over yet (running), so only part of it can be verified.\n" in out
+    assert "Verified" not in out
+    assert "disagree" not in out
+    summary = json.loads(run("export", event.public_id, "--json")[1])
+    assert (summary["is_verified"], summary["is_over"], summary["disagreements"]) == (False, False, [])
+    assert run("verify", f"{event.public_id}.zip")[0] == 3
+
+
 def test_as_json_and_unverified(run, public, tmp_path):
     event = play_out(under_way())
     status, out, _ = run("export", event.public_id, "--output", "there/x.zip", "--no-verify", "--json")
@@ -76,6 +89,9 @@ def test_lines_are_counted(run, public, tmp_path):
     assert status == 0
     lines = (tmp_path / f"{event.public_id}.ndjson").read_text().splitlines()
     assert json.loads(lines[-1]) == {"type": "end", "lines": len(lines) - 1}
+    status, _, err = run("verify", f"{event.public_id}.ndjson")
+    assert status == 2
+    assert "save the archive with rensho export, without --ndjson" in err
 
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
@@ -140,6 +156,7 @@ def test_a_file_that_lies_is_saved_and_told_with_status_1(run, public, tmp_path)
         monkey.undo()
     assert status == 1
     assert " disagree" in out
+    assert ("rensho verify prints all" in out) == (out.count("\n- ") == 10)
     assert path.read_bytes() == buffer.getvalue()
 
 

@@ -97,8 +97,8 @@ def test_a_token_that_may_too_little_is_noted(run):
     ("answer", "status", "words"),
     [
         (page(), 3, "not as a Rensho server"),
-        (plain({"hello": "world"}), 2, "not as a Rensho server"),
-        (plain([1]), 2, "not as a Rensho server"),
+        (plain({"hello": "world"}), 3, "not as a Rensho server"),
+        (plain([1]), 3, "not as a Rensho server"),
         (problem(403, "scope_missing", "This needs a token with the scope 'read'."), 2, "scope 'read'"),
     ],
 )

@@ -8,7 +8,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from arena.common.errors import ArenaError
 from arena.common.management.database_command import DatabaseCommand
-from arena.operations.house import cups_open, house_bots, house_bots_upload
+from arena.competition.models import Series
+from arena.operations.house import cups_of_house, cups_open, house_bots, house_bots_upload
 
 
 class Command(DatabaseCommand):
@@ -41,3 +42,15 @@ class Command(DatabaseCommand):
             )
         for series in opened or ():
             self.stdout.write(f"{series.name}: every day at {series.at:%H:%M} UTC")
+        if options["cups"] and opened == []:
+            self.stdout.write(_nothing_opened())
+
+
+def _nothing_opened() -> str:
+    """Why there was no cup to open."""
+    cups = list(cups_of_house())
+    if not cups:
+        return "daily cups: none, as no house bot that could play in one has passed its check"
+    ended = Series.State.ENDED
+    names = [f"{cup.name}, ended for good" if cup.state == ended else cup.name for cup in cups]
+    return f"daily cups: all are here ({'; '.join(names)})"

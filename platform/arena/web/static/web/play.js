@@ -308,7 +308,7 @@
     lower();
     button.classList.add("is-lifted");
     const { again } = button.dataset;
-    if (!again) return say(`${button.getAttribute("aria-label")}. ${words.tap}`);
+    if (!again) return say(`${button.getAttribute("aria-label")}${words.stop} ${words.tap}`);
     const status = part.querySelector(".sit-status");
     kept = [...status.childNodes];
     const line = document.createElement("b");

@@ -1,0 +1,59 @@
+"""What can be checked of an event that is not over: all that needs no secret.
+
+Source: docs/fair-deals.md#an-event-that-is-not-over.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+
+from league.export_shape import BOUND, misread
+from league.statements import canonical
+from league.verify_statements import statement_disagreements
+from league.verify_tables import Document, Replayer
+
+RULES = ("game", "preset", "rules_version", "ruleset")
+
+
+def unfinished_disagreements(
+    document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer
+) -> list[str]:
+    """Every disagreement in an event that is not over, one sentence each.
+
+    Checked are the form, the statements, and each record: its hash, its lines by the rules, the event's rules
+    and the results that the table says. ``record_bytes`` and ``replayed`` as for ``league.verify``.
+    """
+    found = list(misread(document))
+    if found:
+        return found
+    if document["format"] == BOUND:
+        found += statement_disagreements(document)
+    found += _records(document, record_bytes, replayed)
+    return found
+
+
+def _records(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> Iterator[str]:
+    rules = canonical([document["tournament"][key] for key in RULES])
+    for table in _tables(document):
+        where, sha256 = f"table {table['id']}", table["record_sha256"]
+        try:
+            data = record_bytes(sha256)
+            if hashlib.sha256(data).hexdigest() != sha256:
+                raise ValueError("its record has another hash")
+            record = replayed(data)
+        except (LookupError, ValueError) as error:
+            yield f"{where}: {error}"
+            continue
+        if canonical([record.game, record.preset, record.rules_version, dict(record.ruleset)]) != rules:
+            yield f"{where}: it was played by other rules than the event's"
+        if [[*at, stones] for at, stones in sorted(record.stones.items())] != table["results"]:
+            yield f"{where}: its results are not those of its record"
+
+
+def _tables(document: Document) -> Iterator[Document]:
+    """Those that have a record."""
+    for stage in document["stages"]:
+        for played in stage["rounds"]:
+            for fixture in played["fixtures"]:
+                yield from (table for table in fixture["tables"] if table["record_sha256"])

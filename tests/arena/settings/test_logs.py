@@ -1,0 +1,38 @@
+"""What an operator reads of requests that are none of theirs."""
+
+from __future__ import annotations
+
+import logging
+
+from arena.settings.logs import RECORDS, FloodFilter
+
+
+def a_record(name: str, level: int, message: str) -> logging.LogRecord:
+    """A record as a logger of this name makes it."""
+    return logging.LogRecord(name, level, __file__, 1, message, None, None)
+
+
+def test_an_unknown_host_is_a_warning_that_names_the_variable_of_the_site() -> None:
+    words = "Invalid HTTP_HOST header: 'evil'. You may need to add 'evil' to ALLOWED_HOSTS."
+    record = a_record("django.security.DisallowedHost", logging.ERROR, words)
+    assert FloodFilter().filter(record)
+    assert (record.levelno, record.levelname) == (logging.WARNING, "WARNING")
+    assert record.getMessage() == words.replace("ALLOWED_HOSTS", "RENSHO_HOSTS")
+
+
+def test_unknown_hosts_are_counted_as_others_are() -> None:
+    flood = FloodFilter()
+    passed = [
+        flood.filter(
+            a_record("django.security.DisallowedHost", logging.ERROR, f"Invalid HTTP_HOST header: '{n}'")
+        )
+        for n in range(2 * RECORDS)
+    ]
+    assert passed == [True] * RECORDS + [False] * RECORDS
+
+
+def test_nobody_is_told_to_install_what_the_site_does_not_use() -> None:
+    flood = FloodFilter()
+    assert flood.filter(a_record("uvicorn.error", logging.WARNING, "Unsupported upgrade request."))
+    advice = "No supported WebSocket library detected. Please use \"pip install 'uvicorn[standard]'\"."
+    assert not flood.filter(a_record("uvicorn.error", logging.WARNING, advice))
