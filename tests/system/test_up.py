@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
+from arena.settings.broker import broker_socket_of
 from tests.system.conftest import REPOSITORY, Installation, running
 
 pytestmark = [
@@ -39,6 +41,11 @@ def fresh(
             assert time.monotonic() < deadline, (installation.data / "logs" / "up.log").read_text()
             time.sleep(0.5)
         yield installation
+
+
+def test_workers_wait_for_nothing_that_a_killed_broker_may_never_send(fresh: Installation) -> None:
+    with redis.Redis(unix_socket_path=str(broker_socket_of(fresh.data))) as broker:
+        assert broker.pubsub_numpat() == 0, "commands of Celery, read without a time limit"
 
 
 def test_house_bots_wait_in_a_cup_of_each_game(fresh: Installation) -> None:

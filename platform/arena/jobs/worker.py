@@ -19,6 +19,7 @@ from typing import Any
 from celery import bootsteps, signals
 from celery.exceptions import WorkerShutdown
 from celery.utils.nodenames import host_format
+from celery.worker import state
 from django.db import Error as DatabaseError
 from django.db import connection, connections
 
@@ -151,6 +152,18 @@ def _on_pool_process(**_: Any) -> None:
             os._exit(1)
 
 
+def messages_stranded(worker: Any) -> bool:
+    """Whether a worker holds messages while it has no work.
+
+    What it did while the broker was away it could not acknowledge, and Celery does not try again: each such
+    message takes one of its places, and once all are taken it never again listens, not even for the broker.
+    """
+    tasks = getattr(getattr(worker, "consumer", None), "task_consumer", None)
+    qos = getattr(getattr(tasks, "channel", None), "qos", None)
+    held = len(getattr(qos, "_delivered", ())) - len(getattr(qos, "_dirty", ()))
+    return held > 0 and not state.reserved_requests
+
+
 class _Main:
     """What the worker's main process knows; its pool inherits a copy."""
 
@@ -195,6 +208,8 @@ class Pulse(bootsteps.StartStopStep):
         self._is_cut_off = False
         self._fault: MachineFault | None = None
         self._fault_since = 0.0
+        self._was_stranded = False
+        """At the last look messages were held for no work."""
 
     def start(self, parent: Any) -> None:
         """Beat once now and then on the worker's own timer, which runs in its main thread."""
@@ -217,7 +232,15 @@ class Pulse(bootsteps.StartStopStep):
             connections.close_all()
 
     def _watch(self, parent: Any) -> None:
-        """Beat early if there is news: something failed in the pool, or what had failed may be repaired."""
+        """Beat early if there is news: something failed in the pool, or what had failed may be repaired.
+
+        A worker that holds messages for nothing ends: see ``messages_stranded``.
+        """
+        is_stranded = messages_stranded(parent)
+        if is_stranded and self._was_stranded:
+            log.warning("the broker missed that work was done: this worker ends, to be started again")
+            raise WorkerShutdown(0)
+        self._was_stranded = is_stranded
         if self._fault is not None and self._fault.cause == Cause.SANDBOX:
             if time.monotonic() - self._probed_at > SANDBOX_AGAIN_S:
                 self._beat(parent)

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 from celery.app.amqp import Queues
+from celery.exceptions import WorkerShutdown
+from celery.worker import state
 from django.db import connection
 from django.utils import timezone
 
@@ -20,7 +22,14 @@ from arena.jobs.orphaned_work import (
     orphaned_work_release,
 )
 from arena.jobs.readiness import Readiness
-from arena.jobs.worker import node_name, queues_follow, queues_take, second_host_refusal
+from arena.jobs.worker import (
+    Pulse,
+    messages_stranded,
+    node_name,
+    queues_follow,
+    queues_take,
+    second_host_refusal,
+)
 from arena.matches.leases import table_claim, tables_sweep
 from arena.matches.models import LostLease, Table, Worker
 from arena.matches.workers import SEEN_LATELY_S, fleet_alive, runtime_set, worker_gone, worker_seen
@@ -200,3 +209,27 @@ def test_sqlite_serves_workers_of_one_host_only() -> None:
     long_ago = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S + 1)
     Worker.objects.filter(name="tables@elsewhere").update(heartbeat_at=long_ago)
     assert second_host_refusal(node_name("tables")) is None, "it is gone"
+
+
+@pytest.mark.parametrize(
+    ("delivered", "acknowledged", "at_work", "is_stranded"),
+    [("", "", False, False), ("ab", "a", True, False), ("ab", "ab", False, False), ("ab", "a", False, True)],
+)
+def test_a_worker_that_holds_messages_for_no_work_ends(
+    monkeypatch: pytest.MonkeyPatch, delivered: str, acknowledged: str, at_work: bool, is_stranded: bool
+) -> None:
+    monkeypatch.setattr(state, "reserved_requests", {"a request"} if at_work else set())
+    qos = SimpleNamespace(_delivered=dict.fromkeys(delivered), _dirty=set(acknowledged))
+    parent = SimpleNamespace(
+        consumer=SimpleNamespace(task_consumer=SimpleNamespace(channel=SimpleNamespace(qos=qos)))
+    )
+    pulse = Pulse(SimpleNamespace())
+    pulse._watch(parent)
+    assert pulse._was_stranded is is_stranded
+    if is_stranded:  # and still is at the next look
+        with pytest.raises(WorkerShutdown):
+            pulse._watch(parent)
+    else:
+        pulse._watch(parent)
+    # One that has not reached its broker yet has none.
+    assert not messages_stranded(SimpleNamespace(consumer=None))
