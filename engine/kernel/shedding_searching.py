@@ -117,8 +117,12 @@ def _checked(passes: Iterable[tuple[Seat, int]], seats: int) -> list[tuple[Seat,
 
 @cache
 def _fitting(rules: SheddingRules) -> tuple[int, ...]:
-    """By value to follow, the cards that may be played on it singly."""
-    singles = [meld for meld in rules.melds.by_text.values() if meld.cards.bit_count() == 1]
+    """By value to follow, the cards that may be played on it singly, without wilds: those are kept anyway."""
+    singles = [
+        meld
+        for meld in rules.melds.by_text.values()
+        if meld.cards.bit_count() == 1 and not meld.cards & WILD_MASK
+    ]
     return tuple(
         reduce(or_, [meld.cards for meld in singles if meld.follows >> follow & 1], 0)
         for follow in range(HIGHEST + 1)

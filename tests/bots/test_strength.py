@@ -4,8 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from benchmarks import bench_searching
 from benchmarks.bench_strength import CONTESTS, PAIRINGS, board_score, house_bot, main, strength
 from engine import preset_named
+from engine.kernel import is_compiled
 from tests.bots.asking import HOUSE
 
 SEED = "tests"
@@ -67,3 +69,41 @@ def test_a_contest_nobody_knows_is_refused_by_name(capsys):
     with pytest.raises(SystemExit):
         main(["--only", "poker"])
     assert "no contest begins with 'poker': kakeya4, kakeya6" in capsys.readouterr().err
+
+
+def test_a_table_or_a_part_that_cannot_be_played_is_refused_by_name(capsys):
+    for arguments, culprit in (
+        (["--only", "poker"], "no table begins with 'poker': kakeya4, kakkuri 2, kakkuri 3, kakkuri 4"),
+        (["--part", "0"], "--part is 1 or more, not 0"),
+    ):
+        with pytest.raises(SystemExit):
+            bench_searching.main(arguments)
+        assert culprit in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not is_compiled, reason="the kernel is not compiled: these bots would take hours")
+def test_a_bot_that_searches_has_to_be_ahead_beyond_chance_and_by_its_bar(monkeypatch, capsys):
+    class Here:
+        """Plays in this process: every board of a pairing brings the lead, or a tenth more."""
+
+        def __init__(self, _):
+            pass
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            return False
+
+        def map(self, _, numbers, chunksize):
+            return [lead + Fraction(number % 2, 10) for number in numbers]
+
+    monkeypatch.setattr(bench_searching, "ProcessPoolExecutor", Here)
+    for lead, only, status, said in (
+        (Fraction(1, 100), "kakkuri", 0, "PASS"),
+        (Fraction(-1, 20), "kakkuri", 1, "FAIL"),
+        (Fraction(1, 5), "kakeya", 1, "PASS  +0.3 MISSED"),
+        (Fraction(3, 10), "kakeya", 0, "PASS  +0.3 reached"),
+    ):
+        assert bench_searching.main(["--only", only]) == status, (lead, only)
+        assert all(line.endswith(said) for line in capsys.readouterr().out.splitlines())

@@ -179,11 +179,20 @@ def test_who_passed_holds_what_fitted_as_seldom_as_the_walk_says(twins):
     fitting = KAKKURI_PACK.mask(["KH", "KD", "KC", "KS", "QH", "QD"])
     hidden, held = 48 - 6 - 1, 6
     lacks = comb(hidden - 6, held) / comb(hidden, held)
-    weighed = (1 - lacks) * 0.35 / ((1 - lacks) * 0.35 + lacks)
+    weighed = (1 - lacks) * 0.08 / ((1 - lacks) * 0.08 + lacks)
     for passes, expected in (([], 1 - lacks), ([(2, fitting)], weighed)):
         n = 2500
         holds = sum(hands[2] & fitting != 0 for hands, _ in walked(walk_class, deal_class, start, passes, n))
         assert abs(holds / n - expected) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("value", "ranks"), [(1, "A2"), (2, "23"), (5, "6"), (9, "J"), (11, "K"), (12, "A23456789JQK")]
+)
+def test_what_fitted_is_every_card_of_a_value_that_follows_but_no_wild(value, ranks):
+    start = shedding_position_of(KAKKURI.start(LEAGUE.replace(seats=3), Board("deal", 1, "fitting")))
+    cards = {rank + suit for rank in ranks for suit in "SHDC"} - {"AC", "2D"}
+    assert shedding_searching._fitting(start.rules)[value] == KAKKURI_PACK.mask(sorted(cards))
 
 
 def test_compiled_and_plain_searches_give_the_same_numbers(twins, monkeypatch):
