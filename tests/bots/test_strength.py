@@ -7,7 +7,6 @@ import pytest
 from benchmarks import bench_searching
 from benchmarks.bench_strength import CONTESTS, PAIRINGS, board_score, house_bot, main, strength
 from engine import preset_named
-from engine.kernel import is_compiled
 from tests.bots.asking import HOUSE
 
 SEED = "tests"
@@ -81,7 +80,6 @@ def test_a_table_or_a_part_that_cannot_be_played_is_refused_by_name(capsys):
         assert culprit in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not is_compiled, reason="the kernel is not compiled: these bots would take hours")
 def test_a_bot_that_searches_has_to_be_ahead_beyond_chance_and_by_its_bar(monkeypatch, capsys):
     class Here:
         """Plays in this process: every board of a pairing brings the lead, or a tenth more."""
@@ -99,6 +97,7 @@ def test_a_bot_that_searches_has_to_be_ahead_beyond_chance_and_by_its_bar(monkey
             return [lead + Fraction(number % 2, 10) for number in numbers]
 
     monkeypatch.setattr(bench_searching, "ProcessPoolExecutor", Here)
+    monkeypatch.setattr(bench_searching, "is_compiled", True)
     for lead, only, status, said in (
         (Fraction(1, 100), "kakkuri", 0, "PASS"),
         (Fraction(-1, 20), "kakkuri", 1, "FAIL"),
