@@ -41,5 +41,8 @@ tar --create --gzip --file="$draft/files.tar.gz" --directory="$RENSHO_DATA" --wa
     --exclude='./logs' --exclude='./static' --exclude='./up.*' --exclude='./lost+found' --exclude='./beat*' . || [ $? -eq 1 ]
 git -C "$here" rev-parse HEAD >"$draft/revision" 2>/dev/null || echo unknown >"$draft/revision"
 (cd "$draft" && sha256sum -- * >SHA256SUMS)
+# The contents first, so that a power cut never leaves a folder of that name without them.
+sync --file-system "$draft"
 mv "$draft" "$folder"
+sync "$(dirname "$folder")"
 echo "saved to $folder (revision $(cut -c1-12 "$folder/revision"))"

@@ -52,6 +52,8 @@ mkdir -p "$RENSHO_DATA"
 is_postgres || mkdir -p "$place"
 tar --extract --gzip --file="$folder/files.tar.gz" --directory="$RENSHO_DATA"
 is_postgres || cp "$folder/arena.sqlite3" "$(sqlite_path)"
+sync --file-system "$RENSHO_DATA"
+is_postgres || sync --file-system "$(sqlite_path)"
 # Made as root, used by the account of the units.
 if [ "$(id -u)" = 0 ] && id rensho >/dev/null 2>&1; then
     chown -R rensho:rensho "$RENSHO_DATA"

@@ -35,6 +35,7 @@ def written(path: Path) -> Iterator[BinaryIO]:
             try:
                 yield file
                 file.flush()
+                os.fsync(file.fileno())  # or a power cut could leave an empty file in place of the old one
                 os.fchmod(file.fileno(), MODE & ~_umask())
                 temporary.replace(path)
             except OSError as error:

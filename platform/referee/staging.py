@@ -17,7 +17,7 @@ from referee.bundle import unpack
 from referee.contract import FaultCause
 from referee.errors import BundleError, PlatformFault
 from referee.runtimes import safe_folder, stage_root
-from referee.runtimes.stage import remove_abandoned, workplace
+from referee.runtimes.stage import remove_abandoned, settle, workplace
 
 FetchBundle = Callable[[str], bytes]
 """The canonical bytes of the bundle with this hex SHA-256."""
@@ -63,6 +63,7 @@ def _stage(data: bytes, folder: Path) -> None:
     with workplace(folder.parent, _UNFINISHED) as aside:
         try:
             unpack(data, aside / "bundle")
+            settle(aside)
         except BundleError as error:
             message = f"bundle {folder.name} cannot be unpacked: {error}"
             raise PlatformFault(message, FaultCause.BUNDLE) from error

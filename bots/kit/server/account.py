@@ -50,6 +50,8 @@ def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Pat
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(login._asdict(), file, indent=2)
             file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())  # or a power cut could leave an empty file in place of the old one
         Path(temporary).replace(path)
     except OSError as error:
         raise MachineUnable(f"cannot write {path}: {error.strerror}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from arena.common.blobs import blob_note, blob_write
+from arena.common.blobs import blob_note, blobs_write
 from arena.common.models import Blob
 from referee.contract import TableReport
 
@@ -32,13 +32,12 @@ class Artifacts:
         self.view_sha256 = self.keep(view)
 
     def write(self, report: TableReport) -> None:
-        """Put record, timings, logs and view of a report into the store.
+        """Put record, timings, logs and view of a report into the store, synced once for all of them.
 
         Raises:
             KeyError: something it names was never kept.
         """
-        for sha256, _ in self._named(report):
-            blob_write(self._by_sha256[sha256])
+        blobs_write([self._by_sha256[sha256] for sha256, _ in self._named(report)])
 
     def note(self, report: TableReport) -> None:
         """Count them as blobs: in the transaction that accepts the report, so that a report that is not

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_put
+from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_note, blob_write
 from arena.common.models import Blob
 from arena.jobs.artifacts import Artifacts
 from arena.matches.models import Table
@@ -53,8 +53,9 @@ def table_view_make(table: Table) -> str | None:
         view = view_bytes(view_of(record, _timings(table.timings_sha256), bank=_bank_of(table)))
     except (BlobMissing, BlobDamaged, ViewError) as error:
         raise ViewImpossible(str(error)) from error
+    sha256 = blob_write(view)
     with transaction.atomic():
-        sha256 = blob_put(view, Blob.Kind.VIEW)
+        blob_note(sha256, Blob.Kind.VIEW, len(view))
         same = Table.objects.filter(
             pk=table.pk, state=Table.State.FINISHED, record_sha256=table.record_sha256
         )

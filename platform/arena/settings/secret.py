@@ -6,6 +6,8 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
+from arena.common.durable import file_sync, folder_sync
+
 VARIABLE = "SECRET_KEY"
 CHARACTERS = 24
 """A shorter one could be guessed; whoever has it can sign in as anybody."""
@@ -40,12 +42,14 @@ def secret_key_of(data: Path) -> str:
             own = path.with_name(f"secret_key.{os.getpid()}")
             own.touch(mode=0o600)
             own.write_text(secrets.token_urlsafe(48))
+            file_sync(own)
             try:
                 os.link(own, path)
             except FileExistsError:
                 pass
             finally:
                 own.unlink()
+            folder_sync(data)
         key = path.read_text().strip()
     except UnicodeDecodeError:
         raise SystemExit(f"rensho: {path} is no text. {_another(path)}") from None

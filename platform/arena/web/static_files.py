@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import hashlib
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,7 @@ def static_collect(root: Path | None = None) -> bool:
             if stamp.exists() and stamp.read_text() == wanted:
                 return False
             call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=UNUSED)
+            os.sync()  # a power cut must not leave the stamp without the files
             stamp.write_text(wanted)
     except OSError as error:
         log.warning("static files are served as they are, uncompressed: %s", error)

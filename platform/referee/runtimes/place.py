@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
 from referee.runtimes import elf, gate, tree
-from referee.runtimes.stage import locked, remove_abandoned, safe_folder, workplace
+from referee.runtimes.stage import locked, remove_abandoned, safe_folder, settle, workplace
 
 FOLDER = "runtimes"
 BUILDING = ".building-"
@@ -73,6 +73,7 @@ def into_place(target: Path, build: Build) -> None:
     with workplace(target.parent, BUILDING) as aside:
         build(aside)
         tree.open_up(aside)
+        settle(aside)
         aside.rename(target)
 
 

@@ -30,7 +30,7 @@ from referee.runtimes.machine_code import (
     assembler,
     elf_file,
 )
-from referee.runtimes.stage import BOTS_GROUP, safe_folder
+from referee.runtimes.stage import BOTS_GROUP, safe_folder, settle
 
 EXIT_REFUSED, EXIT_NO_PROGRAM = 125, 126
 MOST_GROUPS = 5
@@ -198,6 +198,7 @@ def staged_walls(stage: Path) -> Path:
         aside = safe_folder(file.parent) / f".{digest}-{os.getpid()}"
         aside.write_bytes(code)
         aside.chmod(0o755)
+        settle(aside)
         aside.rename(file)
     return file
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from arena.common.blobs import blob_note, blob_write
+from arena.common.blobs import blob_note, blobs_write
 from arena.common.models import Blob
 from arena.jobs.artifacts import Artifacts
 from arena.jobs.views import report_view
@@ -45,8 +45,7 @@ def table_end(
     stored: list[tuple[str, str]] = [(report.record_sha256 or "", Blob.Kind.RECORD)]
     if artifacts.view_sha256:
         stored.append((artifacts.view_sha256, Blob.Kind.VIEW))
-    for sha256, _ in stored:
-        blob_write(artifacts.kept(sha256))
+    blobs_write([artifacts.kept(sha256) for sha256, _ in stored])
     boards: dict[int, dict[str, int]] = {}
     for result in report.results:
         boards.setdefault(result.board, {})[str(result.seat)] = result.stones
