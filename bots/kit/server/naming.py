@@ -12,13 +12,15 @@ from bots.kit.client.shapes import Bot, Version
 from bots.kit.errors import InputUnusable
 
 Thing = TypeVar("Thing")
+MOST_NAME = 150
+"""Characters that the server takes as a name to look for; no bot has more."""
 
 
 def own_bots(client: Client, name: str | None = None) -> list[Bot]:
-    """One's own bots, or the one of this name."""
+    """One's own bots, or those of this name, in any case and width, an exact match first."""
     handle = client.me()["handle"]
     found = client.bots(owner=handle, name=name) if handle else ()
-    return [bot for bot in found if name in (None, bot["name"])]
+    return sorted(found, key=lambda bot: bot["name"] != name)
 
 
 def own_bot(client: Client, named: str) -> Bot:
@@ -31,6 +33,8 @@ def own_bot(client: Client, named: str) -> Bot:
     for bot in own:
         if named in (bot["name"], bot["id"]):
             return bot
+    for bot in own_bots(client, named[:MOST_NAME]):
+        return bot
     names = ", ".join(bot["name"] for bot in own) or "none yet: rensho submit makes one"
     raise InputUnusable(f"{named!r} is no bot of yours; there are: {names}")
 

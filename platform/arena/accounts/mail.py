@@ -17,6 +17,7 @@ from django.db.models import Q
 
 from arena.accounts.links import RESET_HOURS, may_reset, reset_link_create
 from arena.accounts.models import OneTimeLink, User
+from arena.common.names import row_named
 from arena.common.rates import take
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,8 @@ def _send(name: str, site: str, address_of: AddressOf) -> None:
     name = name.strip()
     if not name or "\0" in name:
         return
-    accounts = User.objects.filter(Q(username=name) | Q(email__iexact=name)).exclude(email="")
+    named = row_named(User.objects.all(), "username", name)
+    accounts = User.objects.filter(Q(pk=named and named.pk) | Q(email__iexact=name)).exclude(email="")
     for user in accounts.order_by("id")[:MAILS_AT_ONCE]:
         if not may_reset(user) or take("reset_mails", f"u{user.pk}").wait_s:
             continue

@@ -24,6 +24,7 @@ from webauthn.helpers.structs import (
 
 from arena.accounts.models import Passkey, User, audit
 from arena.common.errors import Conflict, Invalid, NotFound
+from arena.common.names import name_checked
 
 log = logging.getLogger(__name__)
 
@@ -210,12 +211,7 @@ def _own(user: User, public_id: str) -> Passkey:
 
 
 def _checked_name(name: str) -> str:
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= NAME_CHARACTERS or not name.isprintable():
-        raise Invalid(
-            f"The name of a passkey has 1 to {NAME_CHARACTERS} printable characters.", "invalid", field="name"
-        )
-    return name
+    return name_checked("name", " ".join(name.split()), NAME_CHARACTERS)
 
 
 def _as_object(options: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from arena.accounts.models import ApiToken, AuditEvent, Notice, OneTimeLink, Passkey, User
 from arena.common.errors import NotFound
+from arena.common.names import row_named
 
 Viewer = User | AnonymousUser | None
 """The user of a request: an account, or anonymous."""
@@ -64,15 +65,21 @@ def tokens_valid_of(user: User) -> list[ApiToken]:
 
 
 def user_named(username: str) -> User:
-    """The account of exactly this name.
+    """The account of this name, or the only one whose name differs from it only in case.
 
     Raises:
         NotFound: code ``user_unknown``.
     """
-    user = User.objects.filter(username=username).first()
+    user = row_named(User.objects.all(), "username", username)
     if user is None:
-        raise NotFound(f"No account {username!r}. Upper and lower case count.", "user_unknown")
+        raise NotFound(f"No account {username!r}.", "user_unknown")
     return user
+
+
+def username_found(username: str) -> str | None:
+    """The name of the account that ``user_named`` finds; None if it finds none."""
+    user = row_named(User.objects.only("username"), "username", username)
+    return user.username if user else None
 
 
 def invitations_open() -> list[OneTimeLink]:

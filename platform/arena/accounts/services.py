@@ -12,12 +12,15 @@ from django.db.models import Q
 from django.utils import timezone
 
 from arena.accounts.handles import name_key
+from arena.accounts.house import is_house_account
 from arena.accounts.models import ApiToken, Notice, User, audit, new_token, token_hash
 from arena.accounts.selectors import scopes_allowed
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
+from arena.common.names import name_checked
 
 NEW_TOKEN = "Make a new one on the site: sign in, then open /me/tokens."
 LAST_USED_STEP = timedelta(minutes=1)
+TOKEN_NAME_CHARACTERS = 80
 UNDO_S = 10
 """So long a revoked token can be restored by its owner,"""
 UNDO_GRACE_S = 5
@@ -40,9 +43,17 @@ def user_create(
     """
     if User.objects.filter(username__iexact=username).exists():
         raise Invalid(f"There is an account {username!r} already.", "username_taken", field="username")
+    key = name_key_free(username)
+    if key is None and not is_house_account(username):
+        other = User.objects.get(name_key=name_key(username))
+        raise Invalid(
+            f"{username!r} looks like the name of the account {other.username!r}: choose another one.",
+            "username_taken",
+            field="username",
+        )
     user = User(
         username=username,
-        name_key=name_key_free(username),
+        name_key=key,
         email=User.objects.normalize_email(email),
         is_organiser=is_organiser,
         is_staff=is_staff,
@@ -108,9 +119,7 @@ def token_create(
     """
     if actor != user and not actor.is_staff:
         raise Forbidden("A token can be made for your own account only.", "not_yours")
-    name = name.strip()
-    if not 1 <= len(name) <= 80:
-        raise Invalid("A token needs a name of 1 to 80 characters.", "invalid", field="name")
+    name = name_checked("name", name, TOKEN_NAME_CHARACTERS)
     wanted = list(dict.fromkeys(scopes))
     unknown = [scope for scope in wanted if scope not in ApiToken.Scope.values]
     if unknown or not wanted:

@@ -13,9 +13,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from arena.accounts.selectors import username_found
 from arena.common.errors import Invalid
 from arena.common.ids import kinds_of_things
 from arena.competition.games import game_keys, preset_keys
+from arena.roster.selectors import bots_named, handle_found
 
 PUBLIC_ID = "^[0-9a-z]{1,16}$"
 """As the description of the API spells it."""
@@ -161,6 +163,30 @@ class TextFilter(base.CharFilter):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, max_length=150, strip=False, **kwargs)
+
+
+class HandleFilter(TextFilter):
+    """A player's handle, in any case if no other player has it."""
+
+    def filter(self, qs: Any, value: Any) -> Any:
+        """The rows of that player."""
+        return super().filter(qs, handle_found(value) or value if value else value)
+
+
+class BotNameFilter(TextFilter):
+    """A bot's whole name; one that an owner could not give to another bot is the same."""
+
+    def filter(self, qs: Any, value: Any) -> Any:
+        """The rows of this name."""
+        return bots_named(qs, value) if value else qs
+
+
+class UsernameFilter(TextFilter):
+    """A username, in any case if no other account has it."""
+
+    def filter(self, qs: Any, value: Any) -> Any:
+        """The rows of that account."""
+        return super().filter(qs, username_found(value) or value if value else value)
 
 
 class _Whole(forms.IntegerField):

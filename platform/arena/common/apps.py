@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+
+from arena.common.unicode_like import unicode_like_register
 
 NEW_OBJECTS = 10_000
 """How many a process may have before the collector looks at them; Python's 700 are few for one so large."""
@@ -16,6 +19,7 @@ class CommonConfig(AppConfig):
 
     def ready(self) -> None:
         """Start the garbage collector, which settings paused; what is loaded by now it never looks at."""
+        connection_created.connect(unicode_like_register)
         gc.freeze()
         gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
         gc.enable()

@@ -1,13 +1,12 @@
-"""Characters that a text of a person may not have: those that nobody sees and that change what is read.
+"""Characters that a description or a reason may not have: invisible ones that change what is read.
 
-Controls, direction overrides and invisible marks let one name look like another, and turn the text around it
-on a page or in a terminal.
+Controls and direction overrides turn the text around them on a page or in a terminal. Names have
+stricter rules (``arena.common.names``).
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
 
 from arena.common.errors import Invalid
 
@@ -18,25 +17,13 @@ JOINERS = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 """Parts of pictures of several persons, and of words in Persian and Indian scripts."""
 
 
-def require_line(field: str, text: str) -> str:
-    """The text, which stands in one line.
-
-    Raises:
-        Invalid: it has a character that cannot be seen.
-    """
-    return _require(field, text, frozenset())
-
-
 def require_lines(field: str, text: str) -> str:
     """The text, which may have several lines, and tabs.
 
     Raises:
         Invalid: it has a character that cannot be seen.
     """
-    return _require(field, text, IN_LINES | JOINERS)
-
-
-def _require(field: str, text: str, allowed: Iterable[str]) -> str:
+    allowed = IN_LINES | JOINERS
     for place, character in enumerate(text, 1):
         if character not in allowed and unicodedata.category(character) in REFUSED:
             name = unicodedata.name(character, "a control character")

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Conflict, Forbidden, Invalid
-from arena.common.texts import require_line
+from arena.common.names import name_checked
 from arena.competition.admission import require_ready
 from arena.competition.drafts import draft_planned
 from arena.competition.games import games_described, preset_options
@@ -57,7 +57,8 @@ def challenge_create(
     """
     if not 1 <= boards <= MOST_BOARDS:
         raise invalid("boards", f"boards must be from 1 to {MOST_BOARDS}, not {boards}.")
-    title = require_line("name", name.strip()) or " – ".join(str(version) for version in versions)
+    title = name_checked("name", name, NAME_CHARS, may_be_empty=True)
+    title = title or " – ".join(str(version) for version in versions)
     stage = {"format": "round_robin"} if len(versions) == 2 else {"format": "heats", "options": {"rounds": 1}}
     title = title[:NAME_CHARS] or "challenge"
     # The rules first: how many versions there must be follows from them.

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Forbidden, quoted
+from arena.common.names import name_checked, name_normalized
 from arena.common.states import move, wrong_state
-from arena.common.texts import require_line, require_lines
+from arena.common.texts import require_lines
 from arena.competition import plan
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.rules import Rules, per_side_of, sides_of
@@ -50,6 +51,8 @@ DEFAULTS: dict[str, Any] = {
     "starts_at": None,
 }
 """Every field of a draft with its default; only ``name`` and ``preset`` are needed."""
+
+NAME_CHARACTERS = 100
 
 EDITABLE: dict[str, tuple[str, ...]] = {
     State.DRAFT: tuple(DEFAULTS),
@@ -160,9 +163,10 @@ def require_new(fields: Mapping[str, Any]) -> None:
 
 def require_texts(fields: Mapping[str, Any]) -> None:
     """Raises Invalid if one of the texts among the fields has characters that nobody sees."""
-    for field, require in (("name", require_line), ("description", require_lines)):
-        if isinstance(text := fields.get(field), str):
-            require(field, text)
+    if isinstance(name := fields.get("name"), str):
+        name_checked("name", name, NAME_CHARACTERS)
+    if isinstance(text := fields.get("description"), str):
+        require_lines("description", text)
 
 
 def fields_of(tournament: Tournament) -> dict[str, Any]:
@@ -346,9 +350,7 @@ def _stages_store(tournament: Tournament, planned: Planned) -> None:
 
 
 def _texts(given: Mapping[str, Any]) -> dict[str, Any]:
-    name = str(given["name"]).strip()
-    if not 1 <= len(name) <= 100:
-        raise plan.invalid("name", "A tournament needs a name of 1 to 100 characters.")
+    name = name_normalized("name", str(given["name"]), NAME_CHARACTERS)
     if len(given["description"]) > 4000:
         raise plan.invalid("description", "A description has at most 4000 characters.")
     visibility = plan.choice("visibility", given["visibility"], Tournament.Visibility.values)

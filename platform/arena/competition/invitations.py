@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, NotFound
+from arena.common.names import row_named
 from arena.competition.admission import entries_of_player, require_state
 from arena.competition.models import Invitation, Tournament
 from arena.competition.selectors import may_organise, require_organiser
@@ -18,12 +19,12 @@ MOST_INVITATIONS = 1000
 
 
 def player_named(handle: str) -> Player:
-    """A player by handle, case aside.
+    """A player by handle, in any case if no other has it.
 
     Raises:
         NotFound: code ``player_unknown``.
     """
-    player = Player.objects.select_related("user").filter(handle__iexact=handle.strip()).first()
+    player = row_named(Player.objects.select_related("user"), "handle", handle.strip())
     if player is None:
         raise NotFound(
             f"There is no player {handle!r}; a handle is shown with every entry.", "player_unknown"

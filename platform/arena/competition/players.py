@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import NotFound, quoted
+from arena.common.names import row_named
 from arena.competition.entry_counts import IN_FIELD
 from arena.competition.models import Entry, Series, Subscription, Tournament
 from arena.competition.selectors import in_visible
@@ -35,12 +36,12 @@ def _own_entries(player: Player | OuterRef, viewer: Viewer) -> QuerySet[Entry]:
 
 
 def player_named(handle: str) -> Player:
-    """The player of this handle, whether anybody may know of it or not.
+    """The player of this handle, in any case if no other has it, whether anybody may know of it or not.
 
     Raises:
         NotFound: code ``player_unknown``.
     """
-    player = Player.objects.filter(handle=handle).first()
+    player = row_named(Player.objects.all(), "handle", handle)
     if player is None:
         raise player_unknown(handle)
     return player

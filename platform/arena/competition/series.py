@@ -18,8 +18,9 @@ from django.utils import timezone
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
+from arena.common.names import name_checked, name_normalized
 from arena.common.states import move_or_conflict
-from arena.common.texts import require_line, require_lines
+from arena.common.texts import require_lines
 from arena.competition.drafts import DEFAULTS, draft_planned, require_texts
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.plan import choice, invalid, whole
@@ -37,6 +38,8 @@ SHORTEST_OPEN = timedelta(minutes=10)
 MOST_SERIES = 20
 """Of one organiser, not counting ended ones."""
 SHOWN_AHEAD = 5
+NAME_CHARACTERS = 80
+"""Editions add their number."""
 EDITABLE = ("name", "template", "every", "weekday", "at", "open_hours", "until")
 
 
@@ -122,10 +125,7 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
             as ``template.preset``.
     """
     given = {"weekday": None, "open_hours": 12, "until": None, **fields}
-    name = str(given["name"]).strip()
-    if not 1 <= len(name) <= 80:
-        raise invalid("name", "A series needs a name of 1 to 80 characters; editions add their number.")
-    require_line("name", name)
+    name = name_normalized("name", str(given["name"]), NAME_CHARACTERS)
     every = choice("every", given["every"], Series.Every.values)
     weekday = given["weekday"]
     if every == WEEKLY and weekday is None:
@@ -207,6 +207,7 @@ def series_plan(organiser: User, **fields: Any) -> Series:
         Forbidden, Invalid, Conflict: as ``series_create``.
     """
     _require_organiser(organiser)
+    name_checked("name", str(fields["name"]), NAME_CHARACTERS)
     series = series_checked(fields)
     _require_room(organiser)
     series.organiser = organiser
@@ -262,6 +263,8 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
     for field in changes:
         if field not in EDITABLE:
             raise invalid(field, f"{field} cannot be changed; changeable: {', '.join(EDITABLE)}.")
+    if "name" in changes:
+        name_checked("name", str(changes["name"]), NAME_CHARACTERS)
     row = Series.objects.select_for_update().get(pk=series.pk)
     if row.state == State.ENDED:
         move_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="change")

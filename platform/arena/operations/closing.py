@@ -129,8 +129,9 @@ def _concerned(user: User, player: Player | None, bots: Collection[Bot]) -> list
 def _rename(player: Player, bots: Iterable[Bot]) -> None:
     Player.objects.filter(pk=player.pk).update(handle=GONE + secrets.token_hex(6))
     for number, bot in enumerate(bots, 1):
+        name = f"{GONE}bot-{number}"
         Bot.objects.filter(pk=bot.pk).update(
-            name=f"{GONE}bot-{number}", visibility=Bot.Visibility.PRIVATE, active_version=None
+            name=name, name_key=name, visibility=Bot.Visibility.PRIVATE, active_version=None
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -11,6 +11,7 @@ from django.db.models import Q
 from arena.accounts.models import User
 from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
+from arena.common.names import KEY_CHARACTERS, name_folded
 
 
 class Player(models.Model):
@@ -29,6 +30,25 @@ class Player(models.Model):
         return self.handle
 
 
+if TYPE_CHECKING:
+    KeyColumn = models.CharField[str | None, str | None]
+else:
+    KeyColumn = models.CharField
+
+
+class NameKeyField(KeyColumn):
+    """The key of a bot's name, computed when the row is inserted; ``bot_update`` changes both."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"max_length": KEY_CHARACTERS, "null": True, "editable": False} | options)
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        """See Django."""
+        if add:
+            setattr(model_instance, self.attname, name_folded(cast(Bot, model_instance).name))
+        return super().pre_save(model_instance, add)
+
+
 class Bot(models.Model):
     """A program of one player for one game; its uploads are versions."""
 
@@ -41,6 +61,9 @@ class Bot(models.Model):
     public_id = public_id_field()
     owner = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="bots")
     name = models.CharField(max_length=60)
+    name_key = NameKeyField()
+    """``name_folded`` of the name. Null for a bot that had a name like another one of its owner before names
+    were compared so."""
     game = models.CharField(max_length=20)
     """Key of the game, such as ``kakeya``."""
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
@@ -51,7 +74,9 @@ class Bot(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [models.UniqueConstraint(fields=["owner", "name"], name="bot_name_once_per_owner")]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "name_key"], name="bot_name_key_once_per_owner")
+        ]
 
     def __str__(self) -> str:
         return self.name

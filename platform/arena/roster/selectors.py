@@ -26,6 +26,7 @@ from arena.accounts.models import User
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import Conflict, Forbidden, NotFound, quoted
 from arena.common.ids import is_public_id
+from arena.common.names import name_folded, row_named
 from arena.roster.models import Bot, BotVersion, CheckRun, Player
 
 PASSED = (BotVersion.State.READY, BotVersion.State.SUSPENDED, BotVersion.State.RETIRED)
@@ -219,6 +220,17 @@ def versions_unsettled(user: User, most: int) -> list[BotVersion]:
     failed = Q(state=BotVersion.State.REJECTED, number=Subquery(newest))
     rows = BotVersion.objects.filter(failed | Q(state__in=open_states), bot__owner__user=user)
     return list(without_check_reports(rows.select_related("bot")).order_by("-id")[:most])
+
+
+def bots_named(bots: QuerySet[Bot], name: str) -> QuerySet[Bot]:
+    """Those of this name in any case and width: at most one of an owner, or two of which one is older."""
+    return bots.filter(Q(name=name) | Q(name_key=name_folded(name)))
+
+
+def handle_found(handle: str) -> str | None:
+    """The handle that is this one, or the only one that differs from it only in case; None without one."""
+    player = row_named(Player.objects.only("handle"), "handle", handle)
+    return player.handle if player else None
 
 
 def handle_of(user: User) -> str | None:

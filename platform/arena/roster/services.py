@@ -12,6 +12,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
+from arena.common.names import name_checked, name_folded
 from arena.common.states import move_or_conflict, wrong_state
 from arena.roster.checks import (
     check_again,
@@ -47,7 +48,7 @@ __all__ = [
 
 BOTS_PER_PLAYER = 50
 NOTES_CHARACTERS = 4000
-NAME = re.compile(r"\S(.{0,58}\S)?")
+NAME_CHARACTERS = 60
 NUMBER_ATTEMPTS = 5
 
 
@@ -65,14 +66,6 @@ def player_of(user: User) -> Player:
         except IntegrityError:
             continue  # somebody else has this handle
     raise Conflict(f"No handle like {stem!r} is left.", "handle_taken")
-
-
-def _checked_name(name: str) -> str:
-    if not NAME.fullmatch(name) or not name.isprintable():
-        raise Invalid(
-            "A bot's name has 1 to 60 printable characters, no space at either end.", "invalid", field="name"
-        )
-    return name
 
 
 def _checked_visibility(visibility: str) -> str:
@@ -95,13 +88,18 @@ def bot_create(user: User, *, name: str, game: str, visibility: str = "public") 
         raise Conflict(
             f"You have {BOTS_PER_PLAYER} bots, which is the limit.", "bot_limit", limit=BOTS_PER_PLAYER
         )
-    bot = Bot(owner=player, name=_checked_name(name), game=game, visibility=_checked_visibility(visibility))
+    bot = Bot(
+        owner=player,
+        name=name_checked("name", name, NAME_CHARACTERS),
+        game=game,
+        visibility=_checked_visibility(visibility),
+    )
     try:
         with transaction.atomic():
             bot.save()
-            audit(user, "create", bot, name=name, game=game, visibility=visibility)
+            audit(user, "create", bot, name=bot.name, game=game, visibility=visibility)
     except IntegrityError:
-        raise Conflict(f"You have a bot named {name!r} already.", "name_taken", field="name") from None
+        raise _name_taken("You have", player, name) from None
     return bot
 
 
@@ -116,7 +114,8 @@ def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: st
     require_owner(bot, actor)
     before = {"name": bot.name, "visibility": bot.visibility}
     if name is not None:
-        bot.name = _checked_name(name)
+        bot.name = name_checked("name", name, NAME_CHARACTERS)
+        bot.name_key = name_folded(bot.name)
     if visibility is not None:
         bot.visibility = _checked_visibility(visibility)
     after = {"name": bot.name, "visibility": bot.visibility}
@@ -124,13 +123,19 @@ def bot_update(bot: Bot, actor: User, *, name: str | None = None, visibility: st
         return bot
     try:
         with transaction.atomic():
-            bot.save(update_fields=["name", "visibility"])
+            bot.save(update_fields=["name", "name_key", "visibility"])
             audit(actor, "update", bot, before, **after)
     except IntegrityError:
-        raise Conflict(
-            f"{bot.owner.handle} has a bot named {name!r} already.", "name_taken", field="name"
-        ) from None
+        raise _name_taken(f"{bot.owner.handle} has", bot.owner, bot.name) from None
     return bot
+
+
+def _name_taken(who_has: str, player: Player, name: str) -> Conflict:
+    """The refusal, which names the bot whose name is the same or differs in case or width only."""
+    other = player.bots.filter(name_key=name_folded(name)).first()
+    return Conflict(
+        f"{who_has} a bot named {(other.name if other else name)!r} already.", "name_taken", field="name"
+    )
 
 
 def _number_and_save(version: BotVersion) -> None:

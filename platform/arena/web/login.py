@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.accounts.browser_sessions import session_forget
 from arena.accounts.models import User
-from arena.accounts.selectors import passkeys_of
+from arena.accounts.selectors import passkeys_of, username_found
 from arena.common.client_address import client_address
 from arena.web.account_access import AGAIN, SIGNED_IN_AT, own_address, private
 from arena.web.account_place import passkey_trouble
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 NAME_CHARACTERS = 150
 BROWSER_COOKIE = "rensho-browser"
 """Says that a name has signed in with this browser before; it opens nothing."""
-MISMATCH = _("That name and password do not go together. Upper and lower case count.")
+MISMATCH = _("That name and password do not go together. Upper and lower case count in the password.")
 
 
 class SignInForm(AuthenticationForm):
@@ -44,6 +44,11 @@ class SignInForm(AuthenticationForm):
         if self.data.get("username") or self.initial.get("username"):
             self.fields["username"].widget.attrs.pop("autofocus", None)
             self.fields["password"].widget.attrs["autofocus"] = True
+
+    def clean_username(self) -> str:
+        """The name of the account in the case in which it is stored."""
+        name: str = self.cleaned_data["username"]
+        return username_found(name) or name
 
 
 class SignIn(LoginView):

@@ -15,6 +15,7 @@ from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.ids import new_public_id
+from arena.common.names import name_checked
 from arena.common.states import move, move_or_conflict
 from arena.competition.models import Tournament
 from arena.webhooks import conf
@@ -26,6 +27,7 @@ from arena.webhooks.signing import new_secret, secret_text
 State = Webhook.State
 FAMILIES = tuple(dict.fromkeys(f"{kind.partition('.')[0]}.*" for kind in KINDS))
 """What may stand for all kinds of a family, such as ``round.*``."""
+NAME_CHARACTERS = 80
 PINGS_WAITING = 3
 """Test pings that may wait for one webhook at once."""
 
@@ -52,10 +54,7 @@ def _kinds(kinds: Sequence[str]) -> list[str]:
 
 
 def _name(name: str) -> str:
-    name = name.strip()
-    if len(name) > 80:
-        raise Invalid("A name has at most 80 characters.", "invalid", field="name")
-    return name
+    return name_checked("name", name, NAME_CHARACTERS, may_be_empty=True)
 
 
 def _require_owner(webhook: Webhook, actor: User) -> None:

@@ -38,6 +38,13 @@ def test_a_username_is_given_once_whatever_its_case(name: str) -> None:
     assert refused.value.code == "username_taken"
 
 
+def test_a_name_that_looks_like_another_one_is_refused() -> None:
+    user_create("kita-lo")
+    with pytest.raises(Invalid) as refused:
+        user_create("kita_10")
+    assert (refused.value.code, refused.value.extra["field"]) == ("username_taken", "username")
+
+
 @pytest.mark.parametrize(
     ("fields", "field"),
     [

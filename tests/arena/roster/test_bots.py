@@ -32,7 +32,7 @@ def test_a_bot_name_is_taken_once_per_owner() -> None:
     assert refused.value.code == "name_taken"
 
 
-@pytest.mark.parametrize("name", ["", " kita", "kita ", "x" * 61, "ki\nta"])
+@pytest.mark.parametrize("name", ["", " ", "x" * 61, "ki\nta"])
 def test_a_bot_name_must_be_readable(name: str) -> None:
     with pytest.raises(Invalid) as refused:
         bot_create(aya(), name=name, game="kakeya")

@@ -52,6 +52,17 @@ def test_a_name_and_password_open_a_session_and_a_button_ends_it(client: Client,
     assert not is_signed_in(client)
 
 
+def test_the_case_of_a_name_counts_only_between_two_that_differ_in_nothing_else(
+    client: Client, aya: User
+) -> None:
+    assert sign_in(client, "AYA") == 302
+    assert is_signed_in(client)
+    client.logout()
+    User.objects.create(username="Aya")
+    assert sign_in(client, "AYA") == 400
+    assert sign_in(client, "aya") == 302
+
+
 def test_nobody_is_signed_out_by_a_link(client: Client, aya: User) -> None:
     client.force_login(aya)
     assert client.get("/sign-out").status_code == 405

@@ -37,6 +37,15 @@ def test_a_player_is_known_by_a_bot_that_may_be_seen(client: Client, visibility:
             assert bot.name in text_of(client, address)
 
 
+def test_a_player_is_found_in_any_case(client: Client) -> None:
+    bot = factories.a_bot(factories.aya())
+    handle = bot.owner.handle.upper()
+    assert bot.name in text_of(client, f"/players/{handle}")
+    assert [row["id"] for row in client.get("/api/v1/bots", {"owner": handle}).json()["results"]] == [
+        bot.public_id
+    ]
+
+
 def test_a_player_is_known_by_an_event_that_may_be_seen(client: Client) -> None:
     tournament = with_entries(2, visibility="private")
     Bot.objects.update(visibility="private")

@@ -41,6 +41,11 @@ def test_names_are_found_by_any_part_in_any_case(client: Client) -> None:
     assert found(client, "kitsune tanuki") == []
 
 
+def test_letters_with_accents_are_found_in_any_case(client: Client) -> None:
+    bot = factories.a_bot(factories.aya(), name="café")
+    assert found(client, "CAFÉ") == [f"/bots/{bot.public_id}"]
+
+
 def test_words_of_japanese_need_no_spaces(client: Client) -> None:
     bot = factories.a_bot(factories.aya(), name="狐の嫁入り")
     assert found(client, "嫁入") == [f"/bots/{bot.public_id}"]

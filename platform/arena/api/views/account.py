@@ -11,7 +11,15 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken, AuditEvent, Notice
 from arena.accounts.selectors import notices_for, scopes_allowed, token_get, tokens_of
 from arena.accounts.services import notice_read, token_create, token_revoke
-from arena.api.filters import Filters, FlagFilter, IdFilter, KindOfThingFilter, TextFilter, TimeFilter
+from arena.api.filters import (
+    Filters,
+    FlagFilter,
+    IdFilter,
+    KindOfThingFilter,
+    TextFilter,
+    TimeFilter,
+    UsernameFilter,
+)
 from arena.api.permissions import scopes_of
 from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, TokenMade, TokenOut
 from arena.api.serializers.base import Nothing, checked
@@ -94,7 +102,7 @@ class AuditFilter(Filters):
         help_text="What sort of thing: tournament, entry, fixture, table, bot, botversion, ..."
     )
     object = IdFilter("object_id")
-    actor = TextFilter("actor__username", help_text="A username.")
+    actor = UsernameFilter("actor__username", help_text="A username.")
     since = TimeFilter("at", "gte", help_text="From this moment on.")
     until = TimeFilter("at", "lt", help_text="Before this moment.")
 

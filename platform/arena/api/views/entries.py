@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, IdFilter, TextFilter
+from arena.api.filters import Filters, HandleFilter, IdFilter
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason, WithdrawIn
 from arena.api.serializers.entries import EntryChange, EntryIn, EntryOut, InvitationIn, InvitationOut
@@ -26,7 +26,7 @@ class EntryFilter(Filters):
     """Filters of a list of entries."""
 
     status = filters.MultipleChoiceFilter(choices=Entry.Status.choices)
-    player = TextFilter("player__handle", help_text="The player's handle.")
+    player = HandleFilter("player__handle", help_text="The player's handle.")
     version = IdFilter("version__public_id", help_text="The version of the lower seat.")
 
 

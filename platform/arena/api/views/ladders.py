@@ -13,6 +13,7 @@ from arena.api.filters import (
     Filters,
     FlagFilter,
     GameFilter,
+    HandleFilter,
     IdFilter,
     NumberFilter,
     PresetFilter,
@@ -155,7 +156,7 @@ class LadderRounds(Listing):
 class PlacementFilter(Filters):
     """Filters of placements."""
 
-    player = TextFilter("bot__owner__handle", help_text="The handle of the bot's owner.")
+    player = HandleFilter("bot__owner__handle", help_text="The handle of the bot's owner.")
     bot = IdFilter("bot__public_id")
     version = IdFilter("version__public_id")
     placed = FlagFilter("left_at", lookup_expr="isnull", help_text="true: those on the ladder now.")

@@ -17,6 +17,7 @@ from arena.api.filters import (
     Filters,
     FlagFilter,
     GameFilter,
+    HandleFilter,
     IdFilter,
     NumberFilter,
     PresetFilter,
@@ -107,7 +108,7 @@ class RatingFilter(Filters):
     partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
     version = IdFilter("version__public_id")
     bot = IdFilter("version__bot__public_id")
-    player = TextFilter("version__bot__owner__handle")
+    player = HandleFilter("version__bot__owner__handle")
     rated = FlagFilter(
         "estimate", lookup_expr="isnull", exclude=True, help_text="false: those not comparable yet."
     )

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, GameFilter, TextFilter
+from arena.api.filters import BotNameFilter, Filters, GameFilter, HandleFilter
 from arena.api.serializers.base import Nothing, checked
 from arena.api.serializers.roster import (
     BotChange,
@@ -48,8 +48,8 @@ class BotFilter(Filters):
     """Filters of the list of bots."""
 
     game = GameFilter()
-    owner = TextFilter("owner__handle", help_text="The owner's handle.")
-    name = TextFilter(help_text="The whole name.")
+    owner = HandleFilter("owner__handle", help_text="The owner's handle.")
+    name = BotNameFilter(help_text="The whole name, in any case and width.")
 
 
 class Bots(Listing):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
-from arena.api.filters import Filters, TextFilter
+from arena.api.filters import Filters, UsernameFilter
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.series import (
@@ -44,7 +44,7 @@ class SeriesFilter(Filters):
     """Filters of the list of series."""
 
     state = filters.MultipleChoiceFilter(choices=Series.State.choices)
-    organiser = TextFilter("organiser__username", help_text="The organiser's username.")
+    organiser = UsernameFilter("organiser__username", help_text="The organiser's username.")
 
 
 class AllSeries(Listing):

@@ -11,7 +11,15 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
-from arena.api.filters import Filters, GameFilter, IdFilter, PresetFilter, TextFilter, number_of
+from arena.api.filters import (
+    Filters,
+    GameFilter,
+    HandleFilter,
+    IdFilter,
+    PresetFilter,
+    UsernameFilter,
+    number_of,
+)
 from arena.api.response_cache import cached_answer
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import (
@@ -45,9 +53,9 @@ class TournamentFilter(Filters):
     )
     preset = PresetFilter()
     game = GameFilter()
-    organiser = TextFilter("organiser__username", help_text="The organiser's username.")
+    organiser = UsernameFilter("organiser__username", help_text="The organiser's username.")
     series = IdFilter("series__public_id", help_text="Editions of this recurring cup.")
-    player = TextFilter(
+    player = HandleFilter(
         "entries__player__handle", distinct=True, help_text="Those this player has entered, by handle."
     )
 

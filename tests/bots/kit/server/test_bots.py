@@ -38,6 +38,11 @@ class TestBots:
         (bot,) = json.loads(run("bots", "kita", "--json")[1])
         assert [version["number"] for version in bot["versions"]] == [3, 2, 1]
 
+    def test_a_name_in_another_case_and_normal_form(self, run, aya):
+        bot = factories.a_bot(aya, "Caf\xe9")
+        (found,) = json.loads(run("bots", "CAFE\u0301", "--json")[1])
+        assert found["id"] == bot.public_id
+
     def test_none_yet_and_none_of_this_name(self, run, aya):
         assert "upload one with rensho submit" in run("bots")[1]
         status, out, err = run("bots", "oni")
