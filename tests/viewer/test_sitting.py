@@ -179,19 +179,16 @@ def test_the_table_of_kakkuri_has_the_french_cards_in_store() -> None:
     assert "data-french" not in table_symbols("kakeya")
 
 
-def test_what_costs_stones_stands_last_and_says_what_a_second_press_does() -> None:
+def test_dropping_out_is_in_a_closed_disclosure_after_the_hand() -> None:
     found = 0
     for state, last in played("kakkuri", {"seats": 4}, "deal", 3):
         for seat in state.to_act:
-            if "DROP" not in state.legal(seat):
-                continue
-            found += 1
-            for language, again in (("en", "Tap again: Drop out, pay 1 stone"), ("ja", "もう一度押すと確定")):
-                choices = drawn(state, seat, last, language).choices
-                words = choices.partition("sit-hand")[0]
-                assert re.findall(r'value="([^"]+)"', words)[-1] == "DROP"
-                assert words.count("data-again") == 1
-                assert f'data-again="{again}' in words
+            choices = drawn(state, seat, last, "en").choices
+            before, _, after = choices.partition('class="sit-costly"')
+            assert 'value="DROP"' not in before
+            is_possible = "DROP" in state.legal(seat)
+            assert after.count('value="DROP"') == after.count('<details class="sit-costs">') == is_possible
+            found += is_possible
     assert found
 
 

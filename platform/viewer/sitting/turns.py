@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.games.kakkuri.melds import VALUES, next_values
+from engine.games.kakkuri.notation import DROP
 from engine.games.kakkuri.state import DEALING, OVER, SWAPPING, TURNS
 from viewer import cards
 from viewer.cards import komatsu_value
@@ -13,9 +14,7 @@ from viewer.mat import mat
 from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
 from viewer.turns import may_follow
 
-_COSTS = frozenset({"DROP"})
-"""Actions that are paid for in stones at once."""
-_SAID = {"PASS": "pass", "DROP": "drop", "TURN": "turn", "SANSOKU": "sansoku"}
+_SAID = {"PASS": "pass", DROP: "drop", "TURN": "turn", "SANSOKU": "sansoku"}
 
 
 def turn_sitting(seen: Seen) -> Sitting:
@@ -108,7 +107,7 @@ def _standing(seen: Seen, seat: int) -> list[str]:
 def _bubbles(seen: Seen, seat: int) -> list[str]:
     """What the seat did last, if it was no card."""
     did = [action for player, action in seen.last if player == seat]
-    if not did or did[-1] not in _SAID or did[-1] in ("DROP", "SANSOKU"):
+    if not did or did[-1] not in _SAID or did[-1] in (DROP, "SANSOKU"):
         return []
     return [seen.words.acts[_SAID[did[-1]]]]
 
@@ -211,16 +210,15 @@ def _choices(seen: Seen, hand: list[str]) -> Html:
     if not hand and seen.observation["phase"] in (DEALING, SWAPPING):
         count = seen.observation["hand_sizes"][str(seen.seat)]
         held = [cards.backs(count, "komatsu", words)] if count else []
-    said = [_word(seen, action) for action in seen.legal if "@" not in action and action not in _COSTS]
-    said += [_meld(seen, meld) for meld in others]
-    # Last, and set apart by the style sheet: what costs stones is no neighbour of what is pressed most.
-    said += [_word(seen, action) for action in seen.legal if action in _COSTS]
-    # Their line stays while there are none: what is below does not move when a turn comes.
+    words_only = [action for action in seen.legal if "@" not in action and action != DROP]
+    said = [_word(seen, action) for action in words_only] + [_meld(seen, meld) for meld in others]
+    # Empty lines keep their height, so that the hand does not move when a turn comes.
     group = {"role": "group", "aria-label": own.choices} if said else {}
     return joined(
         [
             element("div", {"class": "sit-words", **group}, *said),
             element("div", {"class": "sit-hand sit-flat", "role": "group", "aria-label": own.hand}, *held),
+            element("div", {"class": "sit-costly"}, *([_drop(seen)] if DROP in seen.legal else [])),
         ]
     )
 
@@ -234,12 +232,17 @@ def _held(seen: Seen, code: str, meld: str | None, *, is_usable: bool) -> Html:
 
 
 def _word(seen: Seen, action: str) -> Html:
-    """A button for what is no meld; one that costs stones says what pressing it again will do."""
-    name = _choice_name(seen, action)
-    if action not in _COSTS:
-        return choice(action, name)
-    again = seen.own_words.again.format(choice=name)
-    return choice(action, name, kind="button sit-word sit-costs", attributes={"data-again": again})
+    return choice(action, _choice_name(seen, action))
+
+
+def _drop(seen: Seen) -> Html:
+    """The action that costs a stone, in a disclosure: a first press only opens it."""
+    return element(
+        "details",
+        {"class": "sit-costs"},
+        element("summary", {"class": "button"}, seen.own_words.drop_ask),
+        _word(seen, DROP),
+    )
 
 
 def _meld(seen: Seen, meld: str) -> Html:

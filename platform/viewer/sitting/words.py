@@ -47,8 +47,8 @@ class SittingWords:
     may_play: str
     """``values``: what may be played now, in words."""
     may_only_end: str
-    again: str
-    """``choice``: of a button that was pressed once and plays when it is pressed again."""
+    drop_ask: str
+    """Opens the button that drops out."""
 
     # What is to be seen
     hand: str
@@ -124,7 +124,7 @@ ENGLISH = SittingWords(
     must_turn="The turn came back to you: turn up a card.",
     may_play="Play {values}.",
     may_only_end="Nothing of yours may follow.",
-    again="Tap again: {choice}",
+    drop_ask="Drop out …",
     hand="Your hand",
     choices="What you may do",
     last_trick="Last trick",
@@ -186,7 +186,7 @@ JAPANESE = SittingWords(
     must_turn="手番が戻りました。箱からめくってください。",
     may_play="出せるのは{values}です。",
     may_only_end="続けて出せる札がありません。",
-    again="もう一度押すと確定：{choice}",
+    drop_ask="降りる…",
     hand="あなたの手札",
     choices="選べること",
     last_trick="前のトリック",

@@ -39,7 +39,6 @@
   let scrolled = -Infinity;
   let brings = null;
   let isHeld = false;
-  let kept = null;
 
   // Settings
 
@@ -130,7 +129,8 @@
 
   // Positions, one after the other
 
-  const choices = () => [...part.querySelectorAll("button[name=action]:not(:disabled)")];
+  const CHOICES = ".sit-costs > summary, button[name=action]:not(:disabled, .sit-costs:not([open]) > *)";
+  const choices = () => [...part.querySelectorAll(CHOICES)];
   const pace = () => {
     const isQuick = settings.fast || calm.matches;
     if ("end" in part.dataset) return ENDED_MS;
@@ -166,7 +166,6 @@
     faces(next.el);
     part.replaceWith(next.el);
     part = next.el;
-    kept = null;
     arrived = next.arrived;
     spokenTen = false;
     sending = false;
@@ -222,6 +221,9 @@
     form.classList.remove("is-lost");
   };
 
+  // After the last position the server closes the stream: nothing is lost.
+  const isComplete = () => "last" in part.dataset || queue.some(({ el }) => "last" in el.dataset);
+
   const gone = () => {
     lost ??= setTimeout(() => {
       isLost = true;
@@ -249,9 +251,12 @@
       else if (state !== part.dataset.state && !queue.length && state !== "over") refresh().catch(gone);
     });
     source.onerror = () => {
-      if (source.readyState !== EventSource.CLOSED) return gone();
-      if ("last" in part.dataset || queue.some(({ el }) => "last" in el.dataset)) return source.close();
+      if (isComplete()) {
+        clearTimeout(lost);
+        return source.close();
+      }
       gone();
+      if (source.readyState !== EventSource.CLOSED) return undefined;
       const after = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
       failures += 1;
       return setTimeout(() => document.hidden || listen(), after * (1 + Math.random() / 4));
@@ -297,33 +302,17 @@
     }
   };
 
-  // What the line above the hand said before comes back when something else is pressed.
-  const lower = () => {
-    for (const other of part.querySelectorAll(".is-lifted")) other.classList.remove("is-lifted");
-    if (kept) part.querySelector(".sit-status").replaceChildren(...kept);
-    kept = null;
-  };
-
   const lift = (button) => {
-    lower();
+    for (const other of part.querySelectorAll(".is-lifted")) other.classList.remove("is-lifted");
     button.classList.add("is-lifted");
-    const { again } = button.dataset;
-    if (!again) return say(`${button.getAttribute("aria-label")}${words.stop} ${words.tap}`);
-    const status = part.querySelector(".sit-status");
-    kept = [...status.childNodes];
-    const line = document.createElement("b");
-    line.className = "sit-again";
-    line.textContent = again;
-    status.replaceChildren(line);
-    settle();
-    return say(again);
+    say(`${button.getAttribute("aria-label")}${words.stop} ${words.tap}`);
   };
 
   form.addEventListener("submit", (event) => {
     const button = event.submitter;
     if (!button || "plain" in button.dataset) return;
     event.preventDefault();
-    const isTwice = "again" in button.dataset || (settings.twice && button.matches(".sit-card, .sit-meld"));
+    const isTwice = settings.twice && button.matches(".sit-card, .sit-meld");
     if (isTwice && !button.classList.contains("is-lifted")) lift(button);
     else send(button);
   });
@@ -334,7 +323,10 @@
     event.preventDefault();
     event.stopPropagation();
   }, true);
-  document.addEventListener("click", (event) => kept && !event.target.closest(".is-lifted") && lower());
+  document.addEventListener("click", (event) => {
+    const costs = part.querySelector(".sit-costs[open]");
+    if (costs && !costs.contains(event.target)) costs.open = false;
+  });
   holder.addEventListener("click", (event) => {
     if (event.target.closest(".sit-mat") && (queue.length || part.querySelector(".is-done"))) advance();
   });
