@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browser.groups import FIRST
 from tests.browser.site import Site
+from tests.browser.visits import DESK, OVERFLOW, PHONE
 
 pytestmark = FIRST
 
@@ -120,6 +121,37 @@ def test_times_are_shown_in_utc_and_in_the_zone_of_the_reader(site: Site, page: 
         assert local[1] == utc[1]
         assert "UTC" in text
         assert "GMT+9" in text
+
+
+def test_local_times_do_not_widen_lists_on_a_phone(site: Site, browser: Browser) -> None:
+    context = browser.new_context(
+        timezone_id="Pacific/Chatham", locale="ja", viewport={"width": PHONE, "height": 844}
+    )
+    page = context.new_page()
+    page.goto(site.url("/ratings/{ratings}"))
+    history = page.locator("a.version").first.get_attribute("href")
+    assert history
+    for address in (history, site.url("/tournaments/{kakeya4}"), "/tournaments"):
+        page.goto(address if "://" in address else site.origin + address)
+        assert page.evaluate(OVERFLOW) == [], address
+    assert page.locator(".time-local").count()
+    context.close()
+
+
+@pytest.mark.parametrize("event", ["kakkuri4", "kakkuri8"])
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_links_of_turns_are_large_enough_to_press(site: Site, page: Page, event: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(site.url(f"/tables/{{{event}_table}}"))
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll('td.plays-play a')].map((link) => {
+          const {width, height} = link.getBoundingClientRect();
+          return [width, height];
+        })"""
+    )
+    assert sizes
+    assert [size for size in sizes if min(size) < 24] == []
+    assert page.evaluate(OVERFLOW) == []
 
 
 def test_the_key_leads_to_the_search_but_is_a_letter_in_a_field(site: Site, page: Page) -> None:

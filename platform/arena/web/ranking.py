@@ -85,9 +85,10 @@ class RankLine:
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """One group's lines, by place."""
+    """The table of one group: ranks and order are places within the group."""
 
     number: int
+    columns: tuple[Column, ...]
     lines: tuple[RankLine, ...]
 
 
@@ -103,6 +104,7 @@ class Ranking:
     lines: tuple[RankLine, ...]
     groups: tuple[Group, ...]
     """Empty where all play in one table."""
+    is_done: bool
     more: int = 0
     """Lines left out."""
 
@@ -184,7 +186,8 @@ def ranking_from(
         note=stage.note,
         columns=columns,
         lines=lines,
-        groups=_groups(rows, lines),
+        groups=_groups(rows, columns, lines),
+        is_done=stage.state == Stage.State.DONE,
         more=max(0, more),
     )
 
@@ -198,15 +201,17 @@ def _decided_by(row: Row, cells: Sequence[Cell], columns: Sequence[Column]) -> s
     return ""
 
 
-def _groups(rows: Sequence[Row], lines: Sequence[RankLine]) -> tuple[Group, ...]:
-    """The lines by group, each by place."""
-    found: dict[int, list[RankLine]] = defaultdict(list)
+def _groups(rows: Sequence[Row], columns: Sequence[Column], lines: Sequence[RankLine]) -> tuple[Group, ...]:
+    """The lines by group; the place stands in the column of ranks and needs no other."""
+    kept = [at for at, column in enumerate(columns) if column.name != "place"]
+    lines_of: dict[int, list[RankLine]] = defaultdict(list)
     for row, line in zip(rows, lines, strict=True):
         if row.values.get("group"):
-            found[int(row.values["group"])].append(line)
+            cells = tuple(line.cells[at] for at in kept)
+            lines_of[int(row.values["group"])].append(dataclasses.replace(line, rank=line.place, cells=cells))
     return tuple(
-        Group(number, tuple(sorted(group, key=lambda line: line.place)))
-        for number, group in sorted(found.items())
+        Group(number, tuple(columns[at] for at in kept), tuple(sorted(group, key=lambda line: line.rank)))
+        for number, group in sorted(lines_of.items())
     )
 
 

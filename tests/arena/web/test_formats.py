@@ -172,6 +172,15 @@ def test_groups_have_tables_of_their_own_and_the_next_stage_follows(client: Clie
     first = html[html.index('id="part-standings-1"') :].split("</section>")[0]
     assert re.findall(r'<table class="standings"', first) == ['<table class="standings"'] * 2
     assert re.findall(r'role="group" aria-labelledby="([^"]+)"', first) == ["group-1-1", "group-1-2"]
+    for group in first.split('<table class="standings"')[1:]:
+        places = re.findall(r'<td class="n rank">(\d+)</td>', group)
+        assert places == [str(number) for number in range(1, len(places) + 1)]
+        assert ">Place<" not in group
+    leaders = re.findall(r'<p class="quiet">.*?href="(/bots/[^"]+)".*?won the group', first, re.DOTALL)
+    heads = [
+        re.search(r'<tbody>.*?href="(/bots/[^"]+)"', part, re.DOTALL) for part in first.split("<table")[1:]
+    ]
+    assert leaders == [head[1] for head in heads if head]
     assert "Stage 2, round 1" in html
     assert "In a stage of elimination how far it got orders an entry first." in html
 
