@@ -38,7 +38,7 @@ def main() -> None:
     print(json.dumps({"processes": len(started) + 1}), flush=True)
     sys.stdin.readline()
     for child in started:  # They would only be in the way from here on.
-        os.kill(child, signal.SIGKILL)
+        os.kill(child, signal.SIGTERM)
     taken: list[bytes] = []
     while len(taken) << 20 < MEMORY_BYTES * 4:
         taken.append(b"x" * (1 << 20))

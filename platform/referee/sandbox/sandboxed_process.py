@@ -30,6 +30,10 @@ from referee.sandbox.watch_descriptors import DescriptorWatch
 END_WALL_S = 2.0
 _CHAIN_DEPTH = {Level.FULL1: 3, Level.FULL: 3, Level.COMPAT: 2}
 """Steps from the process we start down to the bot: walls > bwrap > bwrap's init > bot."""
+_BAD_SYSCALL_DETAIL = (
+    "the process made a system call in a foreign calling convention, or ended with exit code 137, which"
+    " stands for a process that was killed"
+)
 _BAD_SYSCALL, _CPU_SPENT, _KILLED = 128 + signal.SIGSYS, 128 + signal.SIGXCPU, 128 + signal.SIGKILL
 
 
@@ -228,7 +232,7 @@ class Box(Child):
         if code == 0:
             return ExitReason.EXITED, "the process ended by itself, exit code 0"
         if code == _BAD_SYSCALL:
-            return ExitReason.BAD_SYSCALL, "the process made a system call in a foreign calling convention"
+            return ExitReason.BAD_SYSCALL, _BAD_SYSCALL_DETAIL
         if code == _CPU_SPENT or (code == _KILLED and used_ms >= self._cpu_limit_s * 1e3):
             return ExitReason.MATCH_CPU, f"over {self._cpu_limit_s} s of CPU time were used at this table"
         if code > 128:

@@ -1,7 +1,12 @@
 """The system-call filter: classic BPF from the static tables, without a compiler or library.
 
 What is not allowed is answered with an error rather than with death, since runtimes probe for
-features. Only a call in a foreign calling convention, which no honest program makes, kills.
+features. SIGSYS ends a bot that uses a foreign calling convention, which no honest program does, or the exit
+code of a process killed from outside. It is trapped rather than killed by the filter, because the kernel
+writes a line with the program's name into its log for each process that a filter kills.
+
+Calls that do many things by number (prctl, ioctl, signals, limits) have lists of what is allowed: what a
+newer kernel adds to them is refused.
 """
 
 from __future__ import annotations
@@ -9,7 +14,6 @@ from __future__ import annotations
 import errno
 import functools
 import platform
-import signal
 import socket
 import stat
 import struct
@@ -21,26 +25,27 @@ from referee.sandbox.syscalls import ALLOWED, KNOWN_MAX
 from referee.sandbox.watch_descriptors import AT_EMPTY_PATH
 
 _LOAD, _EQ, _GT, _GE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
-_NOT_EQ = -_EQ
-"""No instruction of the kernel's: ``_EQ`` with its jumps exchanged."""
+_NOT_EQ, _NOT_ANY_BIT = -_EQ, -_ANY_BIT
+"""No instructions of the kernel's: these have their jumps exchanged."""
 _NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32_BIT = 0x40000000
 
-_ALLOW, _KILL_PROCESS, _ERRNO, _ASK = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
-"""The last hands the call to the filter's listener: ``watch_descriptors``. Without one it gives ENOSYS."""
+_ALLOW, _TRAP, _ERRNO, _ASK = 0x7FFF0000, 0x00030000, 0x00050000, 0x7FC00000
+"""The second raises SIGSYS. The last hands the call to the filter's listener, ``watch_descriptors``; without
+one it gives ENOSYS."""
 _EPERM, _EAGAIN, _ENOSYS = _ERRNO | errno.EPERM, _ERRNO | errno.EAGAIN, _ERRNO | errno.ENOSYS
 
 Instruction = tuple[int, int, int, int]
 
 
 class Check(NamedTuple):
-    """How to compare half of an argument (``_EQ``, ``_NOT_EQ`` or ``_ANY_BIT``), with what, and the answer if
-    it holds."""
+    """How to compare half of an argument, with what, and the answer if it holds."""
 
     at: int
     """Where the half lies: see ``_low`` and ``_high``."""
     compare: int
+    """``_EQ``, ``_NOT_EQ``, ``_GT``, ``_ANY_BIT`` or ``_NOT_ANY_BIT``; unsigned."""
     value: int
     answer: int
 
@@ -54,11 +59,15 @@ class Rule(NamedTuple):
 
 _CLONE_NEW_ANY = 0x7E020000
 _CLONE_THREAD, _CLONE_PIDFD = 0x00010000, 0x00001000
+_SIGCHLD, _SIGKILL = 17, 9
+_EXIT_SIGNALS = 0xFF & ~_SIGCHLD
+"""Bits of clone's flags that name a signal other than SIGCHLD, which the parent gets when the child ends."""
 _QUERY_PERSONALITY = 0xFFFFFFFF
-_PR_SCHED_CORE, _PR_SET_MEMORY_MERGE = 62, 67
-_SO_BUFFERS = (7, 8, 32, 33)
-"""SO_SNDBUF, SO_RCVBUF and their FORCE forms, the same for both machines."""
-_SO_PASSPIDFD = 76
+_PR_ALLOWED = {"PR_SET_NAME": 15, "PR_GET_NAME": 16}
+"""What the C library asks of prctl for a bot: the name of a thread. Among what is refused: memory of the
+kernel for futexes (PR_FUTEX_HASH), filters of the bot's own, which may write to the kernel's log
+(PR_SET_SECCOMP), a signal when the parent ends (PR_SET_PDEATHSIG), core scheduling, the merging of pages."""
+_ARCH_ALLOWED = {"SET_GS": 0x1001, "SET_FS": 0x1002, "GET_FS": 0x1003, "GET_GS": 0x1004}
 _SO_READABLE = {
     **{"SO_REUSEADDR": 2, "SO_TYPE": 3, "SO_ERROR": 4, "SO_SNDBUF": 7, "SO_RCVBUF": 8, "SO_LINGER": 13},
     **{"SO_PASSCRED": 16, "SO_PEERCRED": 17, "SO_RCVTIMEO": 20, "SO_SNDTIMEO": 21, "SO_ACCEPTCONN": 30},
@@ -90,12 +99,28 @@ as these let them."""
 _FUTEX_PRIVATE, _FUTEX_REALTIME = 128, 256
 _FUTEX_WAITS = tuple(wait | clock for wait in (0, 9) for clock in (0, _FUTEX_REALTIME))
 """FUTEX_WAIT and FUTEX_WAIT_BITSET, by either clock."""
-_RLIMIT_CORE = 4
+_RLIMITS_READABLE_MAX = 15
+_RLIMITS_SETTABLE = {"DATA": 2, "STACK": 3, "NOFILE": 7, "AS": 9}
+"""Go and node raise the soft limit of open files to the hard one; programs of deep recursion set a stack,
+others want an allocation to fail rather than to be killed. Not among them: RLIMIT_CPU, whose hard limit is a
+SIGKILL, and RLIMIT_CORE: at 0 a dump of memory is piped to a program where the kernel is set to that; the
+chain sets 1."""
 _S_IFMT = 0o170000
+_SIGNALS = (
+    *range(9),  # The question whether a process exists, and SIGHUP to SIGFPE.
+    *range(10, 16),  # SIGUSR1 to SIGTERM.
+    *(23, 24, 26, 27, 30),  # SIGURG, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR.
+    *range(32, 65),  # Those of C libraries, and real-time ones.
+)
+"""What a bot may send within its sandbox: docs/sandbox.md#operations-by-runtime. Not among them: SIGKILL,
+which could not be told from a kill from outside; SIGCONT, which takes back a stop that has not been carried
+out yet, so that a thread sending it continuously would now and then run on between turns; signals that stop,
+and those that no runtime sends."""
+_KILLED_EXIT_CODE = 128 + _SIGKILL
+_STATX_MASKS = 0x3FFF
+"""Fields of statx known to Linux 6.1. Beyond them is STATX_MNT_ID_UNIQUE, counted for the whole machine."""
 _SIGNAL_AT = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
 """Calls that send a signal -> which of their arguments, from 0, says which."""
-_STAT_FLAGS_AT = {"newfstatat": 3, "statx": 2}
-"""Calls that may ask about a descriptor -> which of their arguments has the flag for it."""
 _USAGE_AT = {"wait4": 3, "waitid": 4}
 """Calls that wait for a child -> which of their arguments asks for what it has used."""
 
@@ -124,9 +149,9 @@ def filter_program(
         )
     numbers = ALLOWED[machine]
     program: list[Instruction] = [(_LOAD, 0, 0, _ARCH_AT)]
-    program += [(_EQ, 1, 0, _AUDIT_ARCH[machine]), (_RETURN, 0, 0, _KILL_PROCESS), (_LOAD, 0, 0, _NUMBER_AT)]
+    program += [(_EQ, 1, 0, _AUDIT_ARCH[machine]), (_RETURN, 0, 0, _TRAP), (_LOAD, 0, 0, _NUMBER_AT)]
     if machine == "x86_64":
-        program += [(_GE, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL_PROCESS)]
+        program += [(_GE, 0, 1, _X32_BIT), (_RETURN, 0, 0, _TRAP)]
     for low, high in _ranges(also_allowed):
         program += _allow(low, high)
     program += [(_GT, 0, 1, KNOWN_MAX), (_RETURN, 0, 0, _ENOSYS)]
@@ -152,10 +177,14 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
     asks = _ASK if makes_pipes else _ALLOW
     return {
         "fstat": Rule((), asks),
-        **{
-            call: Rule((Check(_low(at), _ANY_BIT, AT_EMPTY_PATH, asks),), _ALLOW)
-            for call, at in _STAT_FLAGS_AT.items()
-        },
+        "newfstatat": Rule((Check(_low(3), _ANY_BIT, AT_EMPTY_PATH, asks),), _ALLOW),
+        "statx": Rule(
+            (
+                Check(_low(3), _ANY_BIT, 0xFFFFFFFF & ~_STATX_MASKS, _EPERM),
+                Check(_low(2), _ANY_BIT, AT_EMPTY_PATH, asks),
+            ),
+            _ALLOW,
+        ),
         # Flags of clone3 lie in memory the filter cannot read; the C library falls back to clone.
         "clone3": absent,
         "clone": Rule(
@@ -163,6 +192,8 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
                 # A descriptor of a process has the number of that process since the machine started.
                 Check(_low(0), _ANY_BIT, _CLONE_NEW_ANY | _CLONE_PIDFD, _EPERM),
                 Check(_low(0), _ANY_BIT, _CLONE_THREAD, _ALLOW),
+                # Or a child's end would send any signal, SIGKILL included.
+                Check(_low(0), _ANY_BIT, _EXIT_SIGNALS, _EPERM),
             ),
             no_fork,
         ),
@@ -189,12 +220,9 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
         # How full the file system is on which every bot's bundle is staged.
         "statfs": absent,
         "fstatfs": absent,
-        # The first would keep others off the sibling of its core.
-        "prctl": _all_but(0, [_PR_SCHED_CORE, _PR_SET_MEMORY_MERGE]),
+        "prctl": _only(0, _PR_ALLOWED.values()),
+        "arch_prctl": _only(0, _ARCH_ALLOWED.values()),
         "personality": _only(0, [0, _QUERY_PERSONALITY]),
-        # The kernel's memory behind a pair of sockets grows with these, seen by no limit of the process.
-        # The last has descriptors of processes delivered with what is received.
-        "setsockopt": _all_but(2, (*_SO_BUFFERS, _SO_PASSPIDFD)),
         "getsockopt": _only(2, _SO_READABLE.values()),
         "socketpair": _only(0, [int(socket.AF_UNIX)] if makes_pipes else []),
         "pipe": numbered,
@@ -207,20 +235,21 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
             ),
             _EPERM,
         ),
-        # At 0 a dump of memory is piped to a program where the kernel is set to that; the chain sets 1.
-        "setrlimit": _all_but(0, [_RLIMIT_CORE]),
+        "setrlimit": _only(0, _RLIMITS_SETTABLE.values()),
+        # Limits of its own process alone, since those of the first one of its namespace would end that.
         "prlimit64": Rule(
             (
-                Check(_low(1), _NOT_EQ, _RLIMIT_CORE, _ALLOW),
+                Check(_low(0), _NOT_EQ, 0, _EPERM),
+                *(Check(_low(1), _EQ, limit, _ALLOW) for limit in _RLIMITS_SETTABLE.values()),
+                Check(_low(1), _GT, _RLIMITS_READABLE_MAX, _EPERM),
                 *(Check(half, _NOT_EQ, 0, _EPERM) for half in (_low(2), _high(2))),
             ),
             _ALLOW,
         ),
         # What a child has used tells of the machine, as getrusage would.
         **{call: _only_null(at) for call, at in _USAGE_AT.items()},
-        # It takes back a stop that has not been carried out yet: a thread that kept sending it to its
-        # own process would now and then run on between turns.
-        **{call: _all_but(at, [int(signal.SIGCONT)]) for call, at in _SIGNAL_AT.items()},
+        **{call: _within(at, _SIGNALS) for call, at in _SIGNAL_AT.items()},
+        **dict.fromkeys(("exit", "exit_group"), _exit_code_other_than(_KILLED_EXIT_CODE)),
     }
 
 
@@ -237,8 +266,23 @@ def _only(argument: int, values: Iterable[int]) -> Rule:
     return Rule(tuple(Check(_low(argument), _EQ, value, _ALLOW) for value in values), _EPERM)
 
 
-def _all_but(argument: int, values: Iterable[int]) -> Rule:
-    return Rule(tuple(Check(_low(argument), _EQ, value, _EPERM) for value in values), _ALLOW)
+def _within(argument: int, values: Iterable[int]) -> Rule:
+    """As ``_only``, shorter where the values are mostly consecutive."""
+    checks = []
+    for low, high in reversed(_ranges(values)):
+        checks.append(Check(_low(argument), _GT, high, _EPERM))
+        if low:
+            checks.append(Check(_low(argument), _GT, low - 1, _ALLOW))
+    return Rule(tuple(checks), _ALLOW if 0 in values else _EPERM)
+
+
+def _exit_code_other_than(code: int) -> Rule:
+    """Allowed unless the lowest 8 bits, all that the kernel reads, are this code."""
+    differs = (
+        Check(_low(0), _NOT_ANY_BIT if code & bit else _ANY_BIT, bit, _ALLOW)
+        for bit in (1 << number for number in range(8))
+    )
+    return Rule(tuple(differs), _TRAP)
 
 
 def _only_null(argument: int) -> Rule:
@@ -259,7 +303,7 @@ def _body(rule: Rule) -> list[Instruction]:
         if check.at != loaded:
             body.append((_LOAD, 0, 0, check.at))
             loaded = check.at
-        jumps = (1, 0) if check.compare == _NOT_EQ else (0, 1)
+        jumps = (1, 0) if check.compare < 0 else (0, 1)
         body += [(abs(check.compare), *jumps, check.value), (_RETURN, 0, 0, check.answer)]
     return [*body, (_RETURN, 0, 0, rule.otherwise)]
 

@@ -38,7 +38,7 @@ rmdir=84 rseq=334 rt_sigaction=13 rt_sigpending=127 rt_sigprocmask=14 rt_sigqueu
 rt_sigreturn=15 rt_sigsuspend=130 rt_sigtimedwait=128 rt_tgsigqueueinfo=297 sched_get_priority_max=146
 sched_get_priority_min=147 sched_getaffinity=204 sched_getparam=143 sched_getscheduler=145
 sched_yield=24 select=23 sendfile=40 sendto=44 set_robust_list=273 set_thread_area=205
-set_tid_address=218 setitimer=38 setpgid=109 setrlimit=160 setsid=112 setsockopt=54 shutdown=48
+set_tid_address=218 setitimer=38 setpgid=109 setrlimit=160 setsid=112 shutdown=48
 sigaltstack=131 socketpair=53 stat=4 statfs=137 statx=332 symlink=88 symlinkat=266 tgkill=234 time=201
 timerfd_create=283 timerfd_gettime=287 timerfd_settime=286 times=100 tkill=200 truncate=76 umask=95
 uname=63 unlink=87 unlinkat=263 vfork=58 wait4=61 waitid=247 write=1 writev=20
@@ -61,7 +61,7 @@ renameat=38 renameat2=276 restart_syscall=128 rseq=293 rt_sigaction=134 rt_sigpe
 rt_sigprocmask=135 rt_sigqueueinfo=138 rt_sigreturn=139 rt_sigsuspend=133 rt_sigtimedwait=137
 rt_tgsigqueueinfo=240 sched_get_priority_max=125 sched_get_priority_min=126 sched_getaffinity=123
 sched_getparam=121 sched_getscheduler=120 sched_yield=124 sendfile=71 sendto=206 set_robust_list=99
-set_tid_address=96 setitimer=103 setpgid=154 setrlimit=164 setsid=157 setsockopt=208 shutdown=210
+set_tid_address=96 setitimer=103 setpgid=154 setrlimit=164 setsid=157 shutdown=210
 sigaltstack=132 socketpair=199 statfs=43 statx=291 symlinkat=36 tgkill=131 timerfd_create=85
 timerfd_gettime=87 timerfd_settime=86 times=153 tkill=130 truncate=45 umask=166 uname=160 unlinkat=35
 wait4=260 waitid=95 write=64 writev=66

@@ -52,7 +52,6 @@ _RESPONSE = struct.Struct("<QqiI")
 _PIDFD_GETFD = 438
 _STAT_FLAGS, _SYNC_FLAGS = AT_EMPTY_PATH | 0x100 | 0x800, 0x6000
 _AT_FDCWD = -100
-_RESERVED_MASK = 0x80000000
 _STATX_BYTES, _STATX_UID_AT, _STATX_MODE_AT, _STATX_INO_AT, _STATX_DEV_AT = 256, 20, 28, 32, 136
 _STAT = {
     "x86_64": struct.Struct("<QQQIIIxxxxQqqq6q24x"),
@@ -180,7 +179,7 @@ class DescriptorWatch:
                 )
             else:
                 flags, mask = arguments[2] & 0xFFFFFFFF, arguments[3] & 0xFFFFFFFF
-                if flags & ~(_STAT_FLAGS | _SYNC_FLAGS) or mask & _RESERVED_MASK:
+                if flags & ~(_STAT_FLAGS | _SYNC_FLAGS):
                     return errno.EINVAL
                 path = _path(task, _signed(arguments[0]), or_folder=True)
                 data, address = self._as_statx(path, flags & _SYNC_FLAGS, mask), arguments[4]

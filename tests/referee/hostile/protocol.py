@@ -99,7 +99,7 @@ CASES: tuple[Case, ...] = (
     ends("million_lines", 16, by=OVER_OUTPUT, reason="write less to standard error", clock=GENEROUS),
     ends("poisons_its_log", by=CRASHED, reason="its log shows where"),
     ends("half_a_line", 32, by=CRASHED, reason="ended before the table did"),
-    ends("half_a_line_killed", 32, by=CRASHED, reason="SIGKILL"),
+    ends("half_a_line_killed", 32, by=CRASHED, reason="SIGABRT"),
     contained("ignores_events"),
     strictly(repeats("never_reads", 17, by=OUT_OF_TIME, reason="wall-clock limit", decisions=(1,))),
     ends("bad_ready", by=PROTOCOL, reason="not JSON", codes=frozenset({"bad_ready"}), **START),

@@ -110,12 +110,13 @@ ROWS: dict[int, Row] = {
         "system calls; no capabilities",
     ),
     23: Row(
-        "Unusual system calls: keys, tracing, rings, modules, clocks, queues; every number not in the table",
+        "Unusual system calls: keys, tracing, rings, modules, clocks, queues; every number not in the table; "
+        "every operation of `prctl`, limits and signals that no runtime needs",
         "`EPERM`; newer than the table `ENOSYS`",
         "system calls",
     ),
     24: Row(
-        "Calls in another convention: x32, the 32-bit entry", "SANDBOX_VIOLATION", "system calls: killed"
+        "Calls in another convention: x32, the 32-bit entry", "SANDBOX_VIOLATION", "system calls: `SIGSYS`"
     ),
     25: Row(
         "Typing into a terminal, creating one",
@@ -149,9 +150,9 @@ ROWS: dict[int, Row] = {
         "separate scratch disk and namespaces; system calls",
     ),
     32: Row(
-        "Crashes of every kind, exit codes that lie",
-        "CRASHED, with the cause",
-        "exit status of the chain",
+        "Crashes of every kind, exit codes that lie, ends that look like a kill by the platform",
+        "CRASHED, with the cause; `EPERM`; SANDBOX_VIOLATION",
+        "exit status of the chain; system calls",
     ),
     33: Row(
         "Archives: paths out, links, devices, bombs; endless names and attributes, members that overlap, "
@@ -219,8 +220,13 @@ Isolation cannot stop these. They are tested all the same.
   space, up to 520 MiB of page tables for single pages far apart (`sprinkles_pages`), 8 MiB of scratch disk
   and under 20 MiB in pipes and sockets (`hoards_pipes`). Plan 1.1 GiB a bot for the worst case, or give the
   worker a control group.
+- **Lines in the kernel's log.** Where the kernel reports crashes (`debug.exception-trace`, on by default on
+  x86-64; audit records where auditing is on), a bot that crashes leaves a few lines with its own choice of a
+  name, up to 15 characters, and up to 64 bytes of its code in hex. The kernel limits their rate and escapes
+  control codes. `sysctl debug.exception-trace=0` turns them off. Filters of a bot's own, which could write
+  without crashing, are refused (`calls_the_kernel`).
 - **A kernel vulnerability** behind one of the allowed calls. Keep the kernel patched; run the workers of a
-  public site on separate machines.
+  public site on separate machines: [what a compromised worker can reach](#a-compromised-worker).
 - **The pace of a sealed round**: see [below](#the-pace-of-a-sealed-round).
 
 ## The pace of a sealed round
@@ -236,6 +242,41 @@ decides by, and a guess at how a table ended has no card in it: no bot can ask f
 none has a network, knows its board or fixture, or leaves anything to another table. Its author may, but
 cannot change a version that is locked. For the same reason an organiser sees the CPU that an event has
 spent so far, which a budget needs.
+
+## A compromised worker
+
+A bot that escapes the sandbox, by a kernel vulnerability or otherwise, runs as the worker's user. All
+programs of an installation use one user, one configuration and the same credentials, so **a compromised
+worker is a compromised installation**. It can reach:
+
+- **The database**, by `DATABASE_URL` with every right on the tables, or the file of SQLite: accounts, hashes
+  of passwords and tokens, addresses, sources of private bots, results, the secrets of running events and so
+  their deals, the key that signs exports. It can change all of these.
+- **The queue and the cache**, by `REDIS_URL`, one server for both. Tasks are JSON with the platform's own
+  names, so it can order work but send no code. The shared cache is not JSON: Django pickles its values, so
+  **one that can write to the cache runs code in every process that reads it**, the web server included.
+- **The site key**, `SECRET_KEY` or the file `secret_key`: all that Django signs, such as one-time links.
+- **Blobs**, to read and write: records, logs, bundles. A changed one no longer has the hash that is its name,
+  which is compared whenever it is read.
+- **Other bots** on the machine: the bundles in the staging area, and from the same user, or as root, their
+  processes, what they are sent and what they answer.
+- **The network**, as far as the machine can reach it.
+
+What limits it:
+
+- The sandbox itself, and a patched kernel. Bots run with no network, no `/proc`, no capabilities and, from a
+  root worker, users of their own.
+- The units run as `rensho`, not root, with `NoNewPrivileges` and without access to home folders. So other
+  services of a machine are safe as far as users keep them apart. A worker that is root has no such limit.
+- Workers on machines of their own: what else runs on the web host is out of reach, apart from what the
+  credentials open. Let a firewall allow these machines the database, the queue and the shared folder, and
+  nothing else; require TLS and passwords for each. They need the same credentials: roles of less rights for
+  workers, in the database or the queue's server, are not supported.
+- What was published before: commitments to deals, records and exports. A change to the results of an exported
+  event is found by comparing with a copy; the signature alone proves nothing, as the key lies in the
+  database.
+- Afterwards: restore a backup from before, made to a machine that workers cannot write to; replace
+  `SECRET_KEY`, the passwords of database and queue, and all tokens; empty the queue's server.
 """
 
 

@@ -9,7 +9,7 @@ PROGRAMS = Path(__file__).with_name("programs")
 TURN = {"cpu_limit_ms": 300.0, "wall_limit_ms": 30_000.0}
 """Enough wall time for a bot on a busy machine to spend its CPU time."""
 IDLE_TURN = {"cpu_limit_ms": 300.0, "wall_limit_ms": 400.0}
-IDLERS = {"sleeps", "stops_itself"}
+IDLERS = {"sleeps"}
 """Programs that can only be caught by the wall clock."""
 START = {"cpu_limit_ms": 3000.0, "wall_limit_ms": 60_000.0}
 """The wall clock is a guard against hanging."""

@@ -86,7 +86,6 @@ def test_after_these_faults_the_bot_is_gone(make: Maker, bot: str, reason: ExitR
         ("sleeps", ExitReason.TURN_WALL),
         ("spins", ExitReason.TURN_CPU),
         ("spins_in_threads", ExitReason.TURN_CPU),
-        ("stops_itself", ExitReason.TURN_WALL),
     ],
 )
 def test_a_late_bot_is_frozen_and_lives(make: Maker, bot: str, reason: ExitReason) -> None:

@@ -10,7 +10,7 @@ from referee.sandbox.seccomp import filter_program
 from referee.sandbox.syscalls import ALLOWED
 
 ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-ALLOW, KILL, ASK = 0x7FFF0000, 0x80000000, 0x7FC00000
+ALLOW, TRAP, ASK = 0x7FFF0000, 0x00030000, 0x7FC00000
 CLONE_THREAD_FLAGS = 0x3D0F00
 CLONE_FORK_FLAGS = 0x1200011
 OTHER_KINDS = (0o020600, 0o040600, 0o060600, 0o100600, 0o120600, 0o140600, 0o030600, 0o170600)
@@ -18,7 +18,7 @@ OTHER_KINDS = (0o020600, 0o040600, 0o060600, 0o100600, 0o120600, 0o140600, 0o030
 
 
 def decide(program: bytes, arch: int, number: int, *arguments: int) -> str | int:
-    """What the kernel would answer: "allow", "kill", "ask" (the listener) or an errno."""
+    """What the kernel would answer: "allow", "trap" (SIGSYS), "ask" (the listener) or an errno."""
     data = struct.pack("<IIQ6Q", number, arch, 0, *arguments, *([0] * (6 - len(arguments))))
     instructions = list(struct.iter_unpack("HBBI", program))
     value, at = 0, 0
@@ -28,7 +28,7 @@ def decide(program: bytes, arch: int, number: int, *arguments: int) -> str | int
         if code == 0x20:
             (value,) = struct.unpack_from("<I", data, k)
         elif code == 0x06:
-            return {ALLOW: "allow", KILL: "kill", ASK: "ask"}.get(k, k & 0xFFFF)
+            return {ALLOW: "allow", TRAP: "trap", ASK: "ask"}.get(k, k & 0xFFFF)
         else:
             holds = {0x15: value == k, 0x25: value > k, 0x35: value >= k, 0x45: bool(value & k)}[code]
             at += if_true if holds else if_false
@@ -44,6 +44,7 @@ def test_every_call_of_the_table_and_no_other_is_allowed(machine: str) -> None:
     names = {number: name for name, number in ALLOWED[machine].items()}
     by_argument = {"clone", "clone3", "fork", "futex", "futex_waitv", "getsockopt", "openat2", "vfork"}
     by_argument |= {"fstat", "fstatfs", "ioctl", "mknodat", "personality", "socketpair", "statfs"}
+    by_argument |= {"arch_prctl", "prctl", "setrlimit"}
     for number in range(451):
         name = names.get(number)
         expected: str | int = "allow" if name is not None and name not in by_argument else errno.EPERM
@@ -56,12 +57,12 @@ def test_newer_calls_do_not_exist(machine: str) -> None:
     assert {decide(program, ARCH[machine], number) for number in range(451, 600)} == {errno.ENOSYS}
 
 
-def test_foreign_conventions_kill(machine: str) -> None:
+def test_foreign_conventions_raise_sigsys(machine: str) -> None:
     program = filter_program(single_process=True, machine=machine)
     for arch in (0x40000003, 0x40000028, *(value for name, value in ARCH.items() if name != machine)):
-        assert decide(program, arch, 39) == "kill"
+        assert decide(program, arch, 39) == "trap"
     if machine == "x86_64":
-        assert decide(program, ARCH[machine], 0x40000000 | 39) == "kill"
+        assert decide(program, ARCH[machine], 0x40000000 | 39) == "trap"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,11 @@ def test_foreign_conventions_kill(machine: str) -> None:
         # A descriptor of what is started, which has a number counted for the whole machine.
         ("clone", (CLONE_THREAD_FLAGS | 0x1000,), errno.EPERM),
         ("clone", (CLONE_FORK_FLAGS | 0x1000,), errno.EPERM),
-        ("setsockopt", (3, 1, 76), errno.EPERM),
+        # What its parent gets as it ends: nothing or SIGCHLD, not SIGKILL.
+        ("clone", (0,), errno.EAGAIN),
+        ("clone", (9,), errno.EPERM),
+        ("clone", (0x1200009,), errno.EPERM),
+        ("clone", (0x1200012,), errno.EPERM),
         ("clone3", (), errno.ENOSYS),
         ("ioctl", (0, 0x5401), "allow"),
         ("ioctl", (0, 0x5412), errno.EPERM),
@@ -98,12 +103,27 @@ def test_foreign_conventions_kill(machine: str) -> None:
         ("waitid", (1, 0, 0, 4, 0), "allow"),
         ("waitid", (1, 0, 0, 4, 0x1000), errno.EPERM),
         ("waitid", (1, 0, 0, 4, 0x1000_0000_0000), errno.EPERM),
-        ("prlimit64", (0, 7, 0x1000), "allow"),
-        ("prlimit64", (0, 4, 0, 0x1000), "allow"),
-        ("prlimit64", (0, 4, 0x1000), errno.EPERM),
-        ("prlimit64", (0, 4, 0x1000_0000_0000), errno.EPERM),
-        ("setrlimit", (7, 0x1000), "allow"),
-        ("setrlimit", (4, 0x1000), errno.EPERM),
+        *(("prlimit64", (0, limit, 0x1000), "allow") for limit in (2, 3, 7, 9)),
+        *(("prlimit64", (0, limit, 0, 0x1000), "allow") for limit in range(16)),
+        *(("prlimit64", (0, limit, 0x1000), errno.EPERM) for limit in (0, 1, 4, 6, 11, 15, 16, 0xFFFFFFFF)),
+        *(("prlimit64", (0, limit, 0, 0x1000), errno.EPERM) for limit in (16, 1024, 0x80000000)),
+        ("prlimit64", (0, 0, 0x1000_0000_0000), errno.EPERM),
+        # Of another process, even to read.
+        ("prlimit64", (1, 7, 0x1000), errno.EPERM),
+        ("prlimit64", (1, 0, 0, 0x1000), errno.EPERM),
+        ("prlimit64", (0xFFFFFFFF, 0, 0, 0x1000), errno.EPERM),
+        # The kernel reads 32 bits of a process and of a limit.
+        ("prlimit64", (0x1_0000_0000, 0x1_0000_0007, 0x1000), "allow"),
+        ("prlimit64", (0, 0x1_0000_0000, 0x1000), errno.EPERM),
+        *(("setrlimit", (limit, 0x1000), "allow") for limit in (2, 3, 7, 9)),
+        *(("setrlimit", (limit, 0x1000), errno.EPERM) for limit in (0, 1, 4, 5, 6, 8, 10, 16, 1 << 31)),
+        *(
+            (call, (code,), "allow")
+            for call in ("exit", "exit_group")
+            for code in (0, 1, 9, 125, 136, 139, 8)
+        ),
+        # 137 means a process killed from outside; the kernel reads 8 bits.
+        *((call, (code,), "trap") for call in ("exit", "exit_group") for code in (137, 393, (1 << 64) - 119)),
         ("membarrier", (0,), "allow"),
         ("membarrier", (8,), "allow"),
         *(("membarrier", (command,), errno.EPERM) for command in (1, 2, 4, 512)),
@@ -117,27 +137,38 @@ def test_foreign_conventions_kill(machine: str) -> None:
         ("fcntl", (0, 1030), "allow"),
         *(("fcntl", (0, command), errno.EPERM) for command in (5, 6, 7, 36, 37, 38, 1024, 1026, 1036, 1038)),
         ("madvise", (0, 0, 4), "allow"),
-        ("setsockopt", (3, 1, 2), "allow"),
-        ("setsockopt", (3, 1, 7), errno.EPERM),
-        ("setsockopt", (3, 1, 8), errno.EPERM),
         *(("madvise", (0, 0, advice), errno.EPERM) for advice in (5, 12, 20, 21, 25)),
         ("preadv2", (0, 0, 0, 0, 0, 0), "allow"),
         ("preadv2", (0, 0, 0, 0, 0, 8), errno.EPERM),
         ("openat2", (), errno.ENOSYS),
         ("prctl", (15,), "allow"),
-        ("prctl", (62,), errno.EPERM),
-        ("prctl", (67,), errno.EPERM),
+        ("prctl", (16,), "allow"),
+        ("prctl", (0x1_0000_000F,), "allow"),
+        # PDEATHSIG, SECCOMP, SCHED_CORE, MEMORY_MERGE, FUTEX_HASH, VMA, none, SECCOMP with a high bit.
+        *(("prctl", (option,), errno.EPERM) for option in (1, 22, 62, 67, 78, 0x53564D41, 0, 0x1_0000_0016)),
         ("personality", (0,), "allow"),
         ("personality", (0xFFFFFFFF,), "allow"),
         ("personality", (0x0040000,), errno.EPERM),
-        ("kill", (2, 15), "allow"),
-        ("kill", (2, 18), errno.EPERM),
+        *(("kill", (2, number), "allow") for number in (0, 1, 6, 8, 10, 15, 23, 24, 26, 27, 30, 32, 64)),
+        # SIGKILL, SIGCONT, those that stop, those nothing sends, and what is no signal.
+        *(
+            ("kill", (2, number), errno.EPERM)
+            for number in (9, 17, 18, 19, 20, 21, 22, 25, 29, 31, 65, 1 << 31)
+        ),
         ("kill", (0xFFFFFFFF, 18), errno.EPERM),
-        ("tkill", (2, 18), errno.EPERM),
-        ("tgkill", (2, 18, 15), "allow"),
-        ("tgkill", (2, 2, 18), errno.EPERM),
-        ("rt_sigqueueinfo", (2, 18), errno.EPERM),
-        ("rt_tgsigqueueinfo", (2, 2, 18), errno.EPERM),
+        ("kill", (2, 0x1_0000_0009), errno.EPERM),
+        *((call, (2, 9), errno.EPERM) for call in ("tkill", "rt_sigqueueinfo")),
+        *((call, (2, 18), errno.EPERM) for call in ("tkill", "rt_sigqueueinfo")),
+        *((call, (2, 18, 15), "allow") for call in ("tgkill", "rt_tgsigqueueinfo")),
+        *(
+            (call, (2, 2, number), errno.EPERM)
+            for call in ("tgkill", "rt_tgsigqueueinfo")
+            for number in (9, 18)
+        ),
+        *(("statx", (3, 0x1000, 0, mask), "allow") for mask in (0x7FF, 0xFFF, 0x3FFF)),
+        *(("statx", (3, 0x1000, 0, mask), errno.EPERM) for mask in (0x4000, 0x4FFF, 0x10000, 0x80000000)),
+        # Of a descriptor as well, before the worker is asked.
+        ("statx", (3, 0, 0x1000, 0x4000), errno.EPERM),
         ("socketpair", (1,), "allow"),
         ("socketpair", (2,), errno.EPERM),
     ],
@@ -145,6 +176,15 @@ def test_foreign_conventions_kill(machine: str) -> None:
 def test_arguments_decide(machine: str, call: str, arguments: tuple[int, ...], expected: str | int) -> None:
     program = filter_program(single_process=True, machine=machine)
     assert decide(program, ARCH[machine], ALLOWED[machine][call], *arguments) == expected
+
+
+def test_of_the_process_only_its_own_registers_are_set() -> None:
+    program = filter_program(single_process=True, machine="x86_64")
+    number = ALLOWED["x86_64"]["arch_prctl"]
+    for operation in (0x1001, 0x1002, 0x1003, 0x1004):
+        assert decide(program, ARCH["x86_64"], number, operation) == "allow"
+    for operation in (0, 0x1012, 0x1022, 0x2001, 0x3001, 0x4002, 0x5001):
+        assert decide(program, ARCH["x86_64"], number, operation) == errno.EPERM
 
 
 def test_runtimes_of_several_processes_may_fork(machine: str) -> None:
@@ -180,6 +220,8 @@ def test_a_bot_stays_on_the_core_it_was_given(machine: str, call: str, number: i
         *(("x86_64", *call) for call in (("sendmsg", 46), ("sendmmsg", 307), ("getrusage", 98))),
         *(("x86_64", *call) for call in (("setpriority", 141), ("sched_setparam", 142))),
         *(("x86_64", *call) for call in (("sched_setscheduler", 144), ("readahead", 187))),
+        ("x86_64", "setsockopt", 54),
+        ("aarch64", "setsockopt", 208),
         *(("aarch64", *call) for call in (("sendmsg", 211), ("sendmmsg", 269), ("getrusage", 165))),
         *(("aarch64", *call) for call in (("setpriority", 140), ("sched_setparam", 118))),
         *(("aarch64", *call) for call in (("sched_setscheduler", 119), ("readahead", 213))),
@@ -234,4 +276,4 @@ def test_a_test_can_take_single_rules_away(machine: str) -> None:
         assert decide(program, ARCH[machine], number) == "allow"
     assert decide(program, ARCH[machine], 443) == decide(program, ARCH[machine], 446) == errno.EPERM
     assert decide(program, ARCH[machine], 456) == errno.ENOSYS
-    assert decide(program, 0x40000003, futex) == "kill"
+    assert decide(program, 0x40000003, futex) == "trap"

@@ -15,7 +15,7 @@ TRIES = {
     "os.setresuid(0, 0, 0)": "EPERM",
     "os.setreuid(0, 0)": "EPERM",
     "call('capset', None, None)": "EPERM",
-    "prctl(38, 0, 0, 0, 0), prctl(39, 0, 0, 0, 0)": "(-1, 1)",
+    "prctl(38, 0, 0, 0, 0), prctl(39, 0, 0, 0, 0)": "(-1, -1)",
     "[prctl(23, cap, 0, 0, 0) for cap in range(64) if prctl(23, cap, 0, 0, 0) == 1]": "[]",
     "prctl(47, 2, 21, 0, 0)": "-1",
     "open('/tmp/tool', 'wb').write(open('/usr/bin/sh', 'rb').read()) > 0": "True",

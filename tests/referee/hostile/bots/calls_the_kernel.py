@@ -1,7 +1,11 @@
 """Makes system calls with a history of vulnerabilities: keys, tracing, rings, modules, clocks, queues."""
 
+import ctypes
+
 from attempts import attempt_all, call
 from honest import play
+
+prctl = ctypes.CDLL(None, use_errno=True).prctl
 
 NAMES = (
     "acct add_key adjtimex bpf clock_adjtime clock_settime delete_module fanotify_init get_mempolicy "
@@ -11,7 +15,13 @@ NAMES = (
     "sched_setscheduler seccomp semget setdomainname sethostname settimeofday setxattr shmget splice "
     "swapon sync syslog tee timer_create userfaultfd ustat vhangup vmsplice "
 )
-TRIES = {"[name for name in NAMES.split() if refusal(name) != 'EPERM']": "[]"}
+TRIES = {
+    "[name for name in NAMES.split() if refusal(name) != 'EPERM']": "[]",
+    # All but the name of a thread: memory for futexes (78), filters (22) and their kind.
+    "[option for option in range(1024) if prctl(option, 0, 0, 0, 0) != -1 and option != 16]": "[]",
+    "prctl(78, 1, 4096, 0, 0), ctypes.get_errno()": "(-1, 1)",
+    "prctl(22, 2, None, 0, 0), ctypes.get_errno()": "(-1, 1)",
+}
 
 
 def refusal(name):
@@ -21,5 +31,5 @@ def refusal(name):
         return {1: "EPERM"}.get(error.errno, error.errno)
 
 
-attempt_all(TRIES, {"NAMES": NAMES, "refusal": refusal})
+attempt_all(TRIES, {"NAMES": NAMES, "refusal": refusal, "prctl": prctl, "ctypes": ctypes})
 play()

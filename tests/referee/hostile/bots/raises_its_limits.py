@@ -23,7 +23,7 @@ NAMES = (
 )
 TRIES = {
     "[name for name in NAMES if raised(name) != 'ValueError']": "[]",
-    "resource.prlimit(1, resource.RLIMIT_AS, (-1, -1))": ("EPERM", "ValueError"),
+    "resource.prlimit(1, resource.RLIMIT_AS, (-1, -1))": ("EPERM", "PermissionError", "ValueError"),
     # One byte: too little for a file, and what keeps the kernel from piping a dump to a program.
     "resource.getrlimit(resource.RLIMIT_CORE)": "(1, 1)",
     "resource.setrlimit(resource.RLIMIT_CORE, (0, 1))": ("EPERM", "ValueError"),
@@ -36,6 +36,7 @@ TRIES = {
     "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))": "EPERM",
     "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))": "EPERM",
     "call('sched_setattr', 0, None, 0)": "EPERM",
+    "resource.prlimit(1, resource.RLIMIT_NOFILE)": ("EPERM", "PermissionError"),
     "prctl(62, 1, 0, 0, 0)": "-1",
     "prctl(67, 1, 0, 0, 0)": "-1",
     "call('ioprio_set', 1, 0, 0)": "EPERM",
