@@ -8,11 +8,17 @@ LeagueError
 ├── SequentialError     a comparison whose difference, error rates, cap or scores make no sense
 ├── RatingError         board scores that cannot be rated, or a field that cannot be paired
 └── StandingsError      a tie-break that does not exist, a missing lot, a fixture of strangers
+
+RecordLost, a LookupError: an export says that its site has lost this record.
 """
 
 
 class LeagueError(ValueError):
     """Root of every error the league raises on purpose."""
+
+
+class RecordLost(LookupError):
+    """The site has lost this record and its export says so: the table can be believed, but not verified."""
 
 
 class FairnessError(LeagueError):

@@ -9,7 +9,7 @@ Source: docs/fair-deals.md#the-export.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from league.export_values import (
@@ -50,6 +50,8 @@ was fixed, and when the event was final or cancelled. The key to check them with
 /.well-known/rensho-key of the site. Keep a copy of your own: a key that comes with the file proves nothing.
 """
 """The text of README.txt beside a document of the third format, to the letter."""
+LOST_RECORDS = "lost.json"
+"""Member of an archive of the third format that names the records its site has lost; absent if none is."""
 QUOTED = 60
 """Characters of a wrong value that a message shows."""
 
@@ -84,6 +86,8 @@ _STATES = (
     "archived",
     "cancelled",
 )
+
+_LOST = Keys({"records": Named(one_of("missing", "damaged"))})
 
 _TOURNAMENT_1 = {
     "id": ID,
@@ -276,6 +280,18 @@ SHAPES: Mapping[str, Keys] = {
     ),
 }
 """The whole document, by its format."""
+
+
+def lost_misread(value: Any, records: Collection[str]) -> Iterator[str]:
+    """What is wrong with the content of ``LOST_RECORDS``, given the hashes of the document's records that the
+    archive lacks.
+    """
+    wrong: list[str] = []
+    _read(value, _LOST, LOST_RECORDS, wrong)
+    yield from wrong
+    if not wrong:
+        for sha256 in sorted(set(value["records"]) - set(records)):
+            yield f"{LOST_RECORDS} names {_quoted(sha256)}, which is no record that the archive lacks"
 
 
 def misread(document: Any) -> Iterator[str]:

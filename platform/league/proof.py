@@ -50,12 +50,16 @@ _BELIEVED = (
 
 
 def claims(
-    document: Mapping[str, Any], commitments: Collection[str] = (), *, is_signed: bool = False
+    document: Mapping[str, Any],
+    commitments: Collection[str] = (),
+    *,
+    is_signed: bool = False,
+    unverified: int = 0,
 ) -> list[Claim]:
     """Everything an export says that was verified without a disagreement, each with what it rests on.
 
     ``commitments`` are the published digests it was compared with; ``is_signed``: every statement of it is
-    signed by a key of the reader's.
+    signed by a key of the reader's. ``unverified``: tables whose records are lost.
     """
     found = [Claim(what, PROVEN, by) for what, by in _DERIVED]
     is_promised = document["tournament"]["commitment"] in commitments
@@ -65,6 +69,9 @@ def claims(
         else Claim(SECRET, *_fixed(document, REGISTERED, commitments, is_signed))
     )
     found += [Claim(what, *_fixed(document, when, commitments, is_signed)) for what, when in _FIXED]
+    if unverified:
+        what = f"results of {unverified} {'table' if unverified == 1 else 'tables'} without a record"
+        found.append(Claim(what, *_fixed(document, "over", commitments, is_signed)))
     return found + [Claim(what, TRUSTED, by) for what, by in _BELIEVED]
 
 

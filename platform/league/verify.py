@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from league.errors import LeagueError
 from league.export_shape import BOUND, FIRST, FORMATS, misread
@@ -34,10 +35,12 @@ __all__ = [
     "FORMAT",
     "FORMATS",
     "Document",
+    "Findings",
     "Played",
     "Replayer",
     "Row",
     "disagreements",
+    "findings",
     "qualified",
     "record_hashes",
     "seeded",
@@ -63,25 +66,42 @@ def record_hashes(document: Document) -> Iterator[str]:
                         yield sha256
 
 
-def disagreements(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> list[str]:
-    """Every disagreement in an event, one sentence each; empty if everything agrees.
+class Findings(NamedTuple):
+    """What came out of an event."""
 
-    ``record_bytes`` gives a record by its hash (LookupError if there is none). A secret that is not
-    revealed yet cannot be checked, and says so.
+    disagreements: list[str]
+    """One sentence each; empty if everything agrees."""
+    unverified: list[str]
+    """Ids of the tables whose records are lost: their results are taken as they are."""
+
+
+def disagreements(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> list[str]:
+    """Every disagreement in an event, as ``findings`` gives them."""
+    return findings(document, record_bytes, replayed).disagreements
+
+
+def findings(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> Findings:
+    """Every disagreement in an event, and every table that cannot be verified.
+
+    ``record_bytes`` gives a record by its hash (LookupError if there is none; RecordLost if the site says
+    that it has lost it). A secret that is not revealed yet cannot be checked, and says so.
     """
     found = list(misread(document))
+    unverified: list[str] = []
     if found:
-        return found
+        return Findings(found, unverified)
     try:
-        for sentence in _event(document, record_bytes, replayed):
+        for sentence in _event(document, record_bytes, replayed, unverified):
             found.append(sentence)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         what = str(error) if isinstance(error, LeagueError) else f"{type(error).__name__}: {error}"
         found.append(f"the export cannot be read: {what}")
-    return found
+    return Findings(found, unverified)
 
 
-def _event(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> Iterator[str]:
+def _event(
+    document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer, unverified: list[str]
+) -> Iterator[str]:
     tournament = document["tournament"]
     if tournament["secret"] is None:
         yield "the secret is not revealed yet, so the deals cannot be derived"
@@ -101,6 +121,7 @@ def _event(document: Document, record_bytes: Callable[[str], bytes], replayed: R
         is_first=document["format"] == FIRST,
         is_bound=document["format"] == BOUND,
         is_whole=any(statement["kind"] == REGISTERED for statement in document.get("statements", ())),
+        unverified=unverified,
     )
     if [stage["number"] for stage in document["stages"]] != list(range(1, len(document["stages"]) + 1)):
         yield "the stages are not numbered from 1"

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from league.errors import RecordLost, ScoresError
 from league.fairness import board_seed
 from league.rotation import seatings
 from league.scoring import TableResult, forfeit_stones, table_result
@@ -95,6 +96,8 @@ class Event(NamedTuple):
     is_whole: bool
     """Whether it was registered by a release that keeps all of that. What it kept of older ones is believed:
     the code of an end, and the cause of a void."""
+    unverified: list[str]
+    """Ids of tables whose records are lost, as far as they were checked; their results are believed."""
 
     @property
     def has_ended(self) -> bool:
@@ -138,6 +141,9 @@ class TableCheck:
             return
         try:
             record = self.event.replayed(self._record())
+        except RecordLost:
+            yield from self._unrecorded()
+            return
         except (ValueError, LookupError) as error:
             yield f"{self.where}: {error}"
             return
@@ -161,6 +167,28 @@ class TableCheck:
         if says or any(seat["verdict"] or seat["forfeited"] for seat in table["seats"]):
             yield f"{self.where}: it was not played to its end, but has a record, results or verdicts"
         yield from self._entered({seat["seat"]: seat for seat in table["seats"]})
+
+    def _unrecorded(self) -> Iterator[str]:
+        """Of a table whose record is lost the results are believed, if they can be those of its boards."""
+        table = self.table
+        self.event.unverified.append(table["id"])
+        seats = {seat["seat"]: seat for seat in table["seats"]}
+        yield from self._entered(seats)
+        boards = range(table["first_board"], table["first_board"] + table["board_count"])
+        if [(board, seat) for board, seat, _ in table["results"]] != [
+            (board, seat) for board in boards for seat in sorted(seats)
+        ]:
+            yield f"{self.where}: its results are not those of its boards and seats"
+            return
+        try:
+            self.result = table_result(
+                table["rotation"],
+                {number: seat["entry"] for number, seat in seats.items()},
+                [tuple(result) for result in table["results"]],
+                [number for number, seat in seats.items() if seat["forfeited"]],
+            )
+        except ScoresError as error:
+            yield f"{self.where}: {error}"
 
     def _record(self) -> bytes:
         data = self.event.record_bytes(self.table["record_sha256"])

@@ -8,32 +8,37 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 
+from league.errors import RecordLost
 from league.export_shape import BOUND, misread
 from league.statements import canonical
+from league.verify import Findings
 from league.verify_statements import statement_disagreements
 from league.verify_tables import Document, Replayer
 
 RULES = ("game", "preset", "rules_version", "ruleset")
 
 
-def unfinished_disagreements(
+def unfinished_findings(
     document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer
-) -> list[str]:
-    """Every disagreement in an event that is not over, one sentence each.
+) -> Findings:
+    """Every disagreement in an event that is not over, and every table that cannot be verified.
 
     Checked are the form, the statements, and each record: its hash, its lines by the rules, the event's rules
     and the results that the table says. ``record_bytes`` and ``replayed`` as for ``league.verify``.
     """
     found = list(misread(document))
+    unverified: list[str] = []
     if found:
-        return found
+        return Findings(found, unverified)
     if document["format"] == BOUND:
         found += statement_disagreements(document)
-    found += _records(document, record_bytes, replayed)
-    return found
+    found += _records(document, record_bytes, replayed, unverified)
+    return Findings(found, unverified)
 
 
-def _records(document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer) -> Iterator[str]:
+def _records(
+    document: Document, record_bytes: Callable[[str], bytes], replayed: Replayer, unverified: list[str]
+) -> Iterator[str]:
     rules = canonical([document["tournament"][key] for key in RULES])
     for table in _tables(document):
         where, sha256 = f"table {table['id']}", table["record_sha256"]
@@ -42,6 +47,9 @@ def _records(document: Document, record_bytes: Callable[[str], bytes], replayed:
             if hashlib.sha256(data).hexdigest() != sha256:
                 raise ValueError("its record has another hash")
             record = replayed(data)
+        except RecordLost:
+            unverified.append(table["id"])
+            continue
         except (LookupError, ValueError) as error:
             yield f"{where}: {error}"
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 from arena.common.blobs import blob_get, blob_put
@@ -92,11 +93,12 @@ def played(
     faulty: frozenset[int] = frozenset(),
     log: str = "KeyError: 'QH'",
     at: int = 1,
+    keep: Callable[[bytes, str], str] = blob_put,
 ) -> TableReport:
     """The report of an order; bots of ``forfeiting`` seats never answer, the referee plays for them.
 
     Bots of ``faulty`` seats answer the request of their decision ``at`` with nonsense. ``log`` is the last
-    line both write.
+    line both write. ``keep`` stores bytes of a kind.
     """
     game = game_named(order.game)
     ruleset = game.ruleset(order.preset, order.ruleset)
@@ -154,8 +156,8 @@ def played(
     return TableReport(
         table=order.table,
         attempt=order.attempt,
-        record_sha256=blob_put(record, "record"),
-        timings_sha256=blob_put(b"".join(map(format_line, timings)), "timings"),
+        record_sha256=keep(record, "record"),
+        timings_sha256=keep(b"".join(map(format_line, timings)), "timings"),
         results=tuple(results),
         seats=tuple(
             SeatReport(

@@ -11,10 +11,12 @@ from typing import Any
 
 from bots.kit.replay.command import RECORD_BYTES
 from engine.refusals import quoted
-from league.export_shape import BOUND, README
+from league.errors import RecordLost
+from league.export_shape import BOUND, LOST_RECORDS, README, lost_misread
 
 DOCUMENT, README_NAME = "tournament.json", "README.txt"
 README_BYTES = 1 << 20
+LOST_BYTES = 64 << 20
 RECORDS_BYTES = 8 << 30
 """Of all records together, unpacked: hours of replaying."""
 
@@ -26,6 +28,8 @@ class ExportArchive:
         self._archive = archive
         self._held = Counter(archive.namelist())
         self._names: dict[str, str] = {}
+        self._absent: frozenset[str] = frozenset()
+        self._lost: dict[str, str] = {}
         self._bytes = 0
 
     def document(self, most_bytes: int) -> Any:
@@ -42,10 +46,14 @@ class ExportArchive:
         self._names = {
             sha256: name for sha256 in sha256s if (name := f"records/{sha256}.ndjson") in self._held
         }
+        self._absent = frozenset(sha256s) - set(self._names)
 
     def disagreements(self, export_format: str) -> Iterator[str]:
         """Members that are missing, stand twice or belong to no export; a missing record is named later."""
         expected = {DOCUMENT, README_NAME, *self._names.values()}
+        if export_format == BOUND and LOST_RECORDS in self._held:
+            expected.add(LOST_RECORDS)
+            yield from self._read_lost()
         for name, count in sorted(self._held.items()):
             if count > 1:
                 yield f"the archive holds {quoted(name)} {count} times"
@@ -62,9 +70,12 @@ class ExportArchive:
         """The record of this hash.
 
         Raises:
+            RecordLost: ``lost.json`` names it.
             LookupError: the export has none, or none that can be unpacked.
             ValueError: it is too large, or all together are.
         """
+        if sha256 in self._lost:
+            raise RecordLost(f"its site has lost the record {sha256[:12]}…")
         if sha256 not in self._names:
             raise LookupError(f"the export lacks its record {sha256[:12]}…")
         try:
@@ -75,6 +86,20 @@ class ExportArchive:
         if self._bytes > RECORDS_BYTES:
             raise ValueError(f"its records have more than {RECORDS_BYTES >> 30} GiB, unpacked")
         return record
+
+    def _read_lost(self) -> Iterator[str]:
+        """Take note of the records that the site says it has lost; what is wrong with the list."""
+        try:
+            held = json.loads(
+                self._member(LOST_RECORDS, LOST_BYTES), object_pairs_hook=_object, parse_constant=_constant
+            )
+        except (ValueError, RecursionError) as error:
+            yield f"{LOST_RECORDS} cannot be read: {error}"
+            return
+        wrong = list(lost_misread(held, self._absent))
+        yield from wrong
+        if not wrong:
+            self._lost = held["records"]
 
     def _member(self, name: str, most_bytes: int) -> bytes:
         """A member of the archive, of which no more is unpacked than its header says.

@@ -8,7 +8,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -22,16 +22,18 @@ from bots.kit.subcommands import Commands, command
 from engine.played import played_table
 from engine.refusals import clipped, quoted
 from league.proof import Claim, claims
-from league.verify import FORMATS, disagreements, record_hashes
+from league.verify import FORMATS, findings, record_hashes
 from league.verify_statements import is_unfinished, published_disagreements
-from league.verify_unfinished import unfinished_disagreements
+from league.verify_unfinished import unfinished_findings
 
 DOCUMENT_BYTES = 256 << 20
 LINE_BYTES = 1 << 20
 """More than the first line of an export in lines has."""
 ERROR_CHARS = 200
-NOT_OVER = MACHINE_UNABLE
-"""The exit status where nothing disagrees, but what is to be verified is not there yet."""
+INCOMPLETE = MACHINE_UNABLE
+"""The exit status where nothing disagrees, but not everything can be verified: the event is not over, or the
+site has lost records."""
+TABLES_NAMED = 10
 NOT_YET = (
     "deals, seats, forfeits, scores, pairings and standings, which follow from the secret; "
     "it is published at the end"
@@ -53,6 +55,8 @@ class Verified(NamedTuple):
     """Without it there is no secret yet, and only part could be checked."""
     checked: list[str]
     """Of an event that is not over: what was checked, a few words each. Empty if anything disagrees."""
+    unverified: list[str]
+    """Ids of tables whose records the site has lost: what the export says of them is believed."""
 
 
 def register(commands: Commands) -> None:
@@ -116,11 +120,15 @@ def _verify(arguments: argparse.Namespace) -> int:
         for line in found[:PRINTED]:
             print(f"- {line}")
         verdict = "every deal, result, score and standing follows from the export"
+        if verified.unverified:
+            verdict = "everything that can be verified follows from the export"
         if found:
             verdict = counted(len(found), "thing disagrees", "things disagree")
         elif not verified.is_over:
             verdict = f"not over yet ({event['state']}), so only part of it can be verified"
         print(f"{_name(event)}: {verdict}.")
+        if verified.unverified:
+            print(f"{unverified_words(verified.unverified)}.")
         if not verified.is_over and not found:
             for line in unfinished_lines(verified):
                 print(line)
@@ -136,13 +144,21 @@ def _verify(arguments: argparse.Namespace) -> int:
             "is_over": verified.is_over,
             "disagreements": found,
             "checked": verified.checked,
+            "unverified": verified.unverified,
             "proof": [claim._asdict() for claim in proof],
         },
         show,
     )
     if found:
         return FOUND_WRONG
-    return DONE if verified.is_over else NOT_OVER
+    return DONE if verified.is_over and not verified.unverified else INCOMPLETE
+
+
+def unverified_words(tables: Sequence[str]) -> str:
+    """Which tables cannot be verified, without a full stop."""
+    named = ", ".join(tables[:TABLES_NAMED]) + (", …" if len(tables) > TABLES_NAMED else "")
+    records = "its record" if len(tables) == 1 else "their records"
+    return f"Not verified: {counted(len(tables), 'table')}, as the site has lost {records} ({named})"
 
 
 def unfinished_lines(verified: Verified) -> tuple[str, str]:
@@ -200,10 +216,10 @@ def export_verify(
             is_over = not is_unfinished(document)
             if document.get("format") in FORMATS:
                 found += archive.disagreements(document["format"])
-            check = disagreements if is_over else unfinished_disagreements
+            check = findings if is_over else unfinished_findings
             derived = check(document, archive.read, played_table)
-            found += derived
-            if not derived:
+            found += derived.disagreements
+            if not derived.disagreements:
                 found += published_disagreements(document, commitments, keys)
     except FileNotFoundError:
         raise InputUnusable(f"{path}: there is no such file.") from None
@@ -226,10 +242,13 @@ def export_verify(
         ) from None
     proof, checked = [], []
     if not found and is_over:
-        proof = claims(document, commitments, is_signed=keys is not None)
+        unverified = len(derived.unverified)
+        proof = claims(document, commitments, is_signed=keys is not None, unverified=unverified)
     elif not found:
-        checked = _checked(document, len(records), is_signed=keys is not None)
-    return Verified(document, [clipped(sentence) for sentence in found], proof, is_over, checked)
+        verified = len(records) - len(derived.unverified)
+        checked = _checked(document, verified, is_signed=keys is not None)
+    sentences = [clipped(sentence) for sentence in found]
+    return Verified(document, sentences, proof, is_over, checked, derived.unverified)
 
 
 def _checked(document: Mapping[str, Any], records: int, *, is_signed: bool) -> list[str]:

@@ -20,7 +20,7 @@ from bots.kit.display.console import answer, bar, note
 from bots.kit.display.words import bytes_text, counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
 from bots.kit.files import written
-from bots.kit.local.verify import Verified, export_verify, unfinished_lines
+from bots.kit.local.verify import Verified, export_verify, unfinished_lines, unverified_words
 from bots.kit.server.account import connected
 from bots.kit.server.arguments import add_tournament
 from bots.kit.subcommands import Commands, command
@@ -51,7 +51,12 @@ class Exported(NamedTuple):
     @property
     def is_verified(self) -> bool:
         """Whether everything was derived again, and nothing disagrees."""
-        return self.verified is not None and self.verified.is_over and not self.verified.disagreements
+        return (
+            self.verified is not None
+            and self.verified.is_over
+            and not self.verified.disagreements
+            and not self.verified.unverified
+        )
 
 
 def register(commands: Commands) -> None:
@@ -104,6 +109,7 @@ def _export(arguments: argparse.Namespace) -> int:
         "sha256": done.sha256,
         "disagreements": done.disagreements,
         "is_verified": done.is_verified,
+        "unverified": None if done.verified is None else done.verified.unverified,
         "is_over": None if done.verified is None else done.verified.is_over,
     }
     answer(arguments, saved, lambda: _print(output, done))
@@ -180,11 +186,15 @@ def _print(output: str, done: Exported) -> None:
         print(f"Saved: {output} ({bytes_text(done.bytes)}, sha256 {done.sha256})", file=out)
     if done.is_verified:
         print("Verified: every deal, result, score and standing follows from it.", file=out)
+    elif done.verified is not None and not done.disagreements and done.verified.is_over:
+        print("Everything that can be verified follows from it.", file=out)
     elif done.verified is not None and not done.disagreements:
         state = done.verified.document["tournament"]["state"]
         print(f"The event is not over yet ({state}), so only part of it can be verified.", file=out)
         for line in unfinished_lines(done.verified):
             print(line, file=out)
+    if done.verified is not None and done.verified.unverified:
+        print(f"{unverified_words(done.verified.unverified)}.", file=out)
     for line in (done.disagreements or [])[:PRINTED]:
         print(f"- {clipped(line)}", file=out)
     if done.disagreements:

@@ -4,37 +4,58 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import errno
 import gzip
 import hashlib
+import logging
 import os
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from django.core.files import File
 from django.core.files.base import ContentFile
-from django.core.files.storage import FileSystemStorage, storages
+from django.core.files.storage import FileSystemStorage, Storage, storages
+from django.db.models import Count
 from django.utils import timezone
 
 from arena.common.causes import Cause
 from arena.common.durable import file_sync, folder_sync, folders_sync
-from arena.common.errors import NotFound
-from arena.common.models import Blob
+from arena.common.errors import NotFound, Unavailable
+from arena.common.models import Blob, LostBlob
 
+log = logging.getLogger(__name__)
+
+_STORAGE_RETRY_S = 30
 _THOROUGH_BYTES = 2 << 20
 """Larger blobs are compressed quickly: thoroughly, some take 0.2 s of CPU a MiB, and strangers send 32."""
 
 
-class BlobDamaged(Exception):
+class BlobDamaged(NotFound):
     """Stored bytes do not have their hash any more: a fault of ours, never a bot's."""
 
     platform_cause = Cause.BUNDLE.value
+    problem = LostBlob.Problem.DAMAGED
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "blob_damaged")
 
 
 class BlobMissing(NotFound):
     """No bytes of this hash are stored."""
 
     platform_cause = Cause.BUNDLE.value
+    problem = LostBlob.Problem.MISSING
+
+
+class BlobsUnavailable(Unavailable):
+    """The blob storage cannot be read at present, which says nothing about any blob."""
+
+    platform_cause = Cause.STORE.value
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The blob storage cannot be read: {reason}.", "blobs_unavailable", _STORAGE_RETRY_S)
 
 
 def blob_path(sha256: str) -> str:
@@ -58,15 +79,16 @@ def blobs_write(items: Iterable[bytes]) -> list[str]:
     hashes = [hashlib.sha256(data).hexdigest() for data in datas]
     by_hash = dict(zip(hashes, datas, strict=True))
     store = storages["blobs"]
+    problems = dict(Blob.objects.filter(sha256__in=by_hash).values_list("sha256", "lost__problem"))
     # A file without a row may be about to be swept, or unfinished, so it is written again.
-    noted = set(Blob.objects.filter(sha256__in=by_hash).values_list("sha256", flat=True))
+    intact = {
+        sha256 for sha256, problem in problems.items() if problem is None and store.exists(blob_path(sha256))
+    }
     files_save(
-        {
-            blob_path(sha256): compressed(data)
-            for sha256, data in by_hash.items()
-            if not (sha256 in noted and store.exists(blob_path(sha256)))
-        }
+        {blob_path(sha256): compressed(data) for sha256, data in by_hash.items() if sha256 not in intact}
     )
+    if any(problems.values()):
+        LostBlob.objects.filter(blob__in=by_hash).delete()
     return hashes
 
 
@@ -142,18 +164,78 @@ def blob_get(sha256: str) -> bytes:
     Raises:
         BlobMissing: no such blob.
         BlobDamaged: the storage gave other bytes.
+        BlobsUnavailable: the storage does not work.
     """
     store = storages["blobs"]
+    name = f"{sha256[:12]}…"
     try:
         with store.open(blob_path(sha256), "rb") as file:
             data = gzip.decompress(file.read())
     except FileNotFoundError:
-        raise BlobMissing(f"No blob {sha256[:12]}… is stored.", "blob_missing") from None
-    except (OSError, EOFError) as error:
-        raise BlobDamaged(f"blob {sha256}: {error}") from error
+        raise BlobMissing(f"No blob {name} is stored.", "blob_missing") from None
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise BlobDamaged(f"Blob {name} is damaged: {error}.") from error
+    except OSError as error:
+        if error.errno == errno.EIO:  # a bad sector
+            raise BlobDamaged(f"Blob {name} is damaged: {error.strerror}.") from error
+        raise BlobsUnavailable(error.strerror or str(error)) from error
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise BlobDamaged(f"blob {sha256}: the stored bytes have another hash")
+        raise BlobDamaged(f"Blob {name} is damaged: the stored bytes have another hash.")
     return data
+
+
+def blobs_verify(sha256s: Iterable[str]) -> dict[str, LostBlob.Problem]:
+    """Read these blobs and note which are missing or damaged; those that are, with what is wrong.
+
+    Raises:
+        BlobsUnavailable: the storage does not work; nothing was noted of the blob that met it.
+    """
+    problems: dict[str, LostBlob.Problem] = {}
+    intact: list[str] = []
+    for sha256 in sha256s:
+        try:
+            blob_get(sha256)
+        except (BlobMissing, BlobDamaged) as error:
+            # One whose row is gone by now was deleted on purpose.
+            if blob_lost_note(sha256, error):
+                problems[sha256] = error.problem
+        else:
+            intact.append(sha256)
+    LostBlob.objects.filter(blob__in=intact).delete()
+    return problems
+
+
+def blob_lost_note(sha256: str, error: BlobMissing | BlobDamaged) -> bool:
+    """Note that a blob was found missing or damaged; False if there is no such blob any more.
+
+    Raises:
+        BlobsUnavailable: none can be found, as the storage is not there.
+    """
+    _require_storage(storages["blobs"])
+    blob = Blob.objects.filter(sha256=sha256).first()
+    if blob is None:
+        return False
+    _, is_new = LostBlob.objects.update_or_create(blob=blob, defaults={"problem": error.problem})
+    if is_new:
+        log.error("%s %s is %s: manage.py blobs_check names the remedy", blob.kind, sha256, error.problem)
+    return True
+
+
+def lost_counts() -> dict[str, int]:
+    """How many blobs are known to be missing and damaged, zeros included. One query."""
+    rows = LostBlob.objects.values_list("problem").annotate(count=Count("pk")).order_by()
+    return {**dict.fromkeys(LostBlob.Problem.values, 0), **dict(rows)}
+
+
+def _require_storage(store: Storage) -> None:
+    """Raise BlobsUnavailable if a storage that is a folder is not there, or empty: a disk not mounted."""
+    if isinstance(store, WholeFileStorage):
+        try:
+            is_empty = not any(os.scandir(store.location))
+        except OSError as error:
+            raise BlobsUnavailable(error.strerror or str(error)) from error
+        if is_empty:
+            raise BlobsUnavailable(f"{store.location} is empty")
 
 
 WRITING = ".writing-"

@@ -29,3 +29,32 @@ class Blob(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.sha256[:12]}"
+
+
+class LostBlob(models.Model):
+    """A blob whose bytes were missing or damaged when last read. The row goes once they are stored again."""
+
+    class Problem(models.TextChoices):
+        """What is wrong with the stored bytes."""
+
+        MISSING = "missing"
+        DAMAGED = "damaged"
+
+    blob = models.OneToOneField(Blob, on_delete=models.CASCADE, primary_key=True, related_name="lost")
+    problem = models.CharField(max_length=8, choices=Problem.choices)
+    found_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.problem} {self.blob_id}"
+
+
+class BlobScrub(models.Model):
+    """How far housekeeping has come in reading every blob. A single row."""
+
+    after = models.CharField(max_length=64, blank=True)
+    """The last hash that was read; empty at the start of a pass."""
+    passed_at = models.DateTimeField(null=True)
+    """When a pass over all blobs last ended."""
+
+    def __str__(self) -> str:
+        return f"scrub after {self.after[:12]}"

@@ -28,6 +28,7 @@ from referee.contract import held_up_limit_s
 log = logging.getLogger(__name__)
 
 TABLE_PLAY = "arena.jobs.tasks.table_play"
+RECORD_REPLAY = "arena.jobs.tasks.record_replayed"
 AUDIT = "arena.jobs.tasks.tournament_audited"
 RATINGS = "arena.jobs.tasks.ratings_made"
 RATINGS_MESSAGE_S = 60
@@ -84,15 +85,32 @@ def tables_publish(table_ids: Iterable[int], kernel: str = "") -> None:
     if not ids:
         return
     tables = Table.objects.order_by().select_related("runtimes").in_bulk(ids)
-    usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
     nudges = []
     for pk in ids:
         if table := tables.get(pk):
-            granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
-            soft_s = max(usual, math.ceil(granted_s + held_up_limit_s(granted_s)) + WALL_MARGIN_S)
-            nudges.append(Nudge(pk, queue_for(TABLES, table.runtimes.names, kernel), soft_s))
+            nudges.append(Nudge(pk, queue_for(TABLES, table.runtimes.names, kernel), _soft_s(table)))
     sent_at = timezone.now()
     _send(TABLE_PLAY, nudges, lambda left: nudges_unsend(left, sent_at))
+
+
+def _soft_s(table: Table) -> int:
+    """Seconds a worker is given for a table, however busy its machine is."""
+    granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
+    usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
+    return max(usual, math.ceil(granted_s + held_up_limit_s(granted_s)) + WALL_MARGIN_S)
+
+
+def record_replays_send(tables: Iterable[Table]) -> None:
+    """Ask workers that have the runtimes to replay these tables, which come with their runtimes."""
+    _send(
+        RECORD_REPLAY,
+        [Nudge(table.pk, queue_for(TABLES, table.runtimes.names), _soft_s(table)) for table in tables],
+    )
+
+
+def replay_limit_s(table: Table) -> float:
+    """Seconds after which a worker that replays a table is lost."""
+    return _soft_s(table) + settings.CELERY_TASK_TIME_LIMIT - settings.CELERY_TASK_SOFT_TIME_LIMIT
 
 
 def tables_offer() -> None:

@@ -17,6 +17,7 @@ from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.integrity.services import reports_make
 from arena.jobs import worker
+from arena.jobs.blob_scrub import blobs_scrub
 from arena.jobs.checks import check_run
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.deliveries import deliveries_due
@@ -27,6 +28,7 @@ from arena.jobs.machine_faults import retry
 from arena.jobs.periodic import experiments_due, rows_prune, series_due
 from arena.jobs.play import lease_play
 from arena.jobs.publish import integrity_publish, tables_offer, waiting_publish
+from arena.jobs.record_repairs import record_replay, repairs_offer
 from arena.jobs.standstill import standstill_repair
 from arena.matches.common_boards import tables_wait_for_boards
 from arena.matches.leases import Lease, table_claim, tables_sweep
@@ -65,6 +67,17 @@ def table_play(table_id: int) -> None:
     if lease_play(lease, selftest=worker.selftest):
         table_done(lease.tournament_public_id)
     # After a fault of ours nothing is hurried: the tick offers the table again.
+
+
+@shared_task(name="arena.jobs.tasks.record_replayed")
+def record_replayed(table_id: int) -> None:
+    """Replay a finished table whose record is lost; ends at once if another worker does."""
+    refusal = worker.bots_refusal()
+    fault = None if refusal else worker.selftest.fault()
+    if refusal or fault is not None:
+        log.error("replay of table %s left waiting: %s", table_id, refusal or fault)
+        return
+    record_replay(table_id, selftest=worker.selftest)
 
 
 def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
@@ -184,6 +197,8 @@ def _tick(broker: redis.Redis) -> None:
             series_due,
             rows_prune,
             experiments_due,
+            repairs_offer,
+            blobs_scrub,
         ),
         *(past_tables_make, luck_make, ratings_make, ladders_advance, integrity_publish),
     )

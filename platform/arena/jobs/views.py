@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_note, blob_write
+from arena.common.blobs import BlobDamaged, BlobMissing, BlobsUnavailable, blob_get, blob_note, blob_write
 from arena.common.models import Blob
 from arena.jobs.artifacts import Artifacts
 from arena.matches.models import Table
@@ -51,7 +51,7 @@ def table_view_make(table: Table) -> str | None:
     try:
         record = blob_get(table.record_sha256)
         view = view_bytes(view_of(record, _timings(table.timings_sha256), bank=_bank_of(table)))
-    except (BlobMissing, BlobDamaged, ViewError) as error:
+    except (BlobMissing, BlobDamaged, BlobsUnavailable, ViewError) as error:
         raise ViewImpossible(str(error)) from error
     sha256 = blob_write(view)
     with transaction.atomic():

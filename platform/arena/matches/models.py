@@ -390,6 +390,39 @@ class FaultGroup(models.Model):
         return f"{self.count} x {self.verdict} of {self.version}"
 
 
+class RecordRepair(models.Model):
+    """A finished table to be replayed because its record is lost. The row goes once the record is stored."""
+
+    class State(models.TextChoices):
+        """waiting -> playing -> failed; back to waiting if the platform failed."""
+
+        WAITING = "waiting"
+        PLAYING = "playing"
+        FAILED = "failed"
+
+    class Failure(models.TextChoices):
+        """Why the record cannot be made again."""
+
+        OTHER_RECORD = "other_record", "the replay gave another record"
+        BLOB_LOST = "blob_lost", "a bundle or artefact it was played with is lost as well"
+        PLATFORM = "platform", "the platform failed at every attempt"
+
+    table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="record_repair")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    offered_at = models.DateTimeField(null=True)
+    """When a message about it was last sent to the workers."""
+    until = models.DateTimeField(null=True)
+    """While it plays: a worker that has not reported by then is lost."""
+    attempts = models.PositiveSmallIntegerField(default=0)
+    failure = models.CharField(max_length=12, choices=Failure.choices, blank=True)
+    detail = models.CharField(max_length=300, blank=True)
+    """What went wrong at the last attempt, for the operator."""
+
+    def __str__(self) -> str:
+        return f"{self.state} repair of {self.table}"
+
+
 class Worker(models.Model):
     """A process that plays tables, as of its last heartbeat."""
 

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Count
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
@@ -20,6 +21,7 @@ from arena.common.database import server_figures
 from arena.common.errors import quoted
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
+from arena.common.models import BlobScrub, LostBlob
 from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Table, TickState
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
@@ -307,6 +309,23 @@ def _replays(part: str) -> Iterator[HealthResult]:
         yield HealthResult(part, True, "every finished table has one")
 
 
+def _blobs(part: str) -> Iterator[HealthResult]:
+    """Blobs that the scrub, an export or blobs_check found missing or damaged."""
+    counts = LostBlob.objects.values_list("blob__kind", "problem").annotate(count=Count("pk"))
+    lost = [f"{count} {kind} {problem}" for kind, problem, count in counts.order_by("blob__kind", "problem")]
+    if lost:
+        remedy = "Run manage.py blobs_check, which names each with its remedy, then blobs_check --repair."
+        yield HealthResult(part, False, ", ".join(lost), remedy)
+        return
+    passed_at = BlobScrub.objects.values_list("passed_at", flat=True).first()
+    when = "" if passed_at is None else f"; all were read {_duration(_seconds_since(passed_at))} ago"
+    yield HealthResult(part, True, f"none known to be missing or damaged{when}")
+
+
+def _seconds_since(moment: datetime.datetime) -> float:
+    return max(0.0, (timezone.now() - moment).total_seconds())
+
+
 def _duration(seconds: float) -> str:
     """A length of time in the largest unit of which there are at least two."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
@@ -339,4 +358,5 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "waiting": check_waits,
     "staleness": _staleness,
     "replays": _replays,
+    "blobs": _blobs,
 }

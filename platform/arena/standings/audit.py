@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.common.blobs import BlobDamaged, blob_get
+from arena.common.blobs import blob_get
 from arena.common.errors import NotFound
 from arena.competition.models import Tournament
 from arena.matches.replays import played_table
@@ -13,7 +13,7 @@ from league.verify import disagreements
 def _record(sha256: str) -> bytes:
     try:
         return blob_get(sha256)
-    except (NotFound, BlobDamaged) as error:
+    except NotFound as error:
         raise LookupError(str(error)) from error
 
 

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
-from arena.common.blobs import blob_get
+from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_lost_note
 from arena.competition.frame import entries_data, stage_data, tournament_data
 from arena.competition.labels import labels_of
 from arena.competition.models import Tournament
@@ -22,7 +22,7 @@ from arena.standings.document import (
     standings_data,
     statements_data,
 )
-from league.export_shape import README
+from league.export_shape import LOST_RECORDS, README
 from league.statements import Line
 from league.verify import FORMAT
 
@@ -67,7 +67,7 @@ def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
     """A zip of what the viewer may have: closed board sets, their records, the secret once revealed.
 
     A temporary file that goes when it is closed, ready to be read from its start. Memory does not grow
-    with the event.
+    with the event. Records that are lost are named in ``lost.json`` instead.
     """
     what = What(with_open_sets=is_staff(user))
     file = tempfile.TemporaryFile(prefix="rensho-export-")  # noqa: SIM115 - the caller's to close
@@ -78,8 +78,15 @@ def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
             with archive.open(_member("tournament.json"), "w", force_zip64=True) as member:
                 for piece in _document_pieces(tournament, what, records):
                     member.write(piece.encode())
+            lost: dict[str, str] = {}
             for sha256 in records:
-                archive.writestr(_member(f"records/{sha256}.ndjson"), blob_get(sha256))
+                try:
+                    archive.writestr(_member(f"records/{sha256}.ndjson"), blob_get(sha256))
+                except (BlobMissing, BlobDamaged) as error:
+                    blob_lost_note(sha256, error)
+                    lost[sha256] = error.problem.value
+            if lost:
+                archive.writestr(_member(LOST_RECORDS), _text({"records": lost}))
         file.seek(0)
     except BaseException:
         file.close()

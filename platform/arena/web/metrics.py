@@ -22,8 +22,10 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from arena.common.blobs import lost_counts
 from arena.common.client_address import client_address, is_trusted_proxy
 from arena.common.database import pool_figures
+from arena.common.models import BlobScrub
 from arena.common.states import counts_by_state
 from arena.competition.models import Tournament
 from arena.matches.fixture_selectors import ENDED, ended_while_sealed, unserved_counts
@@ -54,6 +56,7 @@ class ArenaCollector(Collector):
         yield _counts("rensho_versions", "Bot versions by state.", BotVersion, BotVersion.State.values)
         yield _counts("rensho_checks", "Check runs by state.", CheckRun, CheckRun.State.values)
         yield _unserved()
+        yield from _blobs(now)
         yield from _ages(now)
         yield from _workers(now)
         yield from _process()
@@ -88,6 +91,18 @@ def _fixtures() -> Metric:
     figures = {state: counts.get(state, 0) - sealed.get(state, 0) for state in Fixture.State.values}
     figures[ENDED] = sum(sealed.values())
     return _gauge("rensho_fixtures", "Fixtures by state; done = ended, sealed.", "state", figures)
+
+
+def _blobs(now: datetime.datetime) -> Iterator[Metric]:
+    """Blobs known to be lost, and how long ago all were last read; no age before the first time."""
+    text = "Blobs that are missing or damaged, as far as they were read."
+    yield _gauge("rensho_blobs_lost", text, "problem", lost_counts())
+    passed_at = BlobScrub.objects.values_list("passed_at", flat=True).first()
+    if passed_at is not None:
+        age = (now - passed_at).total_seconds()
+        yield GaugeMetricFamily(
+            "rensho_blobs_read_age_seconds", "Seconds since every blob was read.", value=age
+        )
 
 
 def _unserved() -> Metric:

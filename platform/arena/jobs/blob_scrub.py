@@ -1,0 +1,47 @@
+"""The scrub: housekeeping reads every blob, some at each tick, and notes which are missing or damaged."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from django.utils import timezone
+
+from arena.common.blobs import BlobsUnavailable, blobs_verify
+from arena.common.models import Blob, BlobScrub
+
+log = logging.getLogger(__name__)
+
+BLOBS_PER_TICK = 20
+"""170,000 a day."""
+SECONDS_PER_TICK = 0.25
+"""Of large blobs it reads fewer, but at least one."""
+
+
+def blobs_scrub() -> int:
+    """Read the next blobs in the order of their hashes; how many it read.
+
+    While the storage cannot be read nothing is noted, and the next tick begins with the same blobs.
+    """
+    scrub, _ = BlobScrub.objects.get_or_create(pk=1)
+    hashes = list(
+        Blob.objects.filter(sha256__gt=scrub.after)
+        .order_by("sha256")
+        .values_list("sha256", flat=True)[:BLOBS_PER_TICK]
+    )
+    deadline = time.monotonic() + SECONDS_PER_TICK
+    read = 0
+    for sha256 in hashes:
+        try:
+            blobs_verify([sha256])
+        except BlobsUnavailable as error:
+            log.warning("scrub: %s", error.message)
+            break
+        read += 1
+        scrub.after = sha256
+        if time.monotonic() > deadline:
+            break
+    if read == len(hashes) < BLOBS_PER_TICK:
+        scrub.after, scrub.passed_at = "", timezone.now()
+    scrub.save()
+    return read

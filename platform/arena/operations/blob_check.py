@@ -1,0 +1,118 @@
+"""Blobs that are missing or damaged: what refers to each, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db.models import Q
+
+from arena.common.blobs import blob_path, blobs_verify
+from arena.common.models import Blob, LostBlob
+from arena.jobs.record_repairs import lost_view_make, repairs_ask, tables_of_records
+from arena.matches.models import RecordRepair, RuntimeArtifact, Table, TableSeat
+from arena.play.models import CasualTable
+from arena.roster.models import BotVersion, CheckRun
+
+AT_ONCE = 200
+LISTED = 5
+"""References that are named of one blob."""
+
+
+class Loss(NamedTuple):
+    """One blob that cannot be read."""
+
+    sha256: str
+    kind: str
+    problem: str
+    references: list[str]
+    """What refers to it by id, such as ``table 3x8fk2m9qwtr of tournament 7k2mq9xw4trb``."""
+    repair: str
+    """``queued`` (a replay waits or plays), ``failed`` (so did the replay), ``replay`` and ``view`` (it can
+    be made again), ``publish`` (a runtime), or ``backup`` (that, or the same bytes uploaded again)."""
+    remedy: str
+    """The same in a sentence."""
+
+
+def blobs_read() -> int:
+    """Read every blob and note what is missing or damaged; how many there are.
+
+    Raises:
+        BlobsUnavailable: the storage does not work.
+    """
+    after, count = "", 0
+    while hashes := list(
+        Blob.objects.filter(sha256__gt=after).order_by("sha256").values_list("sha256", flat=True)[:AT_ONCE]
+    ):
+        blobs_verify(hashes)
+        after = hashes[-1]
+        count += len(hashes)
+    return count
+
+
+def blobs_repair() -> tuple[int, int]:
+    """Queue a replay of each table whose record is lost, and make lost views; how many of each."""
+    lost = LostBlob.objects.values_list("blob", flat=True)
+    records = list(lost.filter(blob__kind=Blob.Kind.RECORD))
+    queued = repairs_ask(tables_of_records(records)) if records else 0
+    made = 0
+    views = Table.objects.filter(
+        state=Table.State.FINISHED, view_sha256__in=list(lost.filter(blob__kind=Blob.Kind.VIEW))
+    )
+    for table in views.select_related("fixture__board_set__round__stage__tournament"):
+        made += lost_view_make(table)
+    return queued, made
+
+
+def losses() -> Iterator[Loss]:
+    """Every blob known to be lost, in the order of their hashes. Some queries for each."""
+    for row in LostBlob.objects.select_related("blob").order_by("blob"):
+        repair, remedy = _remedy(row.blob)
+        yield Loss(row.blob_id, row.blob.kind, row.problem, _references(row.blob), repair, remedy)
+
+
+def _references(blob: Blob) -> list[str]:
+    sha256 = blob.sha256
+    of_tables = Q(record_sha256=sha256) | Q(timings_sha256=sha256) | Q(view_sha256=sha256)
+    tables = Table.objects.filter(of_tables | Q(notes_sha256=sha256)).select_related("tournament")
+    seats = TableSeat.objects.filter(log_sha256=sha256).select_related("table__tournament")
+    report = Q(report__record_sha256=sha256) | Q(report__timings_sha256=sha256)
+    casual = CasualTable.objects.filter(Q(record_sha256=sha256) | Q(view_sha256=sha256))
+    versions = BotVersion.objects.filter(bundle_sha256=sha256)
+    artifacts = RuntimeArtifact.objects.filter(sha256=sha256)
+    return [
+        *(_named(table) for table in tables[:LISTED]),
+        *(_named(seat.table) for seat in seats[:LISTED]),
+        *(f"check {check.public_id}" for check in CheckRun.objects.filter(report)[:LISTED]),
+        *(f"casual table {table.public_id}" for table in casual[:LISTED]),
+        *(f"version {version.public_id}" for version in versions[:LISTED]),
+        *(f"runtime {artifact.runtime}" for artifact in artifacts[:LISTED]),
+    ]
+
+
+def _named(table: Table) -> str:
+    return f"table {table.public_id} of tournament {table.tournament.public_id}"
+
+
+def _remedy(blob: Blob) -> tuple[str, str]:
+    kind = Blob.Kind
+    backup = (
+        f"restore {settings.DATA}/blobs/{blob_path(blob.sha256)} from a backup "
+        f"(./blobs/{blob_path(blob.sha256)} in its files.tar.gz)"
+    )
+    if blob.kind == kind.RECORD and (table := tables_of_records([blob.sha256]).first()) is not None:
+        repair = RecordRepair.objects.filter(table=table).first()
+        if repair is None:
+            return "replay", f"blobs_check --repair replays the table; or {backup}"
+        if repair.state != RecordRepair.State.FAILED:
+            when = "" if table.fixture.board_set.state == "closed" else " once its boards are unsealed"
+            return "queued", f"a worker replays the table{when}"
+        return "failed", f"its replay failed ({repair.failure}: {repair.detail}); {backup}"
+    if blob.kind == kind.VIEW and Table.objects.filter(view_sha256=blob.sha256).exists():
+        return "view", "blobs_check --repair makes it again from the record"
+    if blob.kind == kind.RUNTIME:
+        return "publish", f"runtime_publish makes the current one again; or {backup}"
+    if blob.kind == kind.BUNDLE:
+        return "backup", f"{backup}, or have its owner upload the same files again"
+    return "backup", backup
