@@ -145,9 +145,9 @@ def _entries_add(writer: Writer, tournament: Tournament, stage: Stage, count: in
     owner_of = [players[at // BOTS_A_PLAYER] for at in range(count)]
     writer.add(
         Bot(game="kakeya"),
-        ("id", "owner_id", "name"),
+        ("id", "owner_id", "name", "name_key"),
         [
-            (key, owner, f"Tsubame {at}")
+            (key, owner, f"Tsubame {at}", f"tsubame {at}")
             for at, (key, owner) in enumerate(zip(bots, owner_of, strict=True), 1)
         ],
     )

@@ -133,6 +133,7 @@ def _settled(frame: Frame) -> dict[str, str]:
     results = results_of(frame)
     context = _context(frame, results=results)
     return {
+        "enter": render_to_string("web/_enter.html", context),
         "contents": render_to_string("web/_contents.html", context),
         "results": render_to_string("web/_results.html", context),
         "crosstable": render_to_string("web/_crosstable_part.html", context),
