@@ -12,8 +12,13 @@ if __name__ == "__main__":
     # As arena.settings.private has it: files of an installation are its user's alone.
     os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
+    # Text from bots, files and strangers reaches the terminal through these, so styles of our own cannot.
+    os.environ.setdefault("DJANGO_COLORS", "nocolor")
     from django.core.management import execute_from_command_line
 
+    from engine.printable import PrintableStream
+
+    sys.stdout, sys.stderr = PrintableStream(sys.stdout), PrintableStream(sys.stderr)
     try:
         execute_from_command_line(sys.argv)
     except KeyboardInterrupt:

@@ -1,33 +1,47 @@
 """The command ``rensho``.
 
 Exit status: 0 done; 1 a check failed; 2 invalid input or command; 3 not possible on this machine, or no
-server can be reached; 130 interrupted.
+server can be reached; 4 standard output cannot be written; 130 interrupted; 141 nobody reads the output.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
+from bots.kit.display.output import discard_output, guarded_output
 from bots.kit.errors import (
     DONE,
     FOUND_WRONG,
     INTERRUPTED,
     MACHINE_UNABLE,
+    OUTPUT_FAILED,
+    READER_GONE,
     UNUSABLE,
     KitError,
+    OutputFailed,
     error_text,
 )
+from engine.printable import printable
 from engine.refusals import clipped
 from referee.table import engine_version
 
-__all__ = ["DONE", "FOUND_WRONG", "INTERRUPTED", "MACHINE_UNABLE", "UNUSABLE", "main"]
+__all__ = [
+    "DONE",
+    "FOUND_WRONG",
+    "INTERRUPTED",
+    "MACHINE_UNABLE",
+    "OUTPUT_FAILED",
+    "READER_GONE",
+    "UNUSABLE",
+    "main",
+]
 
 COMMANDS = {
     "new": "local.new",
@@ -88,37 +102,51 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and end with the status of an input that cannot be used."""
-        super().error(clipped(message))
+        super().error(clipped(printable(message)))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; ``argv`` without the program's name, by default from the command line."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        try:
-            arguments = parser_for(words).parse_args(words)
-            status: int = arguments.command(arguments)
-        finally:
-            # Here, and not at the interpreter's end, where it would complain of a reader who has gone.
-            sys.stdout.flush()
+        with guarded_output():
+            return _run(words)
+    except BrokenPipeError:
+        discard_output()
+        return READER_GONE
+    except OutputFailed as error:
+        discard_output()
+        _complain(error_text(error))
+        return error.status
+
+
+def _run(words: list[str]) -> int:
+    """The status of a command; what it raises is said on standard error."""
+    try:
+        arguments = parser_for(words).parse_args(words)
+        status: int = arguments.command(arguments)
+    except (OutputFailed, BrokenPipeError):
+        raise
     except KitError as error:
-        print(f"rensho: {error_text(error)}", file=sys.stderr)
+        _complain(error_text(error))
         return error.status
     except KeyboardInterrupt:
-        print("rensho: interrupted", file=sys.stderr)
+        _complain("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read us has had enough, as `head` has. What is left to say goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
     except Exception as error:  # the edge: whatever is unknown is ours, and nobody is shown a traceback
         if "--debug" in words:
             traceback.print_exc()
-        what = clipped(f"{type(error).__name__}: {error}", ERROR_CHARS)
+        what = clipped(printable(f"{type(error).__name__}: {error}"), ERROR_CHARS)
         command = clipped(shlex.join(word for word in words if word != "--debug"), COMMAND_CHARS)
-        print(f"rensho: {what}; {REPORT.format(command=command)}", file=sys.stderr)
+        _complain(f"{what}; {REPORT.format(command=command)}")
         return MACHINE_UNABLE
     return status
+
+
+def _complain(message: str) -> None:
+    """Say on standard error what went wrong; if that cannot be written either, the status says it."""
+    with suppress(OutputFailed, OSError):
+        print(f"rensho: {printable(message)}", file=sys.stderr)  # noqa: T201
 
 
 def parser_for(words: Sequence[str]) -> argparse.ArgumentParser:
@@ -129,7 +157,8 @@ def parser_for(words: Sequence[str]) -> argparse.ArgumentParser:
         prog="rensho",
         description="Write bots, play matches on this machine, and take part in tournaments on a server.",
         epilog="Exit status: 0 done; 1 a check failed; 2 invalid input or command; 3 not possible on this "
-        "machine, or no server can be reached; 130 interrupted.",
+        "machine, or no server can be reached; 4 standard output cannot be written; 130 interrupted; 141 "
+        "nobody reads the output.",
     )
     parser.add_argument("--version", action="version", version=f"rensho {engine_version()}")
     parser.add_argument("--debug", action="store_true", help="print the traceback of an internal error")

@@ -3,21 +3,26 @@
 KitError
 ├── InputUnusable    something named on the command line cannot be used (status 2)
 ├── FoundWrong       what was looked at is wrong: a bot that does not start, a record that lies (status 1)
-└── MachineUnable    this machine cannot do it: no sandbox, no server within reach (status 3)
+├── MachineUnable    this machine cannot do it: no sandbox, no server within reach (status 3)
+└── OutputFailed     the result cannot be written to standard output (status 4)
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from engine.printable import printable
 from engine.refusals import clipped
 
 DONE = 0
 FOUND_WRONG = 1
 UNUSABLE = 2
 MACHINE_UNABLE = 3
+OUTPUT_FAILED = 4
 INTERRUPTED = 130
 """What shells say of a program ended by Ctrl-C."""
+READER_GONE = 141
+"""What shells say of a program ended because nobody read its output any more."""
 
 INSTEAD = {
     "partners_not_accepted": "there your bot partners every other one in turn: agree with --accept-partners",
@@ -37,7 +42,7 @@ REMEDIES = {
 
 
 class KitError(Exception):
-    """Root of every error the kit raises on purpose; printed as it is, ``REFUSAL_CHARS`` at most."""
+    """Root of every error the kit raises on purpose; one printable line, ``REFUSAL_CHARS`` at most."""
 
     status: ClassVar[int] = UNUSABLE
     """The exit status of a command that ends so."""
@@ -45,7 +50,7 @@ class KitError(Exception):
     """Why a server refused, for programs, such as ``wrong_state``; empty for errors of our own."""
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(clipped(message))
+        super().__init__(clipped(printable(message)))
 
 
 class InputUnusable(KitError):
@@ -62,6 +67,12 @@ class MachineUnable(KitError):
     """This machine cannot do what was asked; the text names the remedy."""
 
     status = MACHINE_UNABLE
+
+
+class OutputFailed(KitError):
+    """The result cannot be written to standard output, such as to a full device."""
+
+    status = OUTPUT_FAILED
 
 
 def error_text(error: KitError) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
+from engine.printable import without_unprintable
 from referee.contract import Verdict
 
 LOG_LINES = 20
@@ -15,9 +16,6 @@ DEBUG_BYTES = 64 << 10
 """How much ``debug`` of one bot is kept of a table."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
-)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _HEX = re.compile(r"\b(?:0x[0-9a-fA-F]+|[0-9a-f]{8,})\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -34,7 +32,7 @@ def clean_text(raw: bytes | str) -> str:
     """The text without terminal escapes, control and direction codes; tab and line feed stay."""
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNPRINTABLE.sub("", _ESCAPES.sub("", text))
+    return without_unprintable(_ESCAPES.sub("", text))
 
 
 def capped(text: str, characters: int) -> str:

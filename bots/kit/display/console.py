@@ -1,4 +1,8 @@
-"""Consoles that print what they are given, tables that are never cut, progress bars, and answers."""
+"""Consoles that print what they are given, tables that are never cut, progress bars, and answers.
+
+Everything a command prints goes through here, line by line. Any line may contain text from files, servers and
+bots, so all of it is made printable: controls, direction marks, line feeds and tabs are escaped.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
 from rich.progress import (
     BarColumn,
@@ -21,10 +25,12 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from bots.kit.errors import DONE
+from engine.printable import printable, printable_lines
 
 DIM = "dim"
 WIDEST = 10_000
@@ -32,23 +38,64 @@ WIDEST = 10_000
 Cell = Text | str
 
 
-class _Output(Console):
-    """Leaves it to the edge of the command what to do when nobody reads any more."""
+class _Console(Console):
+    """Prints nothing that is not printable but its own styles, and a string as one line."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """As of ``Console``, of strings to print and in cells. Text with lines of its own is a ``Text``."""
+        return super().render_str(printable(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """As of ``Console``; the last thing done to text before styles are put around it."""
+        for segment in super().render(renderable, options):
+            if segment.control is None:
+                yield Segment(printable_lines(segment.text), segment.style)
+            else:
+                yield segment
 
     def on_broken_pipe(self) -> None:
-        """Called while the error is being handled."""
+        """Leave it to the edge of the command what to do when nobody reads any more."""
         raise
 
 
-def console_for(*, has_color: bool = True, is_quiet: bool = False) -> Console:
-    """Standard output that prints what it is given: nothing is highlighted or replaced by a guess."""
-    return _Output(
+def console_for(*, has_color: bool = True, is_quiet: bool = False, is_stderr: bool = False) -> Console:
+    """An output that prints what it is given: nothing is highlighted or replaced by a guess."""
+    return _Console(
+        stderr=is_stderr,
         no_color=None if has_color else True,
         color_system="auto" if has_color else None,
         highlight=False,
         markup=False,
         emoji=False,
         quiet=is_quiet,
+    )
+
+
+def say(*lines: str, is_stderr: bool = False) -> None:
+    """Print lines, each of them one whatever text is in it."""
+    for line in lines:
+        print(printable(line), file=sys.stderr if is_stderr else sys.stdout)
+
+
+def say_log(text: str) -> None:
+    """Print the text of a log, line by line as it is divided."""
+    say(*text.expandtabs().removesuffix("\n").split("\n"))
+
+
+def say_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print a value as JSON, at once."""
+    print(json_text(value, indent=indent), flush=True)  # noqa: T201
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """A value as JSON in printable ASCII."""
+    return json.dumps(value, indent=indent).replace("\x7f", r"\u007f")
+
+
+def styled(*parts: str | tuple[str, str]) -> Text:
+    """One line of printable text; a part with a style is a pair."""
+    return Text.assemble(
+        *(printable(part) if isinstance(part, str) else (printable(part[0]), part[1]) for part in parts)
     )
 
 
@@ -60,7 +107,7 @@ def columns(
 ) -> Table:
     """A table without lines; ``right`` are the columns set flush right, ``fold`` those that may be folded."""
     table = Table(box=None, padding=(0, 1), header_style=DIM, show_edge=False)
-    lines = list(rows)
+    lines = [[_cell(cell) for cell in row] for row in rows]
     for at, title in enumerate(head):
         width = max(cell_len(str(line[at])) for line in [head, *lines])
         table.add_column(
@@ -73,6 +120,13 @@ def columns(
     for line in lines:
         table.add_row(*line)
     return table
+
+
+def _cell(cell: Cell) -> Cell:
+    """A cell without what is not printable, measured as it will be seen."""
+    if isinstance(cell, str):
+        return printable(cell)
+    return cell if printable(cell.plain) == cell.plain else Text(printable(cell.plain), cell.style)
 
 
 def table_size(console: Console, table: Table) -> Measurement:
@@ -92,7 +146,7 @@ def print_table(console: Console, table: Table) -> None:
 def answer(arguments: argparse.Namespace, value: Any, show: Callable[[], object]) -> int:
     """Print what a command found: with ``--json`` the value, else what ``show`` prints; the status."""
     if arguments.json:
-        print(json.dumps(value, indent=2))
+        say_json(value)
     else:
         show()
     return DONE
@@ -114,7 +168,7 @@ def answer_table(
         if rows or not empty:
             print_table(console_for(), columns(head, rows, right, fold))
         else:
-            print(empty)
+            say(empty)
 
     return answer(arguments, value, show)
 
@@ -122,14 +176,14 @@ def answer_table(
 @contextmanager
 def bar(title: str, total: int | None, *, counts_bytes: bool = True) -> Iterator[Callable[[int], None]]:
     """A progress bar on standard error, in a terminal alone; it takes how much more is done."""
-    console = Console(stderr=True, highlight=False, markup=False)
+    console = console_for(is_stderr=True)
     count: ProgressColumn = DownloadColumn() if counts_bytes else MofNCompleteColumn()
     parts = (TextColumn("{task.description}", markup=False), BarColumn(), count, TimeRemainingColumn())
     with Progress(*parts, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(title, total=total)
+        task = progress.add_task(printable(title), total=total)
         yield lambda done: progress.advance(task, done)
 
 
 def note(message: str) -> None:
     """A remark on standard error."""
-    print(f"rensho: {message}", file=sys.stderr)
+    say(f"rensho: {message}", is_stderr=True)

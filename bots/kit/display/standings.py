@@ -39,7 +39,8 @@ def standings_print(console: Console, event: Tournament, stages: list[StageStand
         if not rows:
             continue
         if len(stages) > 1:
-            console.print(f"\nStage {stage['stage']}, {stage['state']}", style="bold")
+            console.print()
+            console.print(f"Stage {stage['stage']}, {stage['state']}", style="bold")
         groups = sorted({int(row["values"]["group"]) for row in rows if row["values"].get("group")})
         for group in groups:
             console.print(f"Group {group}", style="bold")

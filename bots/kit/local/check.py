@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bots.kit.display.console import answer
+from bots.kit.display.console import answer, say
 from bots.kit.display.fault_text import fault_lines, reproduce_command, save_fault
 from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
 from bots.kit.local.pool import prepare, say_notes
@@ -51,10 +51,10 @@ def _check(arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         for line in check_lines(report):
-            print(line)
+            say(line)
         for file in files:
             level = "NONE" if report.report is None else report.report.sandbox_level
-            print(f"Try it again: {reproduce_command(file, str(arguments.path), level)}")
+            say(f"Try it again: {reproduce_command(file, str(arguments.path), level)}")
 
     answer(arguments, {**report.to_json(), **saved}, show)
     if report.platform_fault is not None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import engine.kernel
-from bots.kit.display.console import answer
+from bots.kit.display.console import answer, say
 from bots.kit.errors import DONE, MACHINE_UNABLE
 from bots.kit.local.pool import cores
 from bots.kit.subcommands import Commands, command
@@ -64,10 +64,11 @@ def _doctor(arguments: argparse.Namespace) -> int:
         found.append(finding)
         if not arguments.json:
             for line in _lines(finding):
-                print(line, flush=True)
+                say(line)
+            sys.stdout.flush()
     can = not any(finding.state == BARS for finding in found)
     report = {"can_sandbox": can, "findings": [finding._asdict() for finding in found]}
-    answer(arguments, report, lambda: print(f"\n{CAN if can else f'{CANNOT} {WITHOUT}'}"))
+    answer(arguments, report, lambda: say("", CAN if can else f"{CANNOT} {WITHOUT}"))
     return DONE if can else MACHINE_UNABLE
 
 

@@ -17,6 +17,7 @@ from bots.kit.local.match import Match
 from bots.kit.local.runner import Run
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import FirstFault, SideResult, Tally
+from engine.printable import printable
 
 FEWEST_ALIKE = 6
 """Boards that all end alike have an interval without width; so many come by chance once in 32 times."""
@@ -52,9 +53,9 @@ def _table(match: Match, tally: Tally) -> TextTable:
     for at, head in enumerate(_HEADS):
         # A column that may be narrower is cut on a narrow screen, and the names of the sides go first.
         width = max(cell_len(line) for line in (*head.split("\n"), *(row[at] for row in rows)))
-        table.add_column(head, justify="right", no_wrap=True, min_width=width)
+        table.add_column(Text(head), justify="right", no_wrap=True, min_width=width)
     for contender, side, row in zip(match.contenders, tally.sides, rows, strict=True):
-        table.add_row(Text(contender.label), *row, style="bold red" if side.forfeits else None)
+        table.add_row(printable(contender.label), *row, style="bold red" if side.forfeits else None)
     return table
 
 

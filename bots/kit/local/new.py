@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import bots.template
 from bots.house import house_folders
-from bots.kit.display.console import answer
+from bots.kit.display.console import answer, say
 from bots.kit.errors import InputUnusable
 from bots.kit.local.languages import LANGUAGES, example_files
 from bots.kit.local.rules import DEFAULT_PRESET, Rules, rules_named
@@ -54,14 +54,14 @@ def _new(arguments: argparse.Namespace) -> int:
     made = make_bot(Path(arguments.name), arguments.preset, arguments.language)
 
     def show() -> None:
-        print(f"Made {made.folder}: {', '.join(made.files)}. It plays {arguments.preset} already.")
-        print(f"Try it:             {made.check}")
-        print(f"Play a match:       {made.play}")
+        say(f"Made {made.folder}: {', '.join(made.files)}. It plays {arguments.preset} already.")
+        say(f"Try it:             {made.check}")
+        say(f"Play a match:       {made.play}")
         steps = "build it, then see" if made.build else "then see"
-        print(f"Change {made.folder / made.program}, {steps} whether it got better:")
+        say(f"Change {made.folder / made.program}, {steps} whether it got better:")
         if made.build:
-            print(f"                    {made.build}")
-        print(f"                    {made.compare}")
+            say(f"                    {made.build}")
+        say(f"                    {made.compare}")
 
     return answer(arguments, {**made._asdict(), "folder": str(made.folder)}, show)
 

@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection, wait
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
+from bots.kit.display.console import say
 from bots.kit.errors import MachineUnable
 from bots.kit.local.match import Table
 from referee.capability import offer_named
@@ -71,7 +72,7 @@ def say_notes(runtimes: Collection[str]) -> None:
     """Print what an author should know of these runtimes on this machine, a line each on standard error."""
     for name in sorted(runtimes):
         if note := recipe_named(name).note():
-            print(note, file=sys.stderr)
+            say(note, is_stderr=True)
 
 
 def prepare_sandbox(runtimes: Collection[str]) -> str:

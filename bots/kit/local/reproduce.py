@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from bots.kit.display.console import answer, console_for
+from bots.kit.display.console import answer, console_for, say, styled
 from bots.kit.display.fault_text import fault_line, fault_message, fault_place
 from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
@@ -70,7 +70,7 @@ def register(commands: Commands) -> None:
 def _reproduce(arguments: argparse.Namespace) -> int:
     file = fault_file_at(arguments.file)
     if arguments.request:
-        print(file.fault.request or file.hello)
+        say(file.fault.request or file.hello)
         return DONE
     bundle = _bundle(arguments.bot, file)
     found, level = try_again(file, bundle, is_sandboxed=not arguments.no_sandbox)
@@ -140,7 +140,7 @@ def _report(
 ) -> Iterator[Any]:
     """Everything: what happened, where, the exact request, and what the bot does now."""
     fault = file.fault
-    yield Text(fault_line(fault), "bold")
+    yield styled((fault_line(fault), "bold"))
     labels = ", ".join(f"{name} {label}" for name, label in file.origin.items())
     if labels:
         yield f"  {labels}"
@@ -168,10 +168,8 @@ def _now(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -> It
         yield "  What earlier answers took is not in the file: the clock told with them is an estimate."
     yield ""
     if found.is_skipped:
-        yield Text(
-            f"It is not asked here: it said skip_forced, and {found.action} is the only legal action.",
-            "bold green",
-        )
+        words = f"It is not asked here: it said skip_forced, and {found.action} is the only legal action."
+        yield styled((words, "bold green"))
         return
     yield f"answer:  {found.answer or '(none)'}"
     yield f"CPU:     {_times(found.cpu_ms, found.limit_cpu_ms, file.fault.clock['used_cpu_ms'])}"
@@ -181,7 +179,7 @@ def _now(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -> It
     else:
         for line in found.log_tail.splitlines():
             yield f"log:     {line}"
-    yield Text(conclusion(file, found), "bold green" if found.verdict is Verdict.OK else "bold red")
+    yield styled((conclusion(file, found), "bold green" if found.verdict is Verdict.OK else "bold red"))
 
 
 def which_bundle(file: FaultFile, bundle: Bundle) -> str:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
+from bots.kit.display.console import console_for, styled
 from bots.kit.display.fault_text import fault_line
 from bots.kit.errors import FoundWrong, InputUnusable
 from bots.kit.local.match import Batch, Match, Table, batches, tables
@@ -204,15 +204,15 @@ class _WordyProgress(Progress):
 
     def get_renderables(self) -> Iterator[RenderableType]:
         yield from super().get_renderables()
-        yield from (Text(task.fields["words"]) for task in self.tasks if task.fields["words"])
+        yield from (styled(task.fields["words"]) for task in self.tasks if task.fields["words"])
 
 
 @contextlib.contextmanager
 def progress_bar(match: Match, cut: Sequence[Batch]) -> Iterator[Bar]:
     """A bar over the boards of the match, gone when it is done."""
-    console = Console(stderr=True)
+    console = console_for(is_stderr=True)
     progress = _WordyProgress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("boards"),

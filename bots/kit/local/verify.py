@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from bots.kit.display.console import answer, columns, console_for
+from bots.kit.display.console import answer, columns, console_for, say
 from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
 from bots.kit.local.export_archive import ExportArchive
@@ -118,7 +118,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         for line in found[:PRINTED]:
-            print(f"- {line}")
+            say(f"- {line}")
         verdict = "every deal, result, score and standing follows from the export"
         if verified.unverified:
             verdict = "everything that can be verified follows from the export"
@@ -126,12 +126,12 @@ def _verify(arguments: argparse.Namespace) -> int:
             verdict = counted(len(found), "thing disagrees", "things disagree")
         elif not verified.is_over:
             verdict = f"not over yet ({event['state']}), so only part of it can be verified"
-        print(f"{_name(event)}: {verdict}.")
+        say(f"{_name(event)}: {verdict}.")
         if verified.unverified:
-            print(f"{unverified_words(verified.unverified)}.")
+            say(f"{unverified_words(verified.unverified)}.")
         if not verified.is_over and not found:
             for line in unfinished_lines(verified):
-                print(line)
+                say(line)
         if proof:
             console_for().print()
             rows = [(claim.how, claim.what, claim.by) for claim in proof]
@@ -175,15 +175,15 @@ def _verify_list(arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         for line in found[:PRINTED]:
-            print(f"- {line}")
+            say(f"- {line}")
         for note in verified.events:
-            print(note)
+            say(note)
         lines = f"{verified.rated} rated, {verified.unrated} not yet"
         how = "to the last digit" if verified.is_exact else "to a millionth of a stone"
         verdict = f"every line follows from the board scores, {how} ({lines})"
         if found:
             verdict = counted(len(found), "thing disagrees", "things disagree")
-        print(f"{verified.name}: {verdict}.")
+        say(f"{verified.name}: {verdict}.")
 
     answer(arguments, verified._asdict(), show)
     return FOUND_WRONG if found else DONE

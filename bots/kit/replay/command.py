@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from bots.kit.display.console import DIM, answer, console_for
+from bots.kit.display.console import DIM, answer, console_for, say
 from bots.kit.errors import DONE, FoundWrong, InputUnusable
 from bots.kit.replay.games import presenter_of
 from bots.kit.replay.html import page_write
@@ -106,7 +106,7 @@ def _html(arguments: argparse.Namespace, record: bytes, replayed: Replay) -> int
         deal=arguments.deal,
         language=arguments.language,
     )
-    print(f"{arguments.html}: {length / 1000:,.0f} kB; open it in a browser")
+    say(f"{arguments.html}: {length / 1000:,.0f} kB; open it in a browser")
     return DONE
 
 

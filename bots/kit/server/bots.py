@@ -10,7 +10,7 @@ from rich.text import Text
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import Bot, BotChangeIn, Version
-from bots.kit.display.console import answer, answer_table
+from bots.kit.display.console import answer, answer_table, say
 from bots.kit.display.words import minute_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
@@ -92,13 +92,13 @@ def _activate(client: Client, arguments: argparse.Namespace) -> int:
         raise InputUnusable(f"{arguments.bot} has no version {number}: it has {numbers}")
     version = client.version_activate(chosen["id"])
     line = f"Version {version['number']} of {version['bot_name']} is the active one now."
-    return answer(arguments, version, lambda: print(line))
+    return answer(arguments, version, lambda: say(line))
 
 
 def _act(client: Client, arguments: argparse.Namespace) -> int:
     version = _acted(client, version_named(client, arguments.version, latest), arguments.verb)
     line = f"Version {version['number']} of {version['bot_name']} is {version['state']}."
-    return answer(arguments, version, lambda: print(line))
+    return answer(arguments, version, lambda: say(line))
 
 
 def _acted(client: Client, version: Version, verb: str) -> Version:
@@ -120,4 +120,4 @@ def _edit(arguments: argparse.Namespace) -> int:
         raise InputUnusable("say what to change: --name or --visibility")
     with connected(needs_account=True) as client:
         bot = client.bot_change(own_bot(client, arguments.bot)["id"], fields)
-    return answer(arguments, bot, lambda: print(f"{bot['name']} is {bot['visibility']}."))
+    return answer(arguments, bot, lambda: say(f"{bot['name']} is {bot['visibility']}."))

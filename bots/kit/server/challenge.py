@@ -8,7 +8,7 @@ from rich.text import Text
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import ChallengeIn, Version
-from bots.kit.display.console import answer, answer_table
+from bots.kit.display.console import answer, answer_table, say
 from bots.kit.display.words import minute_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.arguments import server_command
@@ -67,7 +67,7 @@ def _challenge(client: Client, arguments: argparse.Namespace) -> int:
         fields["name"] = arguments.name
     made = client.challenge_create(fields)
     line = f"{made['name']}: {made['state']}. Follow it: rensho watch {made['id']}"
-    return answer(arguments, made, lambda: print(line))
+    return answer(arguments, made, lambda: say(line))
 
 
 def _chosen(client: Client, named: str) -> Version:

@@ -11,7 +11,7 @@ from rich.text import Text
 from bots.kit.client import Client
 from bots.kit.client.address import is_public_id
 from bots.kit.client.shapes import Entry, EntryIn, EntryStatus
-from bots.kit.display.console import answer, answer_table
+from bots.kit.display.console import answer, answer_table, say
 from bots.kit.display.words import minute_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
@@ -132,7 +132,7 @@ def _import(arguments: argparse.Namespace) -> int:
             client, arguments.tournament, arguments.file, wanted, is_dry_run=arguments.dry_run
         )
     lines = (_line(entry, is_dry_run=arguments.dry_run) for entry in entries)
-    return answer(arguments, entries, lambda: print(*lines, sep="\n"))
+    return answer(arguments, entries, lambda: say(*lines))
 
 
 def _act(client: Client, arguments: argparse.Namespace) -> int:
@@ -183,7 +183,7 @@ def _seed(arguments: argparse.Namespace) -> int:
     def show() -> None:
         for entry in done:
             place = BY_LOT if entry["seed"] is None else f"seed {entry['seed']}"
-            print(f"{bots_text(entry)}: {place}")
+            say(f"{bots_text(entry)}: {place}")
 
     return answer(arguments, done, show)
 
@@ -222,11 +222,11 @@ def _invite(arguments: argparse.Namespace) -> int:
                 client.invitation_create(event_id, {"player": handle})
         found = list(client.invitations(event_id))
     names = ", ".join(invitation["player"] for invitation in found)
-    return answer(arguments, found, lambda: print(f"Invited: {names or 'nobody'}"))
+    return answer(arguments, found, lambda: say(f"Invited: {names or 'nobody'}"))
 
 
 def _answer(arguments: argparse.Namespace, entry: Entry) -> int:
-    return answer(arguments, entry, lambda: print(_line(entry, is_dry_run=arguments.dry_run)))
+    return answer(arguments, entry, lambda: say(_line(entry, is_dry_run=arguments.dry_run)))
 
 
 def _line(entry: Entry, *, is_dry_run: bool | None) -> str:

@@ -14,13 +14,14 @@ from rich.text import Text
 from bots.kit.client import Client
 from bots.kit.client.experiments import LIVE
 from bots.kit.client.shapes import Experiment, ExperimentFull, ExperimentIn, ExperimentState, Version
-from bots.kit.display.console import answer, answer_table, console_for, note
+from bots.kit.display.console import answer, answer_table, console_for, note, say, say_json
 from bots.kit.display.evidence import spark_text
 from bots.kit.display.words import counted, duration_text, interval_text, minute_text
 from bots.kit.errors import DONE, InputUnusable
 from bots.kit.server.arguments import add_limit, add_paged, add_reason, add_states, limited, server_command
 from bots.kit.server.naming import active, latest, version_named
 from bots.kit.subcommands import Commands, group
+from engine.printable import printable
 
 STATES = get_args(ExperimentState)
 Choose = Callable[[Client, str], Version | None]
@@ -114,7 +115,7 @@ def _make(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.follow:
         return _followed(client, made["id"], arguments)
     line = f"{question_text(made)} {made['state']}. Follow it: rensho experiments show {made['id']} --follow"
-    return answer(arguments, made, lambda: print(line))
+    return answer(arguments, made, lambda: say(line))
 
 
 def chosen(client: Client, named: str, choose: Choose) -> Version:
@@ -178,7 +179,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 def _stop(client: Client, arguments: argparse.Namespace) -> int:
     found = client.experiment_stop(arguments.experiment, arguments.reason)
-    return answer(arguments, found, lambda: print(answer_text(found)))
+    return answer(arguments, found, lambda: say(answer_text(found)))
 
 
 def _followed(client: Client, experiment_id: str, arguments: argparse.Namespace) -> int:
@@ -187,7 +188,7 @@ def _followed(client: Client, experiment_id: str, arguments: argparse.Namespace)
     console = console_for()
     if arguments.json:
         for found in looks:
-            print(json.dumps({name: value for name, value in found.items() if name != "path"}), flush=True)
+            say_json({name: value for name, value in found.items() if name != "path"}, indent=None)
         return DONE
     last = _live(console, looks) if console.is_terminal else _lines(console, looks)
     experiment_print(console, last)
@@ -196,13 +197,19 @@ def _followed(client: Client, experiment_id: str, arguments: argparse.Namespace)
 
 def _live(console: Console, looks: Iterator[ExperimentFull]) -> ExperimentFull:
     """A bar of boards towards those expected."""
-    parts = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[words]}"))
+    parts = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.fields[words]}", markup=False),
+    )
     with Progress(*parts, console=console, transient=True) as progress:
         task = progress.add_task("boards", total=None, words="")
         for found in looks:
             left = found["expected_remaining"]
             total = None if left is None else found["boards"] + left
-            progress.update(task, total=total, completed=found["boards"], words=progress_text(found))
+            progress.update(
+                task, total=total, completed=found["boards"], words=printable(progress_text(found))
+            )
     return found
 
 

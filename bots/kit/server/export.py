@@ -6,8 +6,6 @@ import argparse
 import hashlib
 import itertools
 import json
-import shutil
-import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -16,7 +14,8 @@ from typing import BinaryIO, NamedTuple
 
 from bots.kit.client.errors import ServerUnable
 from bots.kit.client.transport import Download
-from bots.kit.display.console import answer, bar, note
+from bots.kit.display.console import answer, bar, note, say
+from bots.kit.display.output import output_bytes
 from bots.kit.display.words import bytes_text, counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
 from bots.kit.files import written
@@ -98,7 +97,7 @@ def _export(arguments: argparse.Namespace) -> int:
             with tempfile.TemporaryFile() as temporary:
                 done = fetched(temporary)
                 temporary.seek(0)
-                shutil.copyfileobj(temporary, sys.stdout.buffer)
+                output_bytes(temporary)
         else:
             with written(Path(output)) as file:
                 done = fetched(file)
@@ -181,23 +180,23 @@ def _check_lines(file: BinaryIO) -> None:
 
 def _print(output: str, done: Exported) -> None:
     # With the export itself on standard output, words go the other way.
-    out = sys.stderr if output == STDOUT else sys.stdout
+    is_stderr = output == STDOUT
     if output != STDOUT:
-        print(f"Saved: {output} ({bytes_text(done.bytes)}, sha256 {done.sha256})", file=out)
+        say(f"Saved: {output} ({bytes_text(done.bytes)}, sha256 {done.sha256})", is_stderr=is_stderr)
     if done.is_verified:
-        print("Verified: every deal, result, score and standing follows from it.", file=out)
+        say("Verified: every deal, result, score and standing follows from it.", is_stderr=is_stderr)
     elif done.verified is not None and not done.disagreements and done.verified.is_over:
-        print("Everything that can be verified follows from it.", file=out)
+        say("Everything that can be verified follows from it.", is_stderr=is_stderr)
     elif done.verified is not None and not done.disagreements:
         state = done.verified.document["tournament"]["state"]
-        print(f"The event is not over yet ({state}), so only part of it can be verified.", file=out)
+        say(f"The event is not over yet ({state}), so only part of it can be verified.", is_stderr=is_stderr)
         for line in unfinished_lines(done.verified):
-            print(line, file=out)
+            say(line, is_stderr=is_stderr)
     if done.verified is not None and done.verified.unverified:
-        print(f"{unverified_words(done.verified.unverified)}.", file=out)
+        say(f"{unverified_words(done.verified.unverified)}.", is_stderr=is_stderr)
     for line in (done.disagreements or [])[:PRINTED]:
-        print(f"- {clipped(line)}", file=out)
+        say(f"- {clipped(line)}", is_stderr=is_stderr)
     if done.disagreements:
         number = counted(len(done.disagreements), "thing disagrees", "things disagree")
         rest = ": rensho verify prints all" if len(done.disagreements) > PRINTED else ""
-        print(f"{number}{rest}.", file=out)
+        say(f"{number}{rest}.", is_stderr=is_stderr)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,8 +16,7 @@ from bots.kit.errors import InputUnusable
 from bots.kit.server.arguments import server_command
 from bots.kit.server.naming import latest, own_bots, version_named
 from bots.kit.subcommands import Commands
-
-_UNSAFE = re.compile(r"[^\w.-]+")
+from engine.printable import file_name_part
 
 
 def register(commands: Commands) -> None:
@@ -58,7 +56,8 @@ def _faults(client: Client, arguments: argparse.Namespace) -> int:
             faults_print(console, found[at])
         if any(groups for _, groups in found) and arguments.save is arguments.show is None:
             named = f" {arguments.bot}" if arguments.bot else ""
-            console.print(f"\nAll of one:          rensho faults{named} --show FINGERPRINT", soft_wrap=True)
+            console.print()
+            console.print(f"All of one:          rensho faults{named} --show FINGERPRINT", soft_wrap=True)
             console.print(f"To try them at home: rensho faults{named} --save FOLDER", soft_wrap=True)
         for path, refusal in saved:
             console.print(refusal or f"Saved: rensho reproduce {path}", soft_wrap=True)
@@ -126,5 +125,5 @@ def _saved(client: Client, found: Sequence[FaultyVersion], folder: Path) -> Iter
 
 def file_name(version: Version, group: FaultGroup | FaultGroupDetail) -> str:
     """What the file of a group is called: ``kita-v3.fault-8d1c3e5f0a7b9c24.json``."""
-    bot = _UNSAFE.sub("_", version["bot_name"]).strip(".") or "bot"
-    return f"{bot}-v{version['number']}.fault-{group['fingerprint']}.json"
+    bot = file_name_part(version["bot_name"], "bot")
+    return f"{bot}-v{version['number']}.fault-{file_name_part(group['fingerprint'], '')}.json"

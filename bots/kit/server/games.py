@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from rich.text import Text
-
 from bots.kit.client import Client
 from bots.kit.client.shapes import Format, Preset
 from bots.kit.display.console import (
@@ -15,6 +13,7 @@ from bots.kit.display.console import (
     columns,
     console_for,
     print_table,
+    styled,
     table_size,
 )
 from bots.kit.display.words import value_text
@@ -65,7 +64,9 @@ def _formats_print(formats: list[Format]) -> None:
     """Each format with its options below, meanings folded to the screen, or to 80 columns in a file."""
     console = console_for()
     for at, format_ in enumerate(sorted(formats, key=lambda each: each["key"])):
-        head = Text.assemble("\n" if at else "", (format_["key"], "bold"), f": {format_['title']}")
+        if at:
+            console.print()
+        head = styled((format_["key"], "bold"), f": {format_['title']}")
         console.print(head, soft_wrap=True)
         rows = [
             (f"  {option['name']}", option["kind"], value_text(option["default"]), option["meaning"])

@@ -6,7 +6,7 @@ import argparse
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import PairRuling, ReportDetail
-from bots.kit.display.console import answer, answer_table, console_for
+from bots.kit.display.console import answer, answer_table, console_for, say
 from bots.kit.display.integrity import report_print, ruling_text
 from bots.kit.display.words import minute_text
 from bots.kit.server.arguments import (
@@ -96,9 +96,9 @@ def _left_out(client: Client, arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         for ruling in found:
-            print(ruling_text(ruling))
+            say(ruling_text(ruling))
         if not found:
-            print("No pair was left out.")
+            say("No pair was left out.")
 
     return answer(arguments, found, show)
 
@@ -124,4 +124,4 @@ def _lift(client: Client, arguments: argparse.Namespace) -> int:
 
 def _ruling(arguments: argparse.Namespace, ruling: PairRuling) -> int:
     would = "Nothing was changed. It would be " if arguments.dry_run else ""
-    return answer(arguments, ruling, lambda: print(f"{would}{ruling_text(ruling)}"))
+    return answer(arguments, ruling, lambda: say(f"{would}{ruling_text(ruling)}"))

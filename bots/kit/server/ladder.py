@@ -7,7 +7,7 @@ import argparse
 from bots.kit.client import Client
 from bots.kit.client.address import place_of
 from bots.kit.client.shapes import Ladder, Placement, PlacementIn
-from bots.kit.display.console import answer, answer_table, console_for
+from bots.kit.display.console import answer, answer_table, console_for, say
 from bots.kit.display.ladders import final_print, ladder_print, rounds_print
 from bots.kit.display.words import minute_text
 from bots.kit.errors import InputUnusable
@@ -124,7 +124,7 @@ def _join(client: Client, arguments: argparse.Namespace) -> int:
         fields["season"] = arguments.season
     made = client.placement_create(ladder["id"], fields)
     line = f"{_name(made)} is on the ladder {ladder['name']}. Follow it: rensho ladder show {ladder['name']}"
-    return answer(arguments, made, lambda: print(line))
+    return answer(arguments, made, lambda: say(line))
 
 
 def _leave(client: Client, arguments: argparse.Namespace) -> int:
@@ -137,4 +137,4 @@ def _leave(client: Client, arguments: argparse.Namespace) -> int:
         raise InputUnusable(f"{arguments.bot!r} is no bot of yours on {name}; there are: {there_are}")
     client.placement_end(ladder["id"], meant[0]["id"])
     line = f"{_name(meant[0])} has left the ladder {ladder['name']}."
-    return answer(arguments, meant[0], lambda: print(line))
+    return answer(arguments, meant[0], lambda: say(line))

@@ -9,7 +9,7 @@ import sys
 from bots.kit.client import Client, server_url
 from bots.kit.client.address import is_loopback
 from bots.kit.client.errors import NotLoggedIn
-from bots.kit.display.console import answer, note
+from bots.kit.display.console import answer, note, say
 from bots.kit.errors import InputUnusable
 from bots.kit.server.account import TOKEN_VARIABLE, Login, login_file, login_forget, login_save
 from bots.kit.subcommands import Commands, command
@@ -57,7 +57,7 @@ def _login(arguments: argparse.Namespace) -> int:
     return answer(
         arguments,
         {"url": url, "file": str(path), "missing_scopes": missing, **me},
-        lambda: print(line),
+        lambda: say(line),
     )
 
 
@@ -85,4 +85,4 @@ def _logout(arguments: argparse.Namespace) -> int:
     line = "You were not logged in."
     if forgotten is not None:
         line = f"Forgot {url or path}. The token is still valid there: revoke it at {url}/me/tokens."
-    return answer(arguments, {"url": url or None, "file": str(path)}, lambda: print(line))
+    return answer(arguments, {"url": url or None, "file": str(path)}, lambda: say(line))

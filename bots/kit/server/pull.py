@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bots.kit.client.errors import Refused
-from bots.kit.display.console import answer, bar, note
+from bots.kit.display.console import answer, bar, note, say
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
 from bots.kit.files import save
 from bots.kit.server.account import connected
@@ -19,6 +19,7 @@ from bots.kit.server.arguments import add_tournament
 from bots.kit.server.naming import versions_named
 from bots.kit.server.pull_plan import Item, Wanted, items
 from bots.kit.subcommands import Commands, command
+from engine.printable import file_name_part
 from engine.refusals import quoted
 
 FORMAT = "rensho-pull/1"
@@ -82,7 +83,7 @@ def _pull(arguments: argparse.Namespace) -> int:
     answer(
         arguments,
         {"folder": str(folder), "index": str(folder / INDEX), **numbers, "missing": missing},
-        lambda: print(line),
+        lambda: say(line),
     )
     return FOUND_WRONG if missing else DONE
 
@@ -127,7 +128,7 @@ class Index:
             Refused: the server does not give it.
             MachineUnable: it came damaged, or cannot be written.
         """
-        if ".." in item.path.split("/") or Path(item.path).is_absolute():
+        if any(part != file_name_part(part, "") for part in item.path.split("/")):
             raise MachineUnable(f"{self.server} names a file {quoted(item.path)}: nothing is written there")
         known = self.files.get(item.path)
         sha256 = str(known["sha256"]) if known is not None and self._is_whole(known) else ""

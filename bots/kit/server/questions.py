@@ -9,7 +9,9 @@ from rich.console import Console
 from rich.prompt import Confirm, IntPrompt, Prompt
 
 from bots.kit.client import Client
+from bots.kit.display.console import styled
 from bots.kit.errors import InputUnusable
+from engine.printable import printable
 
 ENOUGH_STAGES = 8
 """More are made from a file."""
@@ -40,7 +42,9 @@ def _fields_asked(client: Client, console: Console, arguments: argparse.Namespac
         arguments.name = Prompt.ask("Name", console=console)
     if arguments.preset is None:
         presets = [preset for game in client.games() for preset in game["presets"]]
-        arguments.preset = Prompt.ask("Rules", console=console, choices=presets)
+        arguments.preset = Prompt.ask(
+            "Rules", console=console, choices=[preset for preset in presets if printable(preset) == preset]
+        )
     if not arguments.stages:
         arguments.stages = _stages_asked(client, console)
     if arguments.boards is None:
@@ -66,7 +70,7 @@ def _stages_asked(client: Client, console: Console) -> list[dict[str, Any]]:
         options = {}
         for option in formats[key]["options"]:
             question = f"{option['name']}: {option['meaning']} (empty: {_default_text(option['default'])})"
-            answer = Prompt.ask(question, console=console, default="", show_default=False)
+            answer = Prompt.ask(styled(question), console=console, default="", show_default=False)
             if answer:
                 options[option["name"]] = _answer_value(answer)
         if options:

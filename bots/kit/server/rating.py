@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bots.kit.client import Client
 from bots.kit.client.address import place_of, public_id
-from bots.kit.display.console import answer, bar, console_for
+from bots.kit.display.console import answer, bar, console_for, say
 from bots.kit.display.ratings import history_print, lines_print, list_print, lists_print
 from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable
@@ -107,14 +107,14 @@ def _export(client: Client, arguments: argparse.Namespace) -> int:
     verified = list_verify(output)
 
     def show() -> None:
-        print(f"Saved: {output}")
+        say(f"Saved: {output}")
         for text in verified.disagreements[:PRINTED]:
-            print(f"- {text}")
+            say(f"- {text}")
         if verified.disagreements:
             number = counted(len(verified.disagreements), "thing disagrees", "things disagree")
-            print(f"{number}: rensho verify prints all.")
+            say(f"{number}: rensho verify prints all.")
         else:
-            print("Verified: every line follows from the board scores.")
+            say("Verified: every line follows from the board scores.")
 
     answer(arguments, {"list": list_id, "file": str(output), **verified._asdict()}, show)
     return FOUND_WRONG if verified.disagreements else DONE
@@ -137,7 +137,7 @@ def _lines(client: Client, arguments: argparse.Namespace) -> int:
         if found:
             lines_print(console_for(), found)
         else:
-            print("No rating: none of its board sets was closed in a public event by the rules of a preset.")
+            say("No rating: none of its board sets was closed in a public event by the rules of a preset.")
 
     return answer(arguments, found, show)
 
@@ -153,6 +153,6 @@ def _history(client: Client, arguments: argparse.Namespace) -> int:
         if found:
             history_print(console_for(), found)
         else:
-            print("No history: it has not been comparable yet; rensho rating lines --version says why.")
+            say("No history: it has not been comparable yet; rensho rating lines --version says why.")
 
     return answer(arguments, found, show)

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import AdjudicationIn, FixtureDetail, Table
-from bots.kit.display.console import answer, answer_table, console_for
+from bots.kit.display.console import answer, answer_table, console_for, say
 from bots.kit.display.words import minute_text
 from bots.kit.server.arguments import (
     add_dry_run,
@@ -110,7 +110,7 @@ def _retry(client: Client, arguments: argparse.Namespace) -> int:
 
 def _table_print(arguments: argparse.Namespace, table: Table) -> int:
     would = "Nothing was changed. It would be " if arguments.dry_run else ""
-    return answer(arguments, table, lambda: print(f"table {table['id']}: {would}{table['state']}"))
+    return answer(arguments, table, lambda: say(f"table {table['id']}: {would}{table['state']}"))
 
 
 def _audit(client: Client, arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import Season, SeasonEvent, StageStandings
-from bots.kit.display.console import DIM, Cell, answer, columns, console_for, print_table
+from bots.kit.display.console import DIM, Cell, answer, columns, console_for, print_table, say
 from bots.kit.display.words import counted, numbers_text
 from bots.kit.errors import DONE, FOUND_WRONG
 from bots.kit.server.arguments import add_paged, server_command
@@ -43,15 +43,15 @@ def _table(client: Client, arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         if not season["events"]:
-            print(NO_SEASON)
+            say(NO_SEASON)
             return
         where = f"{season['season']}, {counted(len(season['events']), 'event')}"
         if not found:
-            print(f"{where}: places, points and table follow from the final standings.")
+            say(f"{where}: places, points and table follow from the final standings.")
         for text in found[:SHOWN_AT_MOST]:
-            print(f"{where}: {text}")
+            say(f"{where}: {text}")
         if len(found) > SHOWN_AT_MOST:
-            print(f"{where}: and {len(found) - SHOWN_AT_MOST} more")
+            say(f"{where}: and {len(found) - SHOWN_AT_MOST} more")
 
     answer(arguments, {"season": season, "differences": found}, show)
     return FOUND_WRONG if found else DONE

@@ -17,7 +17,7 @@ from bots.kit.client.shapes import (
     SubscriptionIn,
     TemplateIn,
 )
-from bots.kit.display.console import DIM, answer, answer_table, console_for
+from bots.kit.display.console import DIM, answer, answer_table, console_for, say
 from bots.kit.display.tournament import plan_print
 from bots.kit.display.words import minute_text, name_text
 from bots.kit.errors import InputUnusable
@@ -192,7 +192,7 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
         case _:
             series = client.series_resume(series_id, dry_run=dry_run)
     state = f"Nothing was changed. It would be {series['state']}" if dry_run else series["state"]
-    return answer(arguments, series, lambda: print(f"{series['name']}: {state}"))
+    return answer(arguments, series, lambda: say(f"{series['name']}: {state}"))
 
 
 def _bots(client: Client, arguments: argparse.Namespace) -> int:
@@ -220,14 +220,14 @@ def _join(client: Client, arguments: argparse.Namespace) -> int:
     pair = filter(None, (joined["bot"], joined["partner_bot"]))
     names = " + ".join(bot["name"] for bot in pair)
     line = f"{names} will be entered in every edition, with the version active then."
-    return answer(arguments, joined, lambda: print(line))
+    return answer(arguments, joined, lambda: say(line))
 
 
 def _leave(client: Client, arguments: argparse.Namespace) -> int:
     bot = own_bot(client, arguments.bot)
     client.subscription_remove(arguments.series, bot["id"])
     line = f"{bot['name']} will be entered in no further edition."
-    return answer(arguments, {"series": arguments.series, "bot": bot["id"]}, lambda: print(line))
+    return answer(arguments, {"series": arguments.series, "bot": bot["id"]}, lambda: say(line))
 
 
 def _answer(arguments: argparse.Namespace, series: Series) -> int:

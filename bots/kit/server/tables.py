@@ -11,7 +11,7 @@ from rich.text import Text
 from bots.kit.client import Client
 from bots.kit.client.errors import Refused, SealedYet
 from bots.kit.client.shapes import Fixture, Seat, Table, TableState
-from bots.kit.display.console import answer, answer_table, note
+from bots.kit.display.console import answer, answer_table, note, say, say_log
 from bots.kit.errors import InputUnusable, MachineUnable
 from bots.kit.server.account import connected
 from bots.kit.server.arguments import add_paged, add_states, add_tournament, server_command
@@ -104,8 +104,8 @@ def _logs(arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         for seat, log in found:
-            print(f"Seat {seat['seat']}: {seat['bot']}, {_conduct(seat)}")
-            print(log if log else "(it wrote nothing)", end="" if log.endswith("\n") else "\n")
+            say(f"Seat {seat['seat']}: {seat['bot']}, {_conduct(seat)}")
+            say_log(log or "(it wrote nothing)")
         if wants_record:
             note(f"Record saved: rensho replay {arguments.record}")
 

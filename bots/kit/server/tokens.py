@@ -6,7 +6,7 @@ import argparse
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import Notice, TokenIn
-from bots.kit.display.console import answer, answer_table, console_for
+from bots.kit.display.console import answer, answer_table, console_for, say
 from bots.kit.display.words import minute_text
 from bots.kit.server.arguments import add_limit, limited, server_command
 from bots.kit.subcommands import Commands, group
@@ -79,9 +79,9 @@ def _new(client: Client, arguments: argparse.Namespace) -> int:
         fields["expires_at"] = arguments.expires_at
     made = client.token_create(fields)
     line = f"{made['id']}: {made['token']} (shown this once)"
-    return answer(arguments, made, lambda: print(line))
+    return answer(arguments, made, lambda: say(line))
 
 
 def _revoke(client: Client, arguments: argparse.Namespace) -> int:
     client.token_revoke(arguments.token)
-    return answer(arguments, {"token": arguments.token}, lambda: print(f"{arguments.token}: revoked"))
+    return answer(arguments, {"token": arguments.token}, lambda: say(f"{arguments.token}: revoked"))

@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import get_args
 
-from rich.console import Console
-
 from bots.kit.client import Client
 from bots.kit.client.shapes import TournamentState
 from bots.kit.client.tournaments import VERBS
-from bots.kit.display.console import answer, console_for
+from bots.kit.display.console import answer, console_for, say_json
 from bots.kit.display.crosstable import crosstable_print
 from bots.kit.display.tournament import (
     event_print,
@@ -124,16 +122,16 @@ def _new(arguments: argparse.Namespace) -> int:
     if not arguments.interactive:
         fields = new_fields(arguments)  # refused before a server is asked for
         if arguments.print:
-            console.print_json(data=fields)
+            say_json(fields)
             return DONE
     with connected(needs_account=True) as client:
         if arguments.interactive:
             # What is asked goes to standard error: standard output holds the result alone.
-            questions = Console(stderr=True, highlight=False)
+            questions = console_for(is_stderr=True)
             fields_asked(client, questions, arguments)
             fields = new_fields(arguments)
             if arguments.print:
-                console.print_json(data=fields)
+                say_json(fields)
                 return DONE
         if arguments.dry_run:
             plan = client.plan_of(fields)

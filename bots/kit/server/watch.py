@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 
 from rich.console import Console, Group, RenderableType
@@ -14,7 +13,7 @@ from rich.text import Text
 
 from bots.kit.client import Client
 from bots.kit.client.errors import Refused
-from bots.kit.display.console import DIM, console_for, note
+from bots.kit.display.console import DIM, console_for, note, say_json, styled
 from bots.kit.display.standings import standings_print
 from bots.kit.display.tournament import state_text
 from bots.kit.display.words import counted
@@ -59,7 +58,7 @@ def _watch(arguments: argparse.Namespace) -> int:
         stages = client.standings(event_id)
         _notices_print(client, event_id)
     if arguments.json:
-        print(json.dumps({"standings": stages}), flush=True)
+        say_json({"standings": stages}, indent=None)
     else:
         standings_print(console, last.event, stages)
     return FOUND_WRONG if last.event["state"] == "cancelled" else DONE
@@ -103,7 +102,7 @@ def _live(console: Console, glances: Iterator[Glance]) -> Glance:
 def picture(glance: Glance) -> RenderableType:
     """The tournament with a bar for each round."""
     event = glance.event
-    head = Text.assemble((event["name"], "bold"), f", {event['preset']}: {state_text(event)}")
+    head = styled((event["name"], "bold"), f", {event['preset']}: {state_text(event)}")
     if not glance.rounds:
         return Group(head, Text(counted(event["entries"], "entry", "entries"), DIM))
     table = TextTable.grid(padding=(0, 2))
@@ -160,5 +159,5 @@ def _json_lines(glances: Iterator[Glance]) -> Glance:
             "entries": event["entries"],
             "rounds": [progress._asdict() for progress in glance.rounds],
         }
-        print(json.dumps(line), flush=True)
+        say_json(line, indent=None)
     return glance

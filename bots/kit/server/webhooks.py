@@ -14,7 +14,7 @@ from bots.kit.client.shapes import (
     WebhookIn,
     WebhookMade,
 )
-from bots.kit.display.console import answer, answer_table
+from bots.kit.display.console import answer, answer_table, say
 from bots.kit.display.words import minute_text
 from bots.kit.errors import InputUnusable
 from bots.kit.server.account import connected
@@ -106,7 +106,7 @@ def _new(client: Client, arguments: argparse.Namespace) -> int:
 
 def _secret_print(arguments: argparse.Namespace, made: WebhookMade) -> int:
     lines = (_line(made), f"Secret, shown this once: {made['secret']}")
-    return answer(arguments, made, lambda: print(*lines, sep="\n"))
+    return answer(arguments, made, lambda: say(*lines))
 
 
 def _line(webhook: Webhook) -> str:
@@ -122,7 +122,7 @@ def _change(arguments: argparse.Namespace) -> int:
 
 
 def _webhook_print(arguments: argparse.Namespace, webhook: Webhook) -> int:
-    return answer(arguments, webhook, lambda: print(_line(webhook)))
+    return answer(arguments, webhook, lambda: say(_line(webhook)))
 
 
 def _act(client: Client, arguments: argparse.Namespace) -> int:
@@ -137,7 +137,7 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
         case "rotate":
             return _secret_print(arguments, client.webhook_rotate(webhook_id))
     client.webhook_remove(webhook_id)
-    return answer(arguments, {"webhook": webhook_id}, lambda: print(f"{webhook_id}: removed"))
+    return answer(arguments, {"webhook": webhook_id}, lambda: say(f"{webhook_id}: removed"))
 
 
 def _deliveries(client: Client, arguments: argparse.Namespace) -> int:
@@ -166,4 +166,4 @@ def _delivery_print(arguments: argparse.Namespace, delivery: Delivery) -> int:
         f"{delivery['id']}: {delivery['state']}; "
         f"rensho webhooks deliveries {arguments.webhook} shows what came of it"
     )
-    return answer(arguments, delivery, lambda: print(line))
+    return answer(arguments, delivery, lambda: say(line))

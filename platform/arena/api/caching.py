@@ -11,6 +11,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.http import content_disposition_header
 from rest_framework.request import Request
 
 from arena.accounts.models import User
@@ -93,7 +94,7 @@ def file_headers(request: Request, content_type: str, filename: str) -> dict[str
     return {
         "content_type": accepted or content_type,
         "headers": {
-            "Content-Disposition": f'attachment; filename="{filename}"',
+            "Content-Disposition": content_disposition_header(True, filename) or "",
             "X-Content-Type-Options": "nosniff",
         },
     }

@@ -29,6 +29,7 @@ All names that are read are in arena.settings.names; doctor, up and serve tell w
 
 import contextlib
 import gc
+import logging
 import os
 from pathlib import Path
 
@@ -38,7 +39,7 @@ from arena.settings.groups import control_groups_check
 from arena.settings.hosts import CORS_ORIGINS, hosts_of, origins_of
 from arena.settings.ladders import ladder_settings_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
-from arena.settings.logs import log_level_of
+from arena.settings.logs import PrintableRecord, log_level_of
 from arena.settings.metrics import metrics_access_of
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
 from arena.settings.play import play_limits_of
@@ -438,6 +439,7 @@ BOT_LIMITS = bot_limits_of(os.environ)
 WORKER_RUNTIMES = tuple(filter(None, map(str.strip, os.environ.get("WORKER_RUNTIMES", "").split(","))))
 """Runtimes a worker offers; empty: all that can run on its machine."""
 
+logging.setLogRecordFactory(PrintableRecord)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import logging
 import time
+import traceback
 from collections.abc import Mapping
+from typing import Any
+
+from engine.printable import printable, printable_lines
 
 LEVEL = "RENSHO_LOG_LEVEL"
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -29,6 +33,23 @@ def log_level_of(environment: Mapping[str, str]) -> str:
     if text and text.upper() not in LEVELS:
         raise SystemExit(f"rensho: {LEVEL}={text[:40]!r} is none of {', '.join(LEVELS)}.")
     return text.upper() or "INFO"
+
+
+class PrintableRecord(logging.LogRecord):
+    """A record whose message is one line without control characters, whatever strangers sent is quoted in it.
+
+    Tracebacks keep their lines. In place of a formatter, as Celery replaces formatters.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.exc_info and self.exc_info[0]:
+            lines = "".join(traceback.format_exception(*self.exc_info)).rstrip("\n")
+            self.exc_text = printable_lines(lines)
+
+    def getMessage(self) -> str:
+        """The message on one line."""
+        return printable(super().getMessage())
 
 
 class FloodFilter(logging.Filter):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import subprocess
+import sys
 
 from arena.settings.logs import RECORDS, FloodFilter
 
@@ -36,3 +39,32 @@ def test_nobody_is_told_to_install_what_the_site_does_not_use() -> None:
     assert flood.filter(a_record("uvicorn.error", logging.WARNING, "Unsupported upgrade request."))
     advice = "No supported WebSocket library detected. Please use \"pip install 'uvicorn[standard]'\"."
     assert not flood.filter(a_record("uvicorn.error", logging.WARNING, advice))
+
+
+def test_text_of_strangers_forges_no_line_and_moves_no_terminal() -> None:
+    out = io.StringIO()
+    handler = logging.StreamHandler(out)
+    log = logging.getLogger("tests.hostile")
+    log.addHandler(handler)
+    try:
+        log.warning("name %s", "a\x1b[2J\u202e\n2027-01-01 INFO forged")
+        try:
+            raise ValueError("a\x1b[2J\u202e")
+        except ValueError:
+            log.exception("failed")
+    finally:
+        log.removeHandler(handler)
+    first, second, *traceback = out.getvalue().splitlines()
+    assert first == r"name a\x1b[2J\u202e\n2027-01-01 INFO forged"
+    assert second == "failed"
+    assert len(traceback) > 2
+    assert "\x1b" not in out.getvalue()
+
+
+def test_commands_of_operators_write_nothing_unprintable() -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "no\x1b[2J\u202esuch"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert r"no\x1b[2J\u202esuch" in done.stderr
+    assert "\x1b" not in done.stderr

@@ -189,7 +189,7 @@ def test_a_bundle_is_for_its_owner_alone_and_never_a_page(client: Client, aya: U
     answer = client.get(f"{version.page}/bundle")
     assert answer.content == data
     assert answer["Content-Type"] == "application/x-tar"
-    assert answer["Content-Disposition"] == 'attachment; filename="Kit-sune-v1.tar"'
+    assert answer["Content-Disposition"] == "attachment; filename*=utf-8''Kit_sune_%C3%A9-v1.tar"
     assert answer["Content-Security-Policy"] == "sandbox; default-src 'none'"
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["Cache-Control"] == "no-store, private"

@@ -127,4 +127,5 @@ def test_every_status_is_in_the_help(capsys):
         cli.main(["--help"])
     text = " ".join(capsys.readouterr().out.split())
     assert "0 done; 1 a check failed; 2 invalid input or command; " in text
-    assert "3 not possible on this machine, or no server can be reached; 130 interrupted" in text
+    assert "3 not possible on this machine, or no server can be reached; " in text
+    assert "4 standard output cannot be written; 130 interrupted; 141 nobody reads the output" in text

@@ -1,6 +1,7 @@
 """The author's command, called as a function."""
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bots.house import house_folders
-from bots.kit.cli import COMMANDS, main, parser_for
+from bots.kit.cli import COMMANDS, OUTPUT_FAILED, READER_GONE, main, parser_for
 from bots.kit.local.new import template_folder
 from referee.table import engine_version
 
@@ -214,3 +215,47 @@ def test_the_installed_command_does_what_it_says(installed, monkeypatch, tmp_pat
     assert done.returncode == status, done.stderr
     assert bool(done.stdout) == (status == 0)
     assert done.stderr.count("\n") == (status != 0)
+
+
+KIT = [sys.executable, "-m", "bots.kit.cli"]
+
+
+class TestOutputThatFails:
+    @pytest.mark.parametrize("words", [["--help"], ["doctor", "--json"], ["replay", "--help"], ["logout"]])
+    def test_a_full_device(self, words, tmp_path):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run(
+                [*KIT, *words],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
+            )
+        assert done.returncode == OUTPUT_FAILED
+        assert done.stderr == b"rensho: standard output cannot be written: No space left on device\n"
+
+    def test_a_full_device_for_a_table_of_rich(self):
+        code = (
+            "import sys; from bots.kit.display.console import console_for, say\n"
+            "from bots.kit import cli\n"
+            "cli._run = lambda words: [console_for().print('x' * 100_000), 0][1]\n"
+            "sys.exit(cli.main([]))"
+        )
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE)
+        assert (done.returncode, done.stderr.count(b"\n")) == (OUTPUT_FAILED, 1)
+
+    def test_both_outputs_on_a_full_device(self):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run([*KIT, "--help"], stdout=full, stderr=full)
+        assert done.returncode == OUTPUT_FAILED
+
+    def test_a_reader_that_has_gone(self):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run([*KIT, "--help"], stdout=write, stderr=subprocess.PIPE)
+        os.close(write)
+        assert (done.returncode, done.stderr) == (READER_GONE, b"")
+
+    def test_outputs_that_are_closed(self):
+        done = subprocess.run(["sh", "-c", 'exec "$@" >&- 2>&-', "sh", *KIT, "--help"])
+        assert done.returncode == 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
@@ -23,6 +23,7 @@ from arena.roster.services import check_again, version_activate, version_annotat
 from arena.web.account_access import account_form, account_page, errors_at_fields, form_answer, sent
 from arena.web.authoring.forms import NotesForm
 from arena.web.page_limits import too_many
+from engine.printable import file_name_part
 
 
 @account_form()
@@ -85,8 +86,8 @@ def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
     if wait_s := take("exports", f"u{user.pk}").wait_s:
         return too_many(wait_s)
     answer = HttpResponse(bundle_of(version), content_type="application/x-tar")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", version.bot.name).strip("-.") or "bot"
-    answer["Content-Disposition"] = f'attachment; filename="{name}-v{version.number}.tar"'
+    name = f"{file_name_part(version.bot.name, 'bot')}-v{version.number}.tar"
+    answer["Content-Disposition"] = content_disposition_header(True, name)
     answer["Content-Security-Policy"] = "sandbox; default-src 'none'"
     return answer
 

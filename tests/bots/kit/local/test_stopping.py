@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from bots.kit import start
+from bots.kit.errors import READER_GONE
 from tests.bots.kit.conftest import GOOD
 
 pytestmark = pytest.mark.sampled(3)
@@ -225,8 +226,8 @@ def test_a_pipe_sees_neither_bar_nor_colour(tmp_path):
         ),
     ],
 )
-def test_a_reader_who_has_had_enough_is_no_error(words):
+def test_a_reader_that_has_gone_has_a_status_of_its_own(words):
     with running(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(timeout=PATIENCE_S) == 0
+        assert process.wait(timeout=PATIENCE_S) == READER_GONE

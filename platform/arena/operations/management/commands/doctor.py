@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from arena.operations.health import health_results
+from engine.printable import printable
 
 
 class Command(BaseCommand):
@@ -29,11 +30,11 @@ class Command(BaseCommand):
             if options["json"]:
                 continue
             mark = self.style.SUCCESS("ok ") if result.is_ok else self.style.ERROR("RED")
-            self.stdout.write(f"{mark} {result.part:<12} {result.detail}")
+            self.stdout.write(f"{mark} {result.part:<12} {printable(result.detail)}")
             if result.remedy and not result.is_ok:
-                self.stdout.write(f"    {'':<12} -> {result.remedy}")
+                self.stdout.write(f"    {'':<12} -> {printable(result.remedy)}")
             elif result.remedy:
-                self.stdout.write(f"    {'':<12} {result.remedy}")
+                self.stdout.write(f"    {'':<12} {printable(result.remedy)}")
         if options["json"]:
             self.stdout.write(json.dumps([vars(result) for result in found], indent=1))
         if not all(result.is_ok for result in found):

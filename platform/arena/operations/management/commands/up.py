@@ -38,6 +38,7 @@ from arena.operations.installation import (
 from arena.operations.runtimes import kernel_publish_missing
 from arena.operations.supervisor import Supervisor, SupervisorError, Watch, data_lock
 from arena.settings.names import unknown_words
+from engine.printable import printable
 from referee.errors import SandboxUnavailable
 from referee.sandbox.child import usable_cores
 
@@ -211,4 +212,4 @@ class Command(DatabaseCommand):
             self._say("tables", f"{seen.capacity} at once, level {seen.sandbox_level}, after {took:.1f} s")
 
     def _say(self, who: str, text: str, style: str = "") -> None:
-        self.console.print(Text.assemble((f"{who:>12}", "cyan"), "  ", (text, style)))
+        self.console.print(Text.assemble((f"{who:>12}", "cyan"), "  ", (printable(text), style)))

@@ -1,0 +1,85 @@
+"""Standard output and standard error of a command: what they let through, and what happens when they fail."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO, TextIO, cast
+
+from bots.kit.errors import OutputFailed
+from engine.printable import PrintableStream
+
+
+class _Reporting:
+    """A stream whose failures to write are ``OutputFailed``, which names it."""
+
+    def __init__(self, stream: TextIO, name: str) -> None:
+        self.stream = stream
+        self.output_name = name
+
+    def write(self, text: str) -> int:
+        with _failures(self.output_name):
+            return self.stream.write(text)
+
+    def flush(self) -> None:
+        with _failures(self.output_name):
+            self.stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+@contextmanager
+def guarded_output() -> Iterator[None]:
+    """Within the block nothing unprintable gets from outside to standard output or standard error.
+
+    Raises:
+        OutputFailed: standard output could not be written.
+        BrokenPipeError: its reader has gone.
+    """
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _guarded(sys.stdout, "standard output"), _guarded(sys.stderr, "standard error")
+    try:
+        yield
+    finally:
+        try:
+            # Here, and not at the interpreter's end, which would complain of a reader who has gone.
+            sys.stdout.flush()
+        finally:
+            sys.stdout, sys.stderr = before
+
+
+def discard_output() -> None:
+    """Send what is still buffered for standard output nowhere: it cannot be written."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def output_bytes(file: BinaryIO) -> None:
+    """Write a whole file to standard output, as it is.
+
+    Raises:
+        OutputFailed: it cannot be written.
+    """
+    with _failures("standard output"):
+        shutil.copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+
+def _guarded(stream: TextIO | None, name: str) -> TextIO:
+    # Python has None for a descriptor that was closed before it began.
+    opened = stream if stream is not None else open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    return cast(TextIO, PrintableStream(cast(TextIO, _Reporting(opened, name))))
+
+
+@contextmanager
+def _failures(name: str) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputFailed(f"{name} cannot be written: {error.strerror or error}") from None

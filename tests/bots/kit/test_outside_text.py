@@ -1,0 +1,428 @@
+"""Hostile text from servers, exports and files: no command writes control characters or forged lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from bots.kit.cli import COMMANDS, main
+from bots.kit.display.console import console_for, say, say_json
+from bots.kit.display.output import guarded_output
+from tests.openapi import contract
+
+SIGNS = [
+    *range(0x20),
+    *range(0x7F, 0xA0),
+    0x061C,
+    0x200E,
+    0x200F,
+    *range(0x2028, 0x202F),
+    *range(0x2066, 0x206A),
+]
+HOSTILE = "x" + "".join(map(chr, SIGNS)) + "\x1b[2J\x1b]0;title\x07\nForged: every deal follows."
+FORGED = re.compile(r"^Forged", re.MULTILINE)
+UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+STYLES = re.compile(r"\x1b\[[0-9;]*m")
+ID = "7k2mq9"
+BOT = """
+name = "bot"
+runtime = "python/1"
+entry_point = "bot.py"
+"""
+
+
+def value(schema, texts, depth=0):
+    """A value of this shape with these texts wherever any text may be; ids are ids."""
+    if "$ref" in schema:
+        return value(contract()["components"]["schemas"][schema["$ref"].rpartition("/")[2]], texts, depth + 1)
+    for word in ("allOf", "oneOf", "anyOf"):
+        if word in schema:
+            parts = [value(part, texts, depth + 1) for part in schema[word]]
+            return parts[0]
+    if "enum" in schema:
+        settled = next((each for each in ("done", "rejected") if each in schema["enum"]), None)
+        return settled or next((each for each in schema["enum"] if each), None)
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next(each for each in kind if each != "null")
+    if kind == "object":
+        found = {
+            name: ID if name == "id" and texts.has_ids else value(part, texts, depth + 1)
+            for name, part in schema.get("properties", {}).items()
+        }
+        if isinstance(extra := schema.get("additionalProperties"), dict) and depth < 12:
+            found[texts.text] = value(extra, texts, depth + 1)
+        return {**found, **({"next": None} if "results" in found else {}), **no_more(found)}
+    if kind == "array":
+        return [value(schema.get("items", {}), texts, depth + 1)] if depth < 12 else []
+    if kind in ("integer", "number"):
+        return 1
+    if kind == "boolean":
+        return True
+    if schema.get("format") in ("date-time", "date"):
+        return "2027-05-01T18:00:00Z"[: 20 if schema["format"] == "date-time" else 10]
+    return texts.text
+
+
+def no_more(found):
+    return {"next_first": None} if "next_first" in found else {}
+
+
+class Texts:
+    def __init__(self, text, *, has_ids=True, status=200):
+        self.text, self.has_ids, self.status = text, has_ids, status
+
+
+class Hostile:
+    """A server that answers as the API describes, with hostile text wherever any text may be."""
+
+    def __init__(self):
+        self.texts = Texts(HOSTILE)
+        server = self
+        operations = [
+            (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), described)
+            for path, described in contract()["paths"].items()
+        ]
+
+        class Handler(BaseHTTPRequestHandler):
+            def answer(self):
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                texts, path = server.texts, self.path.partition("?")[0]
+                described = next((each for form, each in operations if form.fullmatch(path)), {})
+                answers = described.get(self.command.lower(), {}).get("responses", {})
+                status = next((int(code) for code in answers if code.startswith("2")), 404)
+                content = answers.get(str(status), {}).get("content", {})
+                kind, body = "application/json", b""
+                if texts.status != 200 or status == 404:
+                    status, kind = max(texts.status, 400), "application/problem+json"
+                    body = json.dumps(
+                        {
+                            "status": status,
+                            "code": "wrong_state",
+                            "detail": texts.text,
+                            "state": texts.text,
+                            "allowed_now": [texts.text],
+                        }
+                    ).encode()
+                elif "application/json" in content:
+                    found = value(content["application/json"].get("schema", {}), texts)
+                    body = json.dumps(found).encode()
+                elif "text/event-stream" in content:
+                    status = 204
+                elif content:
+                    kind, body = next(iter(content)), texts.text.encode("utf-8", "surrogatepass")
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST = do_PATCH = do_DELETE = do_PUT = answer
+
+            def log_message(self, *_):
+                """Say nothing."""
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    server = Hostile()
+    thread = threading.Thread(target=server.http.serve_forever, args=(0.01,))
+    thread.start()
+    yield server
+    server.http.shutdown()
+    thread.join()
+    server.http.server_close()
+
+
+@pytest.fixture
+def run(capfd, monkeypatch, tmp_path, hostile):
+    """Runs a command against the hostile server; gives its status and all that it wrote."""
+    monkeypatch.setenv("RENSHO_URL", hostile.url)
+    monkeypatch.setenv("RENSHO_TOKEN", "rensho_t")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    monkeypatch.setattr("bots.kit.client.transport.PAUSE_S", 0)
+    monkeypatch.chdir(tmp_path)
+
+    def running(*words):
+        try:
+            status = main(list(words))
+        except SystemExit as end:
+            status = end.code
+        written = capfd.readouterr()
+        return status, written.out, written.err
+
+    return running
+
+
+def assert_safe(text, *, may_have_lines=False):
+    assert not UNSAFE.findall(text), ascii(UNSAFE.search(text))
+    assert may_have_lines or not FORGED.search(text)
+
+
+ONLINE = (
+    """
+login URL --token rensho_t
+bots
+activate kita
+activate ID
+versions check ID
+versions reinstate ID
+versions retire ID
+edit kita --name x
+challenge ID ID --boards 1
+experiment ID ID
+experiments list
+experiments show ID
+experiments stop ID
+tournaments list
+tournaments show ID --plan
+tournaments new --name x --preset kakkuri --stage swiss
+tournaments new --name x --preset kakkuri --stage swiss --dry-run
+tournaments change ID --name x
+tournaments open ID
+tournaments lock ID
+tournaments start ID
+tournaments resume ID
+tournaments retry-tables ID
+tournaments finalise ID
+tournaments archive ID
+tournaments pause ID
+tournaments close-early ID
+tournaments cancel ID
+tournaments crosstable ID
+entries list ID
+entries enter ID kita
+entries confirm ID
+entries withdraw ID kita
+entries seed ID kita
+entries invite ID x
+tables ID
+logs ID --seat 1
+logs ID --record r
+series list
+series show ID
+series table ID
+series table ID --check
+series pause ID
+series resume ID
+series bots ID
+series join ID kita
+series leave ID kita
+ladder list
+ladder show kakkuri
+ladder rounds kakkuri
+ladder join kita
+ladder leave kita
+rulings show ID
+rulings draw ID --reason x
+rulings rerun ID --reason x
+rulings retry ID
+rulings audit ID
+integrity list
+integrity event ID
+integrity ratings ID
+integrity left-out
+integrity lift ID
+standings ID
+standings
+rating list
+rating show ID
+rating export ID
+rating lines ID
+rating history ID
+watch ID
+export ID
+export ID --ndjson
+pull ID
+pull --bot kita
+faults
+faults ID --save f
+faults ID --show x
+games
+games kakkuri
+formats
+webhooks list
+webhooks new --url https://x.example
+webhooks pause ID
+webhooks ping ID
+webhooks rotate ID
+webhooks deliveries ID
+notices
+notices --all
+tokens list
+tokens revoke ID
+submit bot
+logout
+""".replace("ID", ID)
+    .strip()
+    .split("\n")
+)
+LOCAL = ("new", "check", "play", "compare", "gauntlet", "tune", "replay", "reproduce", "verify", "doctor")
+
+
+def test_every_command_is_tried():
+    assert {words.split()[0] for words in ONLINE} | set(LOCAL) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("texts", ["values", "ids too", "refusals", "failures"])
+@pytest.mark.parametrize("words", ONLINE)
+def test_a_hostile_server(run, hostile, tmp_path, words, texts):
+    if texts == "failures" and words.startswith("watch"):
+        pytest.skip("it waits for as long as the server says why it cannot answer")
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "rensho.toml").write_text(BOT)
+    (tmp_path / "bot" / "bot.py").write_text("pass")
+    hostile.texts = Texts(
+        HOSTILE, has_ids=texts != "ids too", status={"refusals": 409, "failures": 503}.get(texts, 200)
+    )
+    given = [hostile.url if word == "URL" else word for word in words.split()]
+    status, out, err = run(*given)
+    # A log is printed line by line, as the bot wrote it.
+    assert_safe(out + err, may_have_lines=words.startswith("logs"))
+    assert out + err, "it says something"
+    if texts in ("refusals", "failures") and words != "logout":
+        assert status != 0
+    for path in tmp_path.rglob("*"):
+        assert_safe(path.name)
+
+
+@pytest.mark.parametrize(
+    "words", ["bots", "tournaments list", f"tournaments show {ID}", "series list", "games"]
+)
+def test_json_is_safe_and_says_what_the_server_said(run, hostile, words):
+    hostile.texts = Texts(HOSTILE)
+    status, out, _ = run(*words.split(), "--json")
+    assert status == 0
+    assert_safe(out)
+    assert HOSTILE in str_values(json.loads(out))
+
+
+def str_values(found):
+    if isinstance(found, dict):
+        return [*found, *(text for each in found.values() for text in str_values(each))]
+    if isinstance(found, list):
+        return [text for each in found for text in str_values(each)]
+    return [found]
+
+
+def an_export(path, document, **members):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("tournament.json", json.dumps(document))
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+class TestFiles:
+    def test_an_export(self, run, tmp_path):
+        tournament = {"id": "t", "name": HOSTILE, "state": HOSTILE, "secret": None}
+        document = {"format": HOSTILE, "tournament": tournament, "stages": [], "entries": []}
+        for given in (document, {**document, "format": "rensho-export/2"}, {**document, HOSTILE: 1}):
+            path = an_export(tmp_path / "x.zip", given, **{HOSTILE: b"x"})
+            _, out, err = run("verify", str(path))
+            assert_safe(out + err)
+            assert out + err
+
+    def test_a_name_of_an_export_in_a_file_of_this_name(self, run, tmp_path):
+        path = tmp_path / ("x\x1b[2J\u202e\nForged" + ".zip")
+        path.write_bytes(b"no zip")
+        status, out, err = run("verify", str(path))
+        assert (status, out) == (2, "")
+        assert_safe(err)
+
+    def test_a_list_of_ratings(self, run, tmp_path):
+        path = tmp_path / "list.ndjson"
+        path.write_text(json.dumps({"format": "rensho-rating/1", "type": "list", "name": HOSTILE}) + "\n")
+        _, out, err = run("verify", str(path))
+        assert_safe(out + err)
+
+    @pytest.mark.parametrize("words", ["replay x", "reproduce x bot", "reproduce x --request"])
+    def test_records_and_faults(self, run, tmp_path, words):
+        fault = {"verdict": "CRASHED", "reason": HOSTILE, "log_tail": HOSTILE, "request": HOSTILE}
+        record = {"e": "table", "format": "rensho-record/1", "game": HOSTILE}
+        for found in (record, {"format": "rensho-fault/1", "fault": fault, "origin": {HOSTILE: HOSTILE}}):
+            (tmp_path / "x").write_text(json.dumps(found) + "\n")
+            status, out, err = run(*words.split())
+            assert status != 0
+            assert_safe(out + err)
+
+    @pytest.mark.parametrize("words", ["check bot", "play bot house:greedy", "submit bot", "compare bot bot",
+                                       "gauntlet bot --against bot", "tune bot"])  # fmt: skip
+    @pytest.mark.parametrize("field", ["name", "runtime", "entry_point", "parameters"])
+    def test_a_bot(self, run, tmp_path, words, field):
+        (tmp_path / "bot").mkdir()
+        fields = {"name": "bot", "runtime": "python/1", "entry_point": "bot.py", field: HOSTILE}
+        lines = (f"{name} = {json.dumps(text)}" for name, text in fields.items())
+        (tmp_path / "bot" / "rensho.toml").write_text("\n".join(lines).replace("\x7f", r"\u007f"))
+        (tmp_path / "bot" / "bot.py").write_text("pass")
+        status, out, err = run(*words.split())
+        assert status != 0
+        assert_safe(out + err)
+
+    def test_words_of_a_command_line(self, run):
+        for words in ([HOSTILE.replace("\0", "")], ["bots", HOSTILE], ["new", HOSTILE, "--preset", HOSTILE]):
+            _, out, err = run(*words)
+            assert_safe(out + err)
+
+
+def test_on_a_terminal_the_only_sequences_are_styles_of_ours():
+    program = (
+        "import json, sys\n"
+        "from bots.kit.display.console import *\n"
+        "from bots.kit.display.output import guarded_output\n"
+        "hostile = json.loads(sys.argv[1])\n"
+        "with guarded_output():\n"
+        "    say(hostile)\n"
+        "    console = console_for()\n"
+        "    console.print(hostile, style='bold')\n"
+        "    console.print(styled((hostile, 'red')))\n"
+        "    print_table(console, columns(('a', 'b'), [(hostile, styled((hostile, 'dim')))]))\n"
+    )
+    read, write = pty.openpty()
+    hostile = json.dumps(HOSTILE + "\x1b[31m")
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
+    for name in ("NO_COLOR", "CI", "PYTHONPATH"):
+        environment.pop(name, None)
+    with subprocess.Popen(
+        [sys.executable, "-c", program, hostile], stdout=write, stderr=subprocess.STDOUT, env=environment
+    ) as process:
+        os.close(write)
+        written = b""
+        while True:
+            try:
+                chunk = os.read(read, 1 << 16)
+            except OSError:
+                break
+            if not chunk:
+                break
+            written += chunk
+    os.close(read)
+    assert process.returncode == 0
+    text = written.decode().replace("\r\n", "\n")
+    assert "\x1b[31m" in text, "our own style is there"
+    assert "\\x1b[31m" in text.replace("\n", ""), "that of the text is not"
+    assert_safe(STYLES.sub("", text))
+
+
+def test_lines_and_values_are_made_safe_one_by_one(capsys):
+    with guarded_output():
+        say(HOSTILE)
+        say_json({"a\x7f": HOSTILE})
+        console_for().print(HOSTILE)
+        print(HOSTILE.replace("\n", ""))
+        print(HOSTILE.replace("\n", ""), file=sys.stderr)
+    out, err = capsys.readouterr()
+    assert_safe(out + err)
+    assert out.startswith(r"x\x00")
