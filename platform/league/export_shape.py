@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from league.export_values import (
+    BOARDS,
     BOOLEAN,
     FRACTION,
     ID,
@@ -98,7 +99,7 @@ _TOURNAMENT_1 = {
     "ruleset": Named(SCALAR),
     "rules_version": whole(1),
     "board_kind": one_of("deal", "game"),
-    "boards_per_round": whole(1),
+    "boards_per_round": BOARDS,
     "clock": Named(whole()),
     "fault_policy": one_of("substitute", "strict"),
     "scoring": one_of(*SCORINGS),
@@ -158,12 +159,12 @@ _SEAT = {"seat": whole(1, 64), "entry": ID, "bundle_sha256": SHA256, "verdict": 
 _TABLE_1 = {
     "id": ID,
     "rotation": whole(0, 64),
-    "first_board": whole(1),
-    "board_count": whole(1),
+    "first_board": BOARDS,
+    "board_count": BOARDS,
     "state": one_of("waiting", "leased", "finished", "quarantined", "void"),
     "record_sha256": NO_SHA256,
     "seats": Rows(Keys(_SEAT), least=2),
-    "results": Rows(Places((whole(1), whole(1), whole(-MOST_NUMBER)))),
+    "results": Rows(Places((BOARDS, whole(1, 64), whole(-MOST_NUMBER)))),
 }
 _TABLE_2 = {**_TABLE_1, "reruns": whole()}
 _TABLE_3 = {**_TABLE_2, "cause": matching(r"[a-z_]{0,16}", "a code")}
@@ -173,7 +174,7 @@ _FIXTURE_1 = {
     "state": one_of("planned", "open", "settled", "forfeited", "void"),
     "reason": REASON,
     "sides": Rows(ID, least=1),
-    "scores": Rows(Keys({"board": whole(1), "entry": ID, "value": FRACTION})),
+    "scores": Rows(Keys({"board": BOARDS, "entry": ID, "value": FRACTION})),
 }
 _RULING = {
     "number": whole(1),
@@ -185,7 +186,7 @@ _RULING = {
     "at": TIME,
 }
 _FIXTURE_2 = {**_FIXTURE_1, "same_owner": BOOLEAN, "adjudications": Rows(Keys(_RULING))}
-_ROUND = {"number": whole(1), "board_set": ID, "closed_seq": Both(whole(1)), "boards": whole(1)}
+_ROUND = {"number": whole(1), "board_set": ID, "closed_seq": Both(whole(1)), "boards": BOARDS}
 _STAGE_1 = {
     "number": whole(1),
     "format": NAME,
@@ -196,7 +197,7 @@ _STAGE_1 = {
 _STAGE_2 = {
     **_STAGE_1,
     "qualify": Both(whole(1)),
-    "boards_per_round": Both(whole(1)),
+    "boards_per_round": Both(BOARDS),
     "state": one_of("planned", "running", "done"),
     "note": REASON,
     "end_code": one_of("", "separated", "most_passes", "budget_spent", "field_empty", "field_unfit"),

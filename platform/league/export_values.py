@@ -12,6 +12,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 MOST_NUMBER = 1 << 31
+MOST_BOARDS = (1 << 15) - 1
+"""Of a board set: what the column of a site's database holds. Verifying takes time and memory for each."""
 
 
 class Leaf(NamedTuple):
@@ -102,6 +104,8 @@ def is_time(value: Any) -> bool:
 
 
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?", re.ASCII)
+BOARDS = whole(1, MOST_BOARDS)
+"""A number of boards of one set, or the number of one."""
 BOOLEAN = Leaf(lambda value: isinstance(value, bool), "true or false")
 SCALAR = Leaf(
     lambda value: (

@@ -9,6 +9,11 @@ import codecs
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from bots.kit.errors import MachineUnable
+
+EVENT_CHARS = 4 << 20
+"""Of one event, or of one line; ours have a few thousand."""
+
 
 class ServerEvent(NamedTuple):
     """One event of a stream."""
@@ -25,19 +30,23 @@ class ServerEvent(NamedTuple):
 def events_of(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEvent]:
     r"""The events in the bytes of a stream; one that was not finished is left out.
 
+    Raises MachineUnable if one has more than ``EVENT_CHARS``.
+
     >>> [(one.id, one.data) for one in events_of([b"retry: 9\nid: 4\nda", b"ta: a\ndata: b\n\n: alive\n\n"])]
     [('4', 'a\nb')]
     """
-    kind, data, retry_ms = "", list[str](), None
+    kind, data, length, retry_ms = "", list[str](), 0, None
     for line in _lines(chunks):
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if not line:
             if data:
                 yield ServerEvent(last_id, kind or "message", "\n".join(data), retry_ms)
-            kind, data = "", []
+            kind, data, length = "", [], 0
         elif name == "data":
             data.append(value)
+            length += len(value) + 1
+            _require_bounded(length)
         elif name == "event":
             kind = value
         elif name == "id" and "\0" not in value:
@@ -49,7 +58,21 @@ def events_of(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEven
 def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
     # Not httpx's iter_lines: it also ends lines at characters that JSON may hold unescaped.
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-    rest = ""
+    parts: list[str] = []
+    length = 0
     for chunk in chunks:
-        *whole, rest = (rest + decode(chunk)).split("\n")
-        yield from (line.removesuffix("\r") for line in whole)
+        *whole, rest = decode(chunk).split("\n")
+        for line in whole:
+            yield "".join((*parts, line)).removesuffix("\r")
+            parts, length = [], 0
+        parts.append(rest)
+        length += len(rest)
+        _require_bounded(length)
+
+
+def _require_bounded(characters: int) -> None:
+    if characters > EVENT_CHARS:
+        raise MachineUnable(
+            f"the server's stream has an event of more than {EVENT_CHARS >> 20} million characters: "
+            "check the address"
+        )

@@ -31,6 +31,12 @@ PAUSE_S = 0.5
 LONGEST_WAIT_S = 30
 """A server that wants us to wait longer is taken to have said no."""
 PAGE_SIZE = 200
+PAGES_MOST = 10_000
+"""Of one list."""
+ANSWER_BYTES = 128 << 20
+"""Of one answer, unpacked; twice the largest record."""
+DOWNLOAD_BYTES = 16 << 30
+"""Of one file, unpacked; twice the records that an export may hold."""
 OVERLOADED = (502, 503, 504)
 KEPT_ANSWERS = 256
 KEPT_BYTES = 1 << 16
@@ -102,7 +108,8 @@ class Transport:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._http = httpx.Client(
             base_url=f"{url}{API}/",
-            headers={"Authorization": f"Bearer {token}"} if token else {},
+            # What gzip unpacks is at most a thousand times as long; other methods have no such bound.
+            headers={"Accept-Encoding": "gzip", **({"Authorization": f"Bearer {token}"} if token else {})},
             timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S),
             trust_env=not is_loopback(url),
             # Reading the certificates takes longer than most calls, and this machine's own http needs none.
@@ -138,7 +145,9 @@ class Transport:
     def whole(self, shape: type[Row], path: str, rows_name: str, **query: Query) -> Row:
         """One thing with all its rows: those that did not fit into the first answer come in further ones."""
         found: Any = self.one(shape, path, **query)
+        seen = set[str]()
         while first := found.get("next_first"):
+            self._require_new(str(first), seen, path)
             part: Any = self.one(shape, path, **query, first=first)
             found[rows_name] += part[rows_name]
             found["next_first"] = part.get("next_first")
@@ -184,6 +193,7 @@ class Transport:
     def rows(self, shape: type[Row], path: str, **query: Query) -> Iterator[Row]:
         """Every row of a list, page by page; ``shape`` says what a row is."""
         asked: dict[str, Query] = {"page_size": PAGE_SIZE, **query}
+        seen = set[str]()
         while True:
             page = self._shaped(dict[str, Any], self.get(path, **asked))
             for row in self._shaped(list[Any], page["results"]):
@@ -193,7 +203,9 @@ class Transport:
             # Only its query is taken: behind a proxy the server may not know its own address, and the token
             # goes to no other.
             further: dict[str, list[str]] = {}
-            for name, value in parse_qsl(urlsplit(str(page["next"])).query, keep_blank_values=True):
+            next_query = _query_of(page["next"])
+            self._require_new(next_query, seen, path)
+            for name, value in parse_qsl(next_query, keep_blank_values=True):
                 further.setdefault(name, []).append(value)
             asked = {**further}
 
@@ -205,7 +217,9 @@ class Transport:
             # What is packed on the way has another length than what comes out of it.
             is_known = length.isdigit() and "content-encoding" not in answer.headers
             yield Download(
-                int(length) if is_known else None, answer.headers.get("etag", ""), answer.iter_bytes()
+                int(length) if is_known else None,
+                answer.headers.get("etag", ""),
+                self._bounded(answer, DOWNLOAD_BYTES),
             )
 
     @contextmanager
@@ -221,9 +235,9 @@ class Transport:
             if answer.status_code == 204:
                 yield None
                 return
+            self._require_packed(answer)
             if not answer.is_success:
-                answer.read()
-                self._refuse(answer)
+                self._refuse(self._read(answer))
             yield events_of(_until_broken(answer.iter_bytes()), last_id)
 
     @contextmanager
@@ -249,8 +263,9 @@ class Transport:
                 with self._telling():
                     ready = self._http.build_request(method, path, headers=headers, **request)
                     answer = self._http.send(ready, stream=True)
+                    self._require_packed(answer)
                     if not is_streamed or not answer.is_success:
-                        answer.read()
+                        answer = self._read(answer)
             except ServerUnable as error:
                 if tried == tries or not isinstance(error.__cause__, httpx.TransportError):
                     raise
@@ -263,6 +278,51 @@ class Transport:
                 pause_s = max(pause_s, wait_s)
             self.sleep(pause_s)
         raise AssertionError("the last try returns or raises")
+
+    def _read(self, answer: httpx.Response) -> httpx.Response:
+        """The answer with its whole body, unpacked.
+
+        Raises:
+            ServerUnable: it has more than ``ANSWER_BYTES``.
+        """
+        try:
+            body = b"".join(self._bounded(answer, ANSWER_BYTES))
+        finally:
+            answer.close()
+        headers = [
+            (name, value)
+            for name, value in answer.headers.multi_items()
+            if name.lower() not in ("content-encoding", "content-length", "transfer-encoding")
+        ]
+        return httpx.Response(answer.status_code, headers=headers, content=body, request=answer.request)
+
+    def _bounded(self, answer: httpx.Response, most_bytes: int) -> Iterator[bytes]:
+        """Its body, unpacked, up to so many bytes."""
+        count = 0
+        for chunk in answer.iter_bytes():
+            count += len(chunk)
+            if count > most_bytes:
+                raise ServerUnable(
+                    f"{self.url} answers with more than {most_bytes >> 20} MiB: check the address"
+                )
+            yield chunk
+
+    def _require_packed(self, answer: httpx.Response) -> None:
+        """Refuse an answer packed in another way than was asked for."""
+        packed = answer.headers.get("content-encoding", "identity")
+        if packed not in ("identity", "gzip"):
+            answer.close()
+            raise ServerUnable(
+                f"{self.url} answers packed as {quoted(packed)}, which nobody asked for: check the address"
+            )
+
+    def _require_new(self, page: str, seen: set[str], path: str) -> None:
+        """Refuse a list that has a page twice, or too many of them."""
+        if page in seen:
+            raise _unlike(self.url, f"the pages of {path} name {quoted(page)} twice as the next one")
+        seen.add(page)
+        if len(seen) >= PAGES_MOST:
+            raise _unlike(self.url, f"{path} has more than {PAGES_MOST} pages")
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -350,6 +410,13 @@ def _unlike(url: str, what: str) -> ServerUnable:
         f"{url} answers, but not as a Rensho server of this release ({what}): check the address, and that "
         "rensho here and the server are of the same release"
     )
+
+
+def _query_of(address: object) -> str:
+    try:
+        return urlsplit(str(address)).query
+    except ValueError:
+        return ""
 
 
 def _asked(query: Mapping[str, Query]) -> Any:

@@ -94,7 +94,8 @@ def test_every_default_in_help_is_told(words):
 
 
 def test_every_exit_status_is_told():
-    statuses = {errors.DONE, errors.FOUND_WRONG, errors.UNUSABLE, errors.MACHINE_UNABLE, errors.INTERRUPTED}
+    failures = {errors.FOUND_WRONG, errors.UNUSABLE, errors.MACHINE_UNABLE, errors.OUTPUT_FAILED}
+    statuses = {errors.DONE, *failures, errors.INTERRUPTED, errors.READER_GONE}
     table = DOCUMENT.partition("**Exit status**")[2].partition("Errors are")[0]
     assert {int(status) for status in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == statuses
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from bots.kit.client import Client, ServerUnable
+from bots.kit.client import Client, ServerUnable, sse
 from bots.kit.client.follow import follow
 from bots.kit.client.sse import events_of
+from bots.kit.errors import MachineUnable
 from tests.bots.kit.server.peer import page, peer, problem
 
 TEXT = (
@@ -69,3 +70,16 @@ def test_a_full_server_is_asked_for_ever_and_one_that_is_away_is_not():
     assert followed(full, full, full, OVER, patience_s=0)[0] == [None, None, None]
     with pytest.raises(ServerUnable):
         followed(stream(1), page(502), patience_s=0)
+
+
+@pytest.mark.parametrize("text", ["data: " + "x" * 100, "data: xxxx\n" * 20, "x" * 100, ": " + "x" * 100])
+def test_an_event_that_does_not_end_is_given_up(monkeypatch, text):
+    monkeypatch.setattr(sse, "EVENT_CHARS", 50)
+    data = text.encode()
+    with pytest.raises(MachineUnable):
+        list(events_of(data[at : at + 5] for at in range(0, len(data), 5)))
+
+
+def test_many_short_events_are_no_long_one(monkeypatch):
+    monkeypatch.setattr(sse, "EVENT_CHARS", 50)
+    assert len(list(events_of([b"data: xxxxxxxx\n\n"] * 20))) == 20

@@ -1,5 +1,6 @@
 """What goes wrong on the way to a server, each in one sentence; patience where repeating does no harm."""
 
+import gzip
 import socket
 import ssl
 import subprocess
@@ -8,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from bots.kit.client import Client, server_url
+from bots.kit.client import Client, server_url, transport
 from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
 from bots.kit.errors import InputUnusable
 from tests.bots.kit.server.peer import page, peer, plain, problem
@@ -269,3 +270,93 @@ def test_an_address_has_one_spelling(text, url):
 def test_what_is_no_address_is_refused(text):
     with pytest.raises(InputUnusable, match="write one like https"):
         server_url(text)
+
+
+class TestBounds:
+    def test_an_answer_that_unpacks_to_too_much(self, monkeypatch):
+        monkeypatch.setattr(transport, "ANSWER_BYTES", 1 << 20)
+        packed = gzip.compress(b"[" + b" " * (2 << 20) + b"]")
+        answer = (200, {"Content-Type": "application/json", "Content-Encoding": "gzip"}, packed)
+        with peer(answer) as server, asking(server.url) as client:
+            with pytest.raises(ServerUnable, match="more than 1 MiB"):
+                client.get("me")
+            with pytest.raises(ServerUnable, match="more than 1 MiB"):
+                client.content("me")
+
+    def test_a_refusal_that_is_too_long(self, monkeypatch):
+        monkeypatch.setattr(transport, "ANSWER_BYTES", 1 << 20)
+        with (
+            peer(page(404, b"x" * (2 << 20))) as server,
+            asking(server.url) as client,
+            pytest.raises(ServerUnable, match="more than 1 MiB"),
+        ):
+            client.get("me")
+
+    def test_a_download_that_does_not_end(self, monkeypatch):
+        monkeypatch.setattr(transport, "DOWNLOAD_BYTES", 1 << 20)
+        with (
+            peer(page(200, bytes(2 << 20))) as server,
+            asking(server.url) as client,
+            pytest.raises(ServerUnable, match="more than 1 MiB"),
+            client.download("x") as download,
+        ):
+            list(download.chunks)
+
+    def test_what_is_packed_in_another_way_is_not_unpacked(self):
+        answer = (200, {"Content-Type": "application/json", "Content-Encoding": "br"}, b"\x0b\x02\x80{}\x03")
+        with (
+            peer(answer) as server,
+            asking(server.url) as client,
+            pytest.raises(ServerUnable, match="packed as 'br'"),
+        ):
+            client.get("me")
+        assert server.asked[0][2]["Accept-Encoding"] == "gzip"
+
+    def test_what_is_packed_as_asked_is_unpacked(self):
+        packed = gzip.compress(b'{"a": 1}')
+        answer = (
+            200,
+            {"Content-Type": "application/json", "Content-Encoding": "gzip", "ETag": '"e"'},
+            packed,
+        )
+        with peer(answer) as server, asking(server.url) as client:
+            assert client.get("me") == {"a": 1}
+
+    @pytest.mark.parametrize("ways", [["?cursor=b"], ["?cursor=b", "?cursor=c"]])
+    def test_pages_that_go_round(self, ways):
+        pages = [plain({"results": [], "next": f"http://x.example/{way}"}) for way in ways * 3]
+        with (
+            peer(*pages) as server,
+            asking(server.url) as client,
+            pytest.raises(ServerUnable, match="twice"),
+        ):
+            list(client.rows(dict, "list"))
+        assert len(server.asked) == len(ways) + 1
+
+    def test_pages_without_end(self, monkeypatch):
+        monkeypatch.setattr(transport, "PAGES_MOST", 5)
+        pages = [plain({"results": [], "next": f"?cursor={number}"}) for number in range(9)]
+        with (
+            peer(*pages) as server,
+            asking(server.url) as client,
+            pytest.raises(ServerUnable, match="more than 5 pages"),
+        ):
+            list(client.rows(dict, "list"))
+        assert len(server.asked) == 5
+
+    def test_the_next_page_is_asked_of_the_same_server(self):
+        answers = [
+            plain({"results": [], "next": "https://other.example/?cursor=b"}),
+            plain({"results": [], "next": None}),
+        ]
+        with peer(*answers) as server, asking(server.url) as client:
+            assert list(client.rows(dict, "list")) == []
+        assert [path for _, path, *_ in server.asked][1].endswith("list?cursor=b")
+
+    def test_parts_of_one_answer_that_go_round(self):
+        with (
+            peer(plain({"rows": [], "next_first": 1})) as server,
+            asking(server.url) as client,
+            pytest.raises(ServerUnable, match="twice"),
+        ):
+            client.whole(dict, "list", "rows")
