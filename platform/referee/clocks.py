@@ -65,10 +65,15 @@ class SeatClock:
         return TurnLimits(cpu_ms, self._wall_left_ms, True)
 
     def charge(self, cpu_ms: float, wall_ms: float) -> None:
-        """Take what a decision used out of the banks: of wall time, what was the bot's own."""
-        left_ms = self.bank_ms - cpu_ms
-        self.bank_ms = left_ms if left_ms > 0.0 else 0.0
-        self._wall_left_ms -= wall_ms
+        """Take what a decision used out of the banks: of wall time, what was the bot's own.
+
+        A negative time, which only a wrong measurement gives, takes nothing and adds nothing.
+        """
+        if cpu_ms > 0.0:
+            left_ms = self.bank_ms - cpu_ms
+            self.bank_ms = left_ms if left_ms > 0.0 else 0.0
+        if wall_ms > 0.0:
+            self._wall_left_ms -= wall_ms
 
 
 def _wall_ms(cpu_ms: float) -> float:

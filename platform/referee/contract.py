@@ -58,6 +58,8 @@ class FaultCause(StrEnum):
     """This machine cannot run the runtime of the bot."""
     DRIVER = "driver"
     """One bot's sandbox failed; whether the sandbox works at all must be checked."""
+    KILLED = "killed"
+    """A bot was killed from outside its sandbox, as by the kernel where memory has run out."""
     BUNDLE = "bundle"
     """The bundle of a bot is missing or damaged."""
     INTERNAL = "internal"
@@ -179,6 +181,9 @@ class TableOrder:
     key: str
     """Hex, 32 bytes. Request ids and the bots' ``rng`` derive from it; unrelated to the deals."""
     wall_limit_s: float
+    killed_bundles: tuple[str, ...] = ()
+    """Hashes of bundles whose bots were killed from outside at earlier attempts; the next time they are
+    charged."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain mappings, lists, strings and numbers."""
@@ -195,6 +200,7 @@ class TableOrder:
                 "clock": Clock(**data["clock"]),
                 "limits": Limits(**data["limits"]),
                 "fault_policy": FaultPolicy(data["fault_policy"]),
+                "killed_bundles": tuple(data.get("killed_bundles", ())),
             }
         )
 
@@ -267,6 +273,8 @@ class TableReport:
     engine_version: str
     platform_cause: FaultCause | None = None
     """Of ``platform_fault``, for machines; None without one."""
+    killed_bundle: str = ""
+    """With the cause ``killed``: hash of the bundle whose bot was killed."""
     runtime_artifacts: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Hash of its artefact by the name of each runtime that was played on and takes one."""
 

@@ -11,12 +11,15 @@ from typing import NamedTuple, Protocol
 
 
 class ExitReason(StrEnum):
-    """Why a bot stopped answering, as the driver saw it. INFRA is ours, everything else the bot's."""
+    """Why a bot stopped answering, as the driver saw it. INFRA is the platform's, everything else the bot's,
+    KILLED only if it happens again."""
 
     OK = "OK"
     EXITED = "EXITED"
     CRASHED = "CRASHED"
     SIGNALED = "SIGNALED"
+    KILLED = "KILLED"
+    """By SIGKILL, which neither the referee nor the bot's own limits sent, and no bot can send."""
     BAD_SYSCALL = "BAD_SYSCALL"
     START_TIMEOUT = "START_TIMEOUT"
     TURN_WALL = "TURN_WALL"
@@ -34,6 +37,10 @@ class ExitReason(StrEnum):
     STDIN_BLOCKED = "STDIN_BLOCKED"
     CLOSED = "CLOSED"
     INFRA = "INFRA"
+
+
+NOT_CHARGED = frozenset({ExitReason.INFRA, ExitReason.KILLED})
+"""Reasons for which an attempt ends without a verdict; KILLED once for each bot of a table."""
 
 
 class DriverFault(Exception):

@@ -4,6 +4,7 @@ RefereeError
 ├── SandboxUnavailable      bots cannot be run safely on this machine
 ├── OrderInvalid            the order cannot be carried out as written
 ├── PlatformFault           a fault of ours, or an unknown one: nobody is to blame, try again
+│   └── BotKilled           a bot was killed from outside, for the first time at this table
 ├── PlayStopped             whoever ordered the table no longer wants it
 ├── FaultFileInvalid        no fault file, or one that the rules contradict
 └── BundleError             an archive that is no bot; ``code`` says why
@@ -44,6 +45,17 @@ class PlatformFault(RefereeError):
     def __init__(self, message: str, platform_cause: FaultCause = FaultCause.INTERNAL) -> None:
         self.platform_cause = platform_cause
         super().__init__(message)
+
+
+class BotKilled(PlatformFault):
+    """A bot was killed from outside the sandbox, and was not before at this table.
+
+    Put ``bundle_sha256`` into the ``killed_bundles`` of the next attempt's order.
+    """
+
+    def __init__(self, message: str, bundle_sha256: str) -> None:
+        self.bundle_sha256 = bundle_sha256
+        super().__init__(message, FaultCause.KILLED)
 
 
 class PlayStopped(RefereeError):

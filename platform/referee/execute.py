@@ -15,7 +15,7 @@ from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport, held_up_limit_s
 from referee.cores import move_to, own_core
 from referee.driver import Driver
-from referee.errors import OrderInvalid, PlayStopped, RefereeError, cause_of
+from referee.errors import BotKilled, OrderInvalid, PlayStopped, RefereeError, cause_of
 from referee.runtimes import Runtime, host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
 from referee.sandbox.pump import PumpedDriver
@@ -121,6 +121,7 @@ def execute(
             sandbox_level=level.name,
             engine_version=engine_version(),
             platform_cause=cause_of(error),
+            killed_bundle=error.bundle_sha256 if isinstance(error, BotKilled) else "",
         )
 
 

@@ -16,7 +16,7 @@ from engine.errors import ProtocolError
 from engine.game import Action, json_text
 from engine.wire import parse_ready
 from referee.contract import Verdict
-from referee.driver import Driver, DriverFault, DriverReport, ExitReason, Reply
+from referee.driver import NOT_CHARGED, Driver, DriverFault, DriverReport, ExitReason, Reply
 from referee.errors import PlayStopped
 
 READY = b'{"type":"ready"}'
@@ -179,7 +179,7 @@ class ResumedDriver:
             try:
                 self._inner.post(line)
             except DriverFault as fault:
-                if not (self._is_ready and self._past) or fault.reason is ExitReason.INFRA:
+                if not (self._is_ready and self._past) or fault.reason in NOT_CHARGED:
                     raise
                 self._end = fault
         elif not self._past:
@@ -227,7 +227,7 @@ class ResumedDriver:
         try:
             self._live(cpu_limit_ms, wall_limit_ms)
         except DriverFault as fault:
-            if fault.reason is ExitReason.INFRA:
+            if fault.reason in NOT_CHARGED:
                 raise
             if not self._inner.is_alive:
                 self._end = fault

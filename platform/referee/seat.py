@@ -25,7 +25,7 @@ from engine.wire import (
 from referee.clocks import SeatClock, TurnLimits
 from referee.contract import Fault, SeatReport, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, ExitReason
-from referee.errors import PlatformFault
+from referee.errors import BotKilled, PlatformFault
 from referee.faults import ANSWER_CHARACTERS, DebugLog, capped, clean_text, fingerprint, log_tail
 from referee.verdicts import Conduct, advice_for, verdict_of
 
@@ -167,7 +167,7 @@ class SeatPlayer:
         """
         if fault.reason in (ExitReason.TURN_WALL, ExitReason.TURN_CPU):
             fault.reason = ExitReason.START_TIMEOUT
-        verdict = verdict_of(fault)
+        verdict = self._verdict_of(fault)
         reason = advice_for(fault.reason, fault.detail)
         self._fault(verdict, reason, fault.line, self._cpu_ms, self._own_wall_ms, is_final=True)
 
@@ -343,8 +343,14 @@ class SeatPlayer:
         self.held_up_ms += held_up_ms
         self._clock.charge(cpu_ms, wall_ms - held_up_ms)
 
+    def _verdict_of(self, fault: DriverFault) -> Verdict:
+        bundle = self._order.seats[self.seat - 1].bundle_sha256
+        if fault.reason is ExitReason.KILLED and bundle not in self._order.killed_bundles:
+            raise BotKilled(f"seat {self.seat}: {fault.detail}", bundle)
+        return verdict_of(fault)
+
     def _driver_fault(self, fault: DriverFault) -> None:
-        verdict = verdict_of(fault)
+        verdict = self._verdict_of(fault)
         self._spend(fault.cpu_ms, fault.wall_ms, fault.held_up_ms)
         own_wall_ms = fault.wall_ms - fault.held_up_ms
         is_final = fault.reason is ExitReason.MATCH_WALL

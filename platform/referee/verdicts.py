@@ -13,6 +13,7 @@ _VERDICTS: dict[ExitReason, Verdict] = {
     ExitReason.EXITED: Verdict.CRASHED,
     ExitReason.CRASHED: Verdict.CRASHED,
     ExitReason.SIGNALED: Verdict.CRASHED,
+    ExitReason.KILLED: Verdict.CRASHED,
     ExitReason.CLOSED: Verdict.CRASHED,
     ExitReason.PROCESSES: Verdict.CRASHED,
     ExitReason.START_TIMEOUT: Verdict.OUT_OF_TIME,
@@ -35,6 +36,8 @@ _ADVICE: dict[ExitReason, str] = {
     ExitReason.EXITED: "the bot ended before the table did; answer until bye or the end of input",
     ExitReason.CRASHED: "the bot ended with an error; its log shows where",
     ExitReason.SIGNALED: "a signal ended the bot; look for memory errors or a kill in its code",
+    ExitReason.KILLED: "the bot was killed at two attempts at this table, which neither the referee nor its "
+    "limits explain; use less memory",
     ExitReason.CLOSED: "the bot closed its standard output; keep it open until bye",
     ExitReason.PROCESSES: "the bot started too many processes or threads; use fewer",
     ExitReason.START_TIMEOUT: "the bot was not ready in time; answer hello first, flush the answer and load "
@@ -57,7 +60,7 @@ _ADVICE: dict[ExitReason, str] = {
 
 
 def verdict_of(fault: DriverFault) -> Verdict:
-    """What the bot is charged with.
+    """What the bot is charged with; for KILLED, if it was killed at this table before.
 
     Raises:
         PlatformFault: the fault is ours or unknown, so nobody is charged.

@@ -58,6 +58,18 @@ def test_overdrawing_leaves_an_empty_bank_not_a_debt():
     assert clock.bank_ms == 0
 
 
+def test_a_negative_time_adds_nothing():
+    clock = SeatClock(Clock(), DEALS)
+    limits = clock.begin()
+    bank_ms = clock.bank_ms
+    clock.charge(-5000, -60_000)
+    assert clock.bank_ms == bank_ms
+    # All of the wall bank is spent, and no more than that.
+    clock.charge(bank_ms, 3 * bank_ms + 10_000)
+    assert clock.begin() == (20, 60, True)
+    assert limits.cpu_ms <= bank_ms
+
+
 def test_the_wall_bank_is_three_times_the_cpu_granted_and_ten_seconds():
     clock = SeatClock(Clock(), DEALS)
     clock.begin()

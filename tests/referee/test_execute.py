@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 from engine.record import replay
 from referee.bundle import import_archive
-from referee.contract import Clock, SeatOrder, Verdict
+from referee.contract import Clock, FaultCause, SeatOrder, Verdict
 from referee.cores import move_to, own_core
 from referee.errors import PlatformFault, PlayStopped
 from referee.execute import execute, plain_driver, sandboxed_driver
@@ -125,6 +126,34 @@ class TestInTheSandbox:
         inprocess, _ = carry_out(order, bot, factory=lambda *_: InProcessDriver(Seeded()))
         assert walled.record_sha256 == plain.record_sha256 == inprocess.record_sha256
         assert (plain.sandbox_level, inprocess.sandbox_level) == ("NONE", "NONE")
+
+    def test_a_bot_that_is_killed_from_outside_is_charged_only_the_second_time(self):
+        bots = [seeded_bot(), seeded_bot("0")]
+        order = order_for(*bots, *bots, boards=2)
+        drivers = {}
+
+        def factory(order, seat, folder, cpu_limit_s):
+            drivers[seat.seat] = sandboxed_driver(order, seat, folder, cpu_limit_s)
+            return drivers[seat.seat]
+
+        def kill(boards_done, decisions, held_up_s):
+            if boards_done == 1 and drivers[2].is_alive:
+                os.kill(drivers[2]._child.pid, signal.SIGKILL)
+
+        first, _ = carry_out(order, *bots, on_progress=kill, factory=factory)
+        assert first.platform_cause is FaultCause.KILLED
+        assert first.killed_bundle == bots[1].sha256
+        assert (first.seats, first.results) == ((), ())
+        again = dataclasses.replace(order, killed_bundles=(first.killed_bundle,))
+        second, _ = carry_out(again, *bots, on_progress=kill, factory=factory)
+        assert second.platform_fault is None
+        assert [seat.verdict for seat in second.seats] == [
+            *(Verdict.OK, Verdict.CRASHED),
+            *(Verdict.OK, Verdict.OK),
+        ]
+        assert [seat.forfeited for seat in second.seats] == [False, True, False, False]
+        undisturbed, _ = carry_out(again, *bots)
+        assert [seat.verdict for seat in undisturbed.seats] == [Verdict.OK] * 4
 
     def test_stopping_it_passes_through_and_leaves_no_process(self):
         def stop(boards_done, decisions, held_up_s):

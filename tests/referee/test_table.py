@@ -8,9 +8,9 @@ import json
 import pytest
 
 from engine.record import replay
-from referee.contract import BoardOrder, Clock, TableOrder, TableReport, Verdict
+from referee.contract import BoardOrder, Clock, FaultCause, TableOrder, TableReport, Verdict
 from referee.driver import DriverFault, ExitReason
-from referee.errors import OrderInvalid, PlatformFault, PlayStopped
+from referee.errors import BotKilled, OrderInvalid, PlatformFault, PlayStopped
 from referee.inprocess import InProcessDriver
 from referee.table import play_table
 from tests.referee.orders import BUNDLES, Store, acts, make_order, play, silent_progress
@@ -19,6 +19,24 @@ from tests.referee.speakers import Honest, Remarks, Seeded, SkipsForced, Slowed,
 
 def four(kind=Honest):
     return {seat: kind() for seat in range(1, 5)}
+
+
+class Killed(InProcessDriver):
+    """Killed from outside while it thinks of its third answer."""
+
+    collected = 0
+
+    def collect(self, **limits):
+        self.collected += 1
+        if self.collected == 3:
+            self._end = (ExitReason.KILLED, "killed")
+        return super().collect(**limits)
+
+
+def play_killed(order, seat):
+    """Play with a bot in this seat that is killed."""
+    drivers = {number: InProcessDriver(Honest()) for number in range(1, 5)} | {seat: Killed(Honest())}
+    return play_table(order, drivers, silent_progress, Store().keep)
 
 
 class TestTheRecord:
@@ -235,6 +253,22 @@ class TestOurOwnFaults:
         with pytest.raises(PlatformFault, match="no more processes"):
             play_table(make_order(), drivers, silent_progress, Store().keep)
         assert not any(driver.is_alive for driver in drivers.values())
+
+    def test_a_first_kill_from_outside_charges_nobody_and_names_the_bot(self):
+        with pytest.raises(BotKilled) as caught:
+            play_killed(make_order(), seat=4)
+        assert caught.value.platform_cause is FaultCause.KILLED
+        assert caught.value.bundle_sha256 == BUNDLES[4]
+
+    def test_a_second_kill_of_the_same_bot_is_charged(self):
+        report = play_killed(make_order(killed_bundles=(BUNDLES[4],)), seat=4)
+        assert [seat.verdict for seat in report.seats] == [Verdict.OK] * 3 + [Verdict.CRASHED]
+        assert [seat.forfeited for seat in report.seats] == [False] * 3 + [True]
+
+    def test_the_first_kill_of_another_bot_is_not(self):
+        with pytest.raises(BotKilled) as caught:
+            play_killed(make_order(killed_bundles=(BUNDLES[1],)), seat=4)
+        assert caught.value.bundle_sha256 == BUNDLES[4]
 
     def test_a_start_that_hangs_without_using_cpu_does_not_get_the_table_played_again(self):
         def hangs(line):

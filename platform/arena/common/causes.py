@@ -19,6 +19,7 @@ class Cause(models.TextChoices):
     DATABASE = "database", "the database did not answer"
     BROKER = "broker", "the queue did not answer"
     DRIVER = "driver", "one bot's box failed on a machine whose sandbox works"
+    KILLED = "killed", "a bot was killed from outside its sandbox"
     BUNDLE = "bundle", "a bot's bundle is missing or damaged"
     REPORT = "report", "the report did not fit the table"
     WORKER_LOST = "worker_lost", "the worker's process ended"

@@ -131,7 +131,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     if report.platform_fault is not None:
         cpu_ms = sum(seat.cpu_ms for seat in report.seats)
         cause = Cause(report.platform_cause or Cause.INTERNAL)
-        _return_table(lease, report.platform_fault, cause, tester, cpu_ms)
+        _return_table(lease, report.platform_fault, cause, tester, cpu_ms, report.killed_bundle)
         return False
     if accepted:
         log.info("%s: finished in %.1f s", name, time.monotonic() - started)
@@ -141,7 +141,14 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     return accepted
 
 
-def _return_table(lease: Lease, reason: str, cause: Cause, selftest: Selftest, cpu_ms: int = 0) -> None:
+def _return_table(
+    lease: Lease,
+    reason: str,
+    cause: Cause,
+    selftest: Selftest,
+    cpu_ms: int = 0,
+    killed_bundle: str = "",
+) -> None:
     """Return the table to waiting; its attempt is spent only if this machine then passes a self-test.
 
     If that cannot be stored, the lease expires by itself.
@@ -150,7 +157,7 @@ def _return_table(lease: Lease, reason: str, cause: Cause, selftest: Selftest, c
     what = f"table {lease.table_id}: returning it"
     try:
         is_returned = retry(
-            lambda: table_fail(lease.table_id, lease.fence, reason, cpu_ms, cause),
+            lambda: table_fail(lease.table_id, lease.fence, reason, cpu_ms, cause, killed_bundle),
             settings.TABLE_REPORT_S,
             what,
         )

@@ -40,6 +40,7 @@ UNNOTICED = frozenset({Cause.HEARTBEAT_LOST, Cause.NO_PROGRESS})
 UNSPENT: Mapping[str, Any] = {
     "attempt": 0,
     "cause": "",
+    "killed_bundles": [],
     "failures": 0,
     "failed_at": None,
     "failing_since": None,

@@ -129,16 +129,26 @@ def table_heartbeat(
 
 @transaction.atomic
 def table_fail(
-    table_id: int, fence: str, reason: str, cpu_ms: int = 0, cause: Cause = Cause.INTERNAL
+    table_id: int,
+    fence: str,
+    reason: str,
+    cpu_ms: int = 0,
+    cause: Cause = Cause.INTERNAL,
+    killed_bundle: str = "",
 ) -> bool:
     """Release a leased table after a fault of the platform: waiting again, or quarantined at the attempt cap.
 
     ``cpu_ms`` is what the bots had used, as far as known: of the budget it is spent all the same. ``cause``
-    alone decides whether the attempt counts (``matches.failures``).
+    alone decides whether the attempt counts (``matches.failures``). ``killed_bundle`` is that of the bot that
+    was killed from outside, if this was the cause: the next time it is charged.
     Returns whether the fence still held.
     """
     log.warning("table %s failed (%s): %s", table_id, cause, reason)
     released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, reason)
+    if released and killed_bundle and cause == Cause.KILLED:
+        table = Table.objects.only("killed_bundles").get(pk=table_id)
+        table.killed_bundles = [*table.killed_bundles, killed_bundle]
+        table.save(update_fields=["killed_bundles"])
     if released and cpu_ms:
         Tournament.objects.filter(tables=table_id).update(cpu_ms_spent=F("cpu_ms_spent") + cpu_ms)
     return bool(released)

@@ -239,6 +239,8 @@ class Table(models.Model):
     engine_version = models.CharField(max_length=20, blank=True)
     runtime_artifacts = models.JSONField(default=dict)
     """Hash of its artefact by the name of each runtime that was played on and takes one."""
+    killed_bundles = models.JSONField(default=list)
+    """Hashes of bundles whose bots were killed from outside at attempts of the present run."""
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 

@@ -88,4 +88,5 @@ def table_order(table: Table) -> TableOrder:
         fault_policy=FaultPolicy(tournament.fault_policy),
         key=table_key(tournament, table),
         wall_limit_s=table.wall_limit_s,
+        killed_bundles=tuple(table.killed_bundles),
     )

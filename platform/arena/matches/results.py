@@ -37,7 +37,8 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
     cpu_ms = sum(seat.cpu_ms for seat in report.seats)
     if report.platform_fault is not None or report.record_sha256 is None:
         cause = Cause(report.platform_cause or Cause.INTERNAL)
-        table_fail(table_id, fence, report.platform_fault or "the report has no record", cpu_ms, cause)
+        reason = report.platform_fault or "the report has no record"
+        table_fail(table_id, fence, reason, cpu_ms, cause, report.killed_bundle)
         return False
     with transaction.atomic():
         # Whoever finishes another table of this fixture at the same moment waits here, so that one of the two

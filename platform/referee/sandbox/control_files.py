@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import time
@@ -12,6 +13,8 @@ from typing import Protocol
 
 PATIENCE_S = 0.05
 """A group that is not frozen by then has a process that the kernel cannot stop at once; it stops later."""
+NEARLY_BYTES = 256 << 10
+"""A group with less than this left has reached its limit: the kernel charges memory in lots of this size."""
 _PAUSE_S = 50e-6
 
 
@@ -165,8 +168,21 @@ def memory_peak_bytes(folder: Path, version: int) -> int:
 
 
 def memory_kills(folder: Path, version: int) -> int:
-    """How many processes of the group were killed because its memory ran out."""
-    return _counted(folder / ("memory.oom_control" if version == 1 else "memory.events"), b"oom_kill")
+    """How many processes of the group were killed because it reached its own limit of memory.
+
+    The kernel's own count includes processes that were killed because the machine, or a group above, ran out
+    of memory: they do not count as long as the group has never reached its limit.
+    """
+    if version == 1:
+        # Not by the counts of refusals: recent kernels keep none for memory and swap together.
+        was_full = any(
+            _number(folder / f"{kind}.max_usage_in_bytes") + NEARLY_BYTES
+            >= (_number(folder / f"{kind}.limit_in_bytes") or math.inf)
+            for kind in ("memory", "memory.memsw")
+        )
+        return _counted(folder / "memory.oom_control", b"oom_kill") if was_full else 0
+    events = folder / "memory.events"
+    return _counted(events, b"oom_kill") if _counted(events, b"oom") else 0
 
 
 def refused_starts(folder: Path) -> int:
@@ -242,6 +258,13 @@ def remove(folder: Path, patience_s: float) -> bool:
             pause_s = min(pause_s * 2, 0.02)
         else:
             return True
+
+
+def _number(file: Path) -> int:
+    try:
+        return int(file.read_bytes())
+    except OSError:
+        return 0
 
 
 def _counted(file: Path, name: bytes) -> int:

@@ -196,7 +196,7 @@ class PumpedDriver(ABC):
             reason = self._run(child, began + wall_limit_ms / 1e3, before_ms + cpu_limit_ms)
             child.freeze()
             self._is_frozen = self._may_hold_output = True
-            self._cpu_ms = child.cpu_ms()
+            self._read_clock(child)
             held_up_ms = watch.end((monotonic() - began) * 1e3 - self._cpu_ms + before_ms)
         used_ms = self._cpu_ms - before_ms
         wall_ms = (monotonic() - began) * 1e3
@@ -286,7 +286,9 @@ class PumpedDriver(ABC):
             if self._output.poll(wait_ms) == self._answered:
                 freeze()
                 answer = os.read(child.stdout, ANSWER_BYTES)
-                self._cpu_ms = cpu_s() * 1e3
+                cpu_ms = cpu_s() * 1e3
+                if cpu_ms > self._cpu_ms:
+                    self._cpu_ms = cpu_ms
                 self._may_hold_output = not self._is_beside_us or len(answer) == ANSWER_BYTES
                 return answer
         except OSError:  # It is gone.
@@ -352,6 +354,11 @@ class PumpedDriver(ABC):
             with contextlib.suppress(KeyError):
                 self._poller.unregister(child.stderr)
 
+    def _read_clock(self, child: Child) -> None:
+        """The clock of a bot that is gone with its whole sandbox shows what it last did when this was read,
+        which may be before the latest decisions, whose time was read directly."""
+        self._cpu_ms = max(self._cpu_ms, child.cpu_ms())
+
     def _fail(
         self,
         reason: ExitReason | None,
@@ -384,7 +391,7 @@ class PumpedDriver(ABC):
             return
         self._drain_stderr(child)
         peak = child.peak_bytes()
-        self._cpu_ms = child.cpu_ms()
+        self._read_clock(child)
         ended = child.finish(died=reason is None)
         if reason is None:
             reason, detail = ended.reason, ended.detail

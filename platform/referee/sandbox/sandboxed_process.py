@@ -235,6 +235,8 @@ class Box(Child):
             return ExitReason.BAD_SYSCALL, _BAD_SYSCALL_DETAIL
         if code == _CPU_SPENT or (code == _KILLED and used_ms >= self._cpu_limit_s * 1e3):
             return ExitReason.MATCH_CPU, f"over {self._cpu_limit_s} s of CPU time were used at this table"
+        if code == _KILLED:
+            return ExitReason.KILLED, "the process was killed from outside the sandbox"
         if code > 128:
             return ExitReason.SIGNALED, f"the process was ended by {signal_name(code - 128)}"
         return ExitReason.CRASHED, f"the process ended with exit code {code}"

@@ -225,6 +225,10 @@ Isolation cannot stop these. They are tested all the same.
   name, up to 15 characters, and up to 64 bytes of its code in hex. The kernel limits their rate and escapes
   control codes. `sysctl debug.exception-trace=0` turns them off. Filters of a bot's own, which could write
   without crashing, are refused (`calls_the_kernel`).
+- **Being killed for want of the machine's memory.** Where memory has run out, the kernel ends bots first. A
+  bot cannot end itself in this way (`fakes_a_kill`), but below FULL bots together may bring a machine without
+  memory to spare there. A kill that its own limits do not explain has the table played again once for each
+  bot, uncharged, and is charged the second time; so at most one replay of a table is to be had by it.
 - **A kernel vulnerability** behind one of the allowed calls. Keep the kernel patched; run the workers of a
   public site on separate machines: [what a compromised worker can reach](#a-compromised-worker).
 - **The pace of a sealed round**: see [below](#the-pace-of-a-sealed-round).

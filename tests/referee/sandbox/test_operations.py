@@ -10,9 +10,9 @@ import pytest
 
 from referee.contract import Limits
 from referee.runtimes import runtime_named
-from referee.sandbox import Level, SandboxedDriver, probe
-from referee.sandbox.box import Launch, begin_box
+from referee.sandbox import Level, probe
 from tests.referee.foreign import compiled, is_here
+from tests.referee.sandbox.at_level import AtLevel
 from tests.referee.sandbox.cases import START
 
 pytestmark = pytest.mark.sandbox
@@ -57,23 +57,6 @@ ENTRY_POINTS = {
     "node/1": "main.js",
     "binary/1": "operations",
 }
-
-
-class AtLevel(SandboxedDriver):
-    """A driver at a level of choice, no higher than the machine's."""
-
-    level = Level.FULL
-
-    def _begin(self) -> Launch:
-        return begin_box(
-            self.bundle_dir,
-            self.runtime,
-            self.entry_point,
-            self.limits,
-            cpu_limit_s=self.cpu_limit_s,
-            level=self.level,
-            label=self.label,
-        )
 
 
 @pytest.fixture(scope="module")
