@@ -16,6 +16,7 @@ import httpx
 
 from bots.kit.client.address import API, is_loopback
 from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
+from bots.kit.client.retry_after import retry_after_s
 from bots.kit.client.sse import ServerEvent, events_of
 from bots.kit.errors import InputUnusable
 from engine.refusals import quoted
@@ -272,7 +273,7 @@ class Transport:
             else:
                 if answer.is_success or (answer.status_code == 304 and "If-None-Match" in headers):
                     return answer
-                wait_s = _retry_after(answer)
+                wait_s = retry_after_s(answer)
                 if not _is_passing(answer) or tried == tries or wait_s > self.longest_wait_s:
                     self._refuse(answer)
                 pause_s = max(pause_s, wait_s)
@@ -397,7 +398,7 @@ class Transport:
         if status == 423:
             raise SealedYet(detail, status, code, problem)
         if status == 429:
-            wait_s = _retry_after(answer)
+            wait_s = retry_after_s(answer)
             raise ServerUnable(f"too many requests for {self.url}: try again in {wait_s or 'a few'} s", code)
         if status >= 500:
             raise ServerUnable(f"{self.url}: {detail} ({status})", code)
@@ -466,12 +467,6 @@ def _is_passing(answer: httpx.Response) -> bool:
         problem = _problem_of(answer)
         return problem is not None and problem["code"] == IN_PROGRESS
     return answer.status_code in OVERLOADED or answer.status_code == 429
-
-
-def _retry_after(answer: httpx.Response) -> int:
-    """Seconds the server wants us to wait; 0 if it does not say."""
-    text = answer.headers.get("retry-after", "")
-    return int(text[:9]) if text.isascii() and text.isdigit() else 0
 
 
 def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:

@@ -389,6 +389,15 @@ def seat_results(results: QuerySet[BoardResult]) -> list[SeatResult]:
     return [SeatResult(*row[1:5], *who[row[0], row[4]], *row[5:]) for row in rows]
 
 
+def audit_about(rows: QuerySet[AuditEvent], public_id: str) -> QuerySet[AuditEvent]:
+    """The rows about one object; for a tournament also those about its fixtures and tables."""
+    about = Q(object_id=public_id)
+    for kind, model in (("fixture", Fixture), ("table", Table)):
+        of_tournament = model.objects.filter(tournament__public_id=public_id)
+        about |= Q(kind=kind, object_id__in=of_tournament.values("public_id"))
+    return rows.filter(about)
+
+
 def audit_trail_of(user: User) -> QuerySet[AuditEvent]:
     """What an account did; for an organiser also what was done to own tournaments; for staff everything."""
     if is_staff(user):

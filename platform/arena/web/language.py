@@ -16,6 +16,7 @@ from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import sync_and_async_middleware
+from django.utils.translation.trans_real import parse_accept_lang_header
 
 from arena.web.spacing import spaced
 
@@ -41,6 +42,10 @@ def language_of(request: HttpRequest) -> str:
     """The language to answer in."""
     if not is_translated(request.path):
         return settings.LANGUAGE_CODE
+    accepted = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
+    if "q=0" in accepted:  # Django would take such a language where there is no other
+        weights = parse_accept_lang_header(accepted.lower())
+        request.META["HTTP_ACCEPT_LANGUAGE"] = ",".join(f"{name};q={q}" for name, q in weights if q)
     return asked_language(request) or translation.get_language_from_request(request)
 
 

@@ -103,6 +103,14 @@ def target_of(url: str) -> Target:
         raise Refused("url_invalid", "a URL must not carry a fragment (#...)")
     is_exempt = host.rstrip(".") in conf.allowed_hosts()
     port = parsed.port or (443 if parsed.scheme == "https" else 80)
+    literal = _literal(host)
+    is_local = host == "localhost" or host.endswith(".localhost") or (literal and not literal.is_global)
+    if is_local and not (is_exempt or conf.allow_private()):
+        raise Refused(
+            "address_refused",
+            f"{host} is not a public address. On a site for tests, the operator allows such addresses with "
+            "WEBHOOK_ALLOW_PRIVATE=1",
+        )
     if not (is_exempt or conf.allow_private()):
         if parsed.scheme == "http" and not conf.allow_http():
             raise Refused("scheme_refused", "only https is allowed here")
@@ -110,13 +118,16 @@ def target_of(url: str) -> Target:
             allowed = ", ".join(map(str, conf.ports(parsed.scheme)))
             raise Refused("port_refused", f"port {port} is not allowed; allowed: {allowed}")
     target = Target(parsed, host, port, is_exempt)
-    try:
-        literal = ipaddress.ip_address(host)
-    except ValueError:
-        return target
-    if not may_reach(literal, target):
+    if literal is not None and not may_reach(literal, target):
         raise Refused("address_refused", "this address is not public")
     return target
+
+
+def _literal(host: str) -> Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
 
 
 def may_reach(address: Address, target: Target) -> bool:

@@ -7,7 +7,10 @@ checked and the deadline holds for everything together, however slowly the other
 from __future__ import annotations
 
 import dataclasses
+import datetime
+import email.utils
 import functools
+import math
 import ssl
 import time
 from collections.abc import Iterable, Sequence
@@ -214,9 +217,19 @@ def _answer(
         pool.stream("POST", url, headers=headers, content=request.body) as response,
     ):
         received = {name.lower(): value for name, value in response.headers}
-        asked = received.get(b"retry-after", b"").decode("latin-1").strip()
-        retry_after_s = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else None
-        return response.status, retry_after_s
+        return response.status, _retry_after_s(received.get(b"retry-after", b"").decode("latin-1").strip())
+
+
+def _retry_after_s(text: str) -> int | None:
+    """Seconds of a Retry-After header, which has a number of them or a date."""
+    if text.isascii() and text.isdigit():
+        return int(text) if len(text) < 7 else None
+    try:
+        until = email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=datetime.UTC)
+    return max(0, math.ceil((until - datetime.datetime.now(datetime.UTC)).total_seconds()))
 
 
 def _connect_words(error: httpcore.ConnectError) -> str:

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.accounts.models import ApiToken
+from arena.accounts.models import ApiToken, audit
 from arena.accounts.services import token_find
 from arena.jobs.flow import tournament_cancel
 from tests.arena.api.conftest import World, caller
@@ -162,6 +162,19 @@ def test_the_audit_trail_shows_to_each_what_concerns_them(world: World) -> None:
     assert {("aya", "upload"), ("odo", "start")} <= seen(sota())
     assert seen(sota(), verb="start") == {("odo", "start")}
     assert seen(sota(), object=world.event.public_id, actor="aya") == set()
+
+
+def test_the_audit_trail_of_a_tournament_has_its_rulings_and_reruns(world: World) -> None:
+    fixture = world.event.fixtures.filter(state="settled").first()
+    table = world.event.tables.filter(state="finished").first()
+    audit(odo(), "adjudicate", fixture)
+    audit(odo(), "rerun", table)
+    events = rows(caller(odo()).get("/api/v1/audit", {"object": world.event.public_id, "page_size": 200}))
+    assert {"adjudicate", "rerun", "start"} <= {event["verb"] for event in events}
+    assert not {"adjudicate", "rerun"} & {
+        event["verb"]
+        for event in rows(caller(odo()).get("/api/v1/audit", {"object": a_tournament().public_id}))
+    }
 
 
 def test_games_presets_and_limits_say_what_there_is(settings: Any) -> None:

@@ -24,6 +24,8 @@ def test_pages_are_in_the_first_language_the_browser_asks_for(client: Client) ->
     assert language_of(client) == "en"
     assert language_of(client, **JAPANESE) == "ja"
     assert language_of(client, HTTP_ACCEPT_LANGUAGE="fr, de;q=0.9") == "en"
+    assert language_of(client, HTTP_ACCEPT_LANGUAGE="ja;q=0") == "en"
+    assert language_of(client, HTTP_ACCEPT_LANGUAGE="ja;q=0.1, fr") == "ja"
 
 
 def test_the_switch_is_kept_and_beats_the_browser(client: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email.utils
 import socket
 import ssl
 import time
@@ -52,6 +53,16 @@ def test_redirects_are_not_followed() -> None:
 def test_what_the_receiver_asks_for_is_heard(asked: str, seconds: int | None) -> None:
     with receiving(answers(503, f"Retry-After: {asked}\r\n")) as receiver:
         assert send(receiver.url).retry_after_s == seconds
+
+
+def test_a_receiver_may_ask_for_a_date() -> None:
+    asked = email.utils.formatdate(time.time() + 600, usegmt=True)
+    with receiving(answers(503, f"Retry-After: {asked}\r\n")) as receiver:
+        seconds = send(receiver.url).retry_after_s
+    assert seconds is not None
+    assert 0 < seconds <= 600
+    with receiving(answers(503, "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n")) as receiver:
+        assert send(receiver.url).retry_after_s == 0
 
 
 def test_a_slow_drip_ends_with_the_deadline() -> None:

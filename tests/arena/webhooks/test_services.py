@@ -32,12 +32,15 @@ def test_a_bad_field_is_named() -> None:
     for fields, code, field in [
         ({"url": "http://x.example/"}, "scheme_refused", "url"),
         ({"url": "https://127.0.0.1/"}, "address_refused", "url"),
+        ({"url": "http://localhost:9000/hook"}, "address_refused", "url"),
+        ({"url": "http://[::1]:9000/hook"}, "address_refused", "url"),
         ({"kinds": ["round.closd"]}, "unknown_kind", "kinds"),
         ({"name": "x" * 81}, "invalid", "name"),
     ]:
         with pytest.raises(Invalid) as error:
             a_webhook(aya(), **fields)
         assert (error.value.code, error.value.extra["field"]) == (code, field)
+        assert ("WEBHOOK_ALLOW_PRIVATE" in error.value.message) == (code == "address_refused")
 
 
 @pytest.mark.parametrize("host", ["xn--", "xn--i-7iq.ws", "a.xn--zz"])

@@ -25,7 +25,7 @@ from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, T
 from arena.api.serializers.base import Nothing, checked
 from arena.api.views.base import AccountView, Listing
 from arena.common.errors import Forbidden
-from arena.matches.fixture_selectors import audit_trail_of
+from arena.matches.fixture_selectors import audit_about, audit_trail_of
 from arena.roster.selectors import handle_of
 
 
@@ -101,10 +101,17 @@ class AuditFilter(Filters):
     kind = KindOfThingFilter(
         help_text="What sort of thing: tournament, entry, fixture, table, bot, botversion, ..."
     )
-    object = IdFilter("object_id")
+    object = IdFilter(
+        method="about",
+        help_text="A public id; with that of a tournament also what was done to its fixtures and tables.",
+    )
     actor = UsernameFilter("actor__username", help_text="A username.")
     since = TimeFilter("at", "gte", help_text="From this moment on.")
     until = TimeFilter("at", "lt", help_text="Before this moment.")
+
+    def about(self, rows: QuerySet[AuditEvent], name: str, public_id: str) -> QuerySet[AuditEvent]:
+        """The filter of ``object``."""
+        return audit_about(rows, public_id)
 
 
 class Audit(AccountView, Listing):

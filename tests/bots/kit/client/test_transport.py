@@ -1,10 +1,12 @@
 """What goes wrong on the way to a server, each in one sentence; patience where repeating does no harm."""
 
+import email.utils
 import gzip
 import socket
 import ssl
 import subprocess
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -96,6 +98,19 @@ def test_reading_is_tried_again_and_waits_as_long_as_it_is_told():
         assert client.get("me") == {"a": 1}
         assert len(server.asked) == 3
     assert waits == [0.5, 7]
+
+
+def test_the_server_may_name_the_date_to_wait_for():
+    answers = [
+        problem(429, "throttled", **{"Retry-After": email.utils.formatdate(time.time() + 19, usegmt=True)}),
+        problem(429, "throttled", **{"Retry-After": "in a while"}),
+        plain({"a": 1}),
+    ]
+    waits = []
+    with peer(*answers) as server, asking(server.url, waits=waits) as client:
+        assert client.get("me") == {"a": 1}
+    assert 15 <= waits[0] <= 19
+    assert waits[1] == 1.0
 
 
 def test_reading_is_not_tried_for_ever():
