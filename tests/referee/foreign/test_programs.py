@@ -20,6 +20,46 @@ from tests.referee.archives import zipped
 from tests.referee.foreign import compiled, packed
 
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); fflush(stdout); getchar(); return 0; }\n'
+NEEDS = r"""
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t caught;
+static void on_signal(int number) { (void)number; caught++; }
+static void *waits(void *nothing) { pause(); return nothing; }
+
+int main(void) {
+    int named = pthread_setname_np(pthread_self(), "thread");
+    char name[16] = "";
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    pthread_t thread;
+    pthread_create(&thread, NULL, waits, NULL);
+    int cancelled = pthread_cancel(thread);
+    void *result;
+    int joined = pthread_join(thread, &result) || result != PTHREAD_CANCELED;
+    signal(SIGURG, on_signal);
+    signal(SIGUSR1, on_signal);
+    signal(SIGRTMAX, on_signal);
+    raise(SIGURG);
+    pthread_kill(pthread_self(), SIGUSR1);
+    kill(getpid(), SIGRTMAX);
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = 32;
+    setrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    int raised = setrlimit(RLIMIT_NOFILE, &files);
+    printf("%d %s %d %d %d %d %lu\n", named, name, cancelled, joined, caught, raised,
+           (unsigned long)files.rlim_cur);
+    fflush(stdout);
+    getchar();
+    return 0;
+}
+"""
 E_TYPE, E_MACHINE, E_ENTRY, E_PHNUM = 16, 18, 24, 56
 
 
@@ -188,6 +228,11 @@ class TestInTheSandbox:
         names = {path.name for path in root.rglob("*") if path.is_file()}
         assert "sh" in names
         assert {name for name in names if not name.startswith(("libc.", "ld-"))} == {"sh", "rensho-gate"}
+
+    def test_what_runtimes_ask_of_signals_limits_and_threads_works(self, tmp_path, first_line):
+        """Names of threads, their cancellation, signals to a thread, a soft limit raised to the hard one."""
+        bundle = packed("binary/1", "bot", compiled(tmp_path, NEEDS, "-static", "-pthread"))
+        assert first_line(bundle).line == "0 thread 0 0 3 0 64"
 
     def test_its_address_space_is_limited_and_it_stays_one_process(self, tmp_path, first_line):
         source = """
