@@ -27,6 +27,8 @@ SEED ?=
 SECONDS ?= 600
 # EXIT=1: make demo ends when its tournaments have.
 EXIT ?=
+# PORT=8130: where make up and make demo serve the site, 8000 by default.
+PORT ?=
 
 .PHONY: help demo up redocly compiled test test-postgres explore exhaustive mutants verify-audit solver-audit attack channels html-validate check bench peers playthroughs words setup system kernel lock lint types contracts schema \
   clean
@@ -34,11 +36,11 @@ EXIT ?=
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
-demo: setup  ## play a tournament of every game here, then leave the site running (EXIT=1: stop afterwards)
-	$(RUN)/python -m benchmarks.demo $(if $(filter 1,$(EXIT)),--exit)
+demo: setup  ## play a tournament of every game here, then leave the site running (PORT=8130; EXIT=1: stop afterwards)
+	$(RUN)/python -m benchmarks.demo $(if $(PORT),--port $(PORT)) $(if $(filter 1,$(EXIT)),--exit)
 
-up: setup  ## run the site, its queue and its workers until interrupted
-	$(RUN)/python manage.py up
+up: setup  ## run the site, its queue and its workers until interrupted (PORT=8130)
+	$(RUN)/python manage.py up $(if $(PORT),--port $(PORT))
 
 # Sets of text are in the same order in every run.
 test test-postgres exhaustive verify-audit solver-audit check: export PYTHONHASHSEED := 0

@@ -76,6 +76,52 @@ def user_create(
     return user
 
 
+def user_change(user: User, actor: User | None = None, **fields: bool | str) -> list[str]:
+    """Change roles (``is_organiser``, ``is_staff``), ``is_active`` or ``email`` of an account.
+
+    Staff is also superuser. Returns the names of the fields that got another value. Does not end sessions.
+
+    Raises:
+        Conflict: ``last_staff``: no other active account has the role; ``house_account``.
+        Invalid: the address.
+    """
+    with transaction.atomic():
+        held = User.objects.select_for_update().get(pk=user.pk)
+        if is_house_account(held.username):
+            raise Conflict(
+                f"{held.username!r} belongs to the platform and cannot be changed.", "house_account"
+            )
+        if "email" in fields:
+            fields["email"] = User.objects.normalize_email(str(fields["email"]))
+        changed = {name: value for name, value in fields.items() if getattr(held, name) != value}
+        loses_staff = (
+            held.is_staff and held.is_active and False in (changed.get("is_staff"), changed.get("is_active"))
+        )
+        if (
+            loses_staff
+            and not User.objects.filter(is_staff=True, is_active=True).exclude(pk=held.pk).exists()
+        ):
+            raise Conflict(
+                f"{held.username} is the only staff account: give the role to another one first.",
+                "last_staff",
+            )
+        if "is_staff" in changed:
+            changed["is_superuser"] = changed["is_staff"]
+        for name, value in changed.items():
+            setattr(held, name, value)
+        try:
+            held.clean_fields(exclude=[name.name for name in User._meta.fields if name.name not in changed])
+        except ValidationError as error:
+            field, messages = next(iter(error.message_dict.items()))
+            raise Invalid(f"{field}: {' '.join(messages)}", "invalid", field=field) from None
+        if changed:
+            held.save(update_fields=list(changed))
+            roles = {name: value for name, value in changed.items() if name != "email"}
+            audit(actor, "update", held, fields=sorted(changed), **roles)
+    user.refresh_from_db()
+    return sorted(changed)
+
+
 def account_of_system(username: str) -> User:
     """The account of this name, which nobody can sign in to, made if there is none.
 

@@ -1,0 +1,52 @@
+"""``manage.py user_change``: roles and address of an account."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from arena.accounts.browser_sessions import sessions_end
+from arena.accounts.selectors import user_named
+from arena.accounts.services import user_change
+from arena.common.errors import ArenaError
+from arena.common.management.database_command import DatabaseCommand
+
+ROLES = {
+    "organiser": "may create and run tournaments",
+    "staff": "may sign in to the admin and see everything",
+    "active": "may sign in and use tokens; --no-active also ends all sessions",
+}
+
+
+class Command(DatabaseCommand):
+    """Give roles to an account, or take them away."""
+
+    help = "Change roles, access or the address of an account. Every change is in the audit trail."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("name", help="the username")
+        for role, meaning in ROLES.items():
+            parser.add_argument(f"--{role}", action=argparse.BooleanOptionalAction, help=meaning)
+        parser.add_argument("--email", help='address; "" removes it')
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Change what was asked for, all or nothing, and say what changed."""
+        asked = {f"is_{role}": options[role] for role in ROLES} | {"email": options["email"]}
+        fields = {name: value for name, value in asked.items() if value is not None}
+        if not fields:
+            raise CommandError("Nothing to change: give --organiser, --staff, --active, --no-... or --email.")
+        try:
+            user = user_named(options["name"])
+            changed = user_change(user, **fields)
+        except ArenaError as error:
+            raise CommandError(error.message) from None
+        if "is_active" in changed and not user.is_active:
+            sessions_end(user)
+        roles = [role for role in ("organiser", "staff") if getattr(user, f"is_{role}")]
+        access = [] if user.is_active else ["blocked"]
+        state = ", ".join(roles + access) or "no role"
+        self.stderr.write(f"{'changed' if changed else 'unchanged'}: {user.username} ({state})")
