@@ -117,7 +117,7 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
         if changed:
             held.save(update_fields=list(changed))
             roles = {name: value for name, value in changed.items() if name != "email"}
-            audit(actor, "update", held, fields=sorted(changed), **roles)
+            audit(actor, "update", held, None, fields=sorted(changed), **roles)
     user.refresh_from_db()
     return sorted(changed)
 
