@@ -344,9 +344,11 @@ class SeatPlayer:
         self._clock.charge(cpu_ms, wall_ms - held_up_ms)
 
     def _verdict_of(self, fault: DriverFault) -> Verdict:
-        bundle = self._order.seats[self.seat - 1].bundle_sha256
-        if fault.reason is ExitReason.KILLED and bundle not in self._order.killed_bundles:
-            raise BotKilled(f"seat {self.seat}: {fault.detail}", bundle)
+        if fault.reason is ExitReason.KILLED:
+            # An order that rehearses a fault has no other seats.
+            bundle = next(seat.bundle_sha256 for seat in self._order.seats if seat.seat == self.seat)
+            if bundle not in self._order.killed_bundles:
+                raise BotKilled(f"seat {self.seat}: {fault.detail}", bundle)
         return verdict_of(fault)
 
     def _driver_fault(self, fault: DriverFault) -> None:
