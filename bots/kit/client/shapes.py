@@ -1625,6 +1625,7 @@ class Table(TableRow):
     record_sha256: str | None
     sandbox_level: str
     engine_version: str
+    revision: str
     runtime_artifacts: dict[str, str]
     """SHA-256 of its artefact by the name of each runtime that was played on and takes one."""
     results: list[Result] | None

@@ -58,3 +58,19 @@ class BlobScrub(models.Model):
 
     def __str__(self) -> str:
         return f"scrub after {self.after[:12]}"
+
+
+class Compatibility(models.Model):
+    """Which code may use this database, as of its last migration. A single row."""
+
+    oldest_release = models.CharField(max_length=20)
+    """Older releases must not use it."""
+    migrated_by = models.CharField(max_length=60)
+    """The revision of the code that migrated it last."""
+    migrated_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "compatibility"
+
+    def __str__(self) -> str:
+        return f"{self.oldest_release} or newer"

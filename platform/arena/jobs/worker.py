@@ -6,7 +6,9 @@ one that also forks the pool: so no fork ever copies an open connection or a hel
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import datetime
 import logging
 import mmap
 import os
@@ -25,6 +27,7 @@ from django.db import connection, connections
 
 from arena.celery import app
 from arena.common.causes import Cause
+from arena.common.revisions import database_refusal, migrated_at, revision, startup_refusal
 from arena.jobs.identity import kernel_id
 from arena.jobs.orphaned_work import orphaned_work_release
 from arena.jobs.publish import repaired_publish, waiting_publish
@@ -91,6 +94,14 @@ def second_host_refusal(node: str) -> str | None:
     )
 
 
+def _database_refusal() -> str:
+    """Why this code must not use the database; empty if it may, or while the database does not answer."""
+    revision()  # of the code that this process has loaded, before anybody updates it
+    with contextlib.suppress(DatabaseError):
+        _Main.migrated_at = migrated_at()
+    return startup_refusal()
+
+
 def queues_take(queues: Any, found: Readiness) -> list[str]:
     """Listen to the queues of work that the runtimes at hand can do, in place of the roles ``-Q`` named.
 
@@ -125,7 +136,7 @@ def queues_follow(worker: Any, found: Readiness) -> None:
 def _on_worker_init(sender: Any, **_: Any) -> None:
     """Before the pool is forked: refuse a second host, prove the sandbox, drop queues it cannot serve."""
     _Main.pid = os.getpid()
-    refusal = second_host_refusal(sender.hostname)
+    refusal = second_host_refusal(sender.hostname) or _database_refusal()
     connections.close_all()
     if refusal:
         sys.exit(f"worker {sender.hostname} does not start: {refusal}")
@@ -168,6 +179,8 @@ class _Main:
     """What the worker's main process knows; its pool inherits a copy."""
 
     pid = 0
+    migrated_at: datetime.datetime | None = None
+    """When the database had last been migrated as this process looked whether it may use it."""
     roles: Sequence[str] = ()
     """What it was told to listen to that depends on its runtimes."""
     readiness: Readiness | None = None
@@ -248,6 +261,7 @@ class Pulse(bootsteps.StartStopStep):
             self._beat(parent)
 
     def _beat(self, parent: Any) -> None:
+        self._end_if_outdated()
         found = _Main.readiness
         if found is None:
             return  # a worker without bots has nothing to say about tables
@@ -285,6 +299,21 @@ class Pulse(bootsteps.StartStopStep):
             log.warning("heartbeat not stored: %s", error)
         finally:
             connections.close_all()
+
+    def _end_if_outdated(self) -> None:
+        """End if a newer revision has migrated the database since this worker started."""
+        try:
+            moment = migrated_at()
+            refusal = "" if moment == _Main.migrated_at else database_refusal()
+            _Main.migrated_at = moment
+        except DatabaseError as error:
+            log.warning("whether the database was migrated is not known: %s", error)
+            return
+        finally:
+            connections.close_all()
+        if refusal:
+            log.error("this worker ends: %s", refusal)
+            raise WorkerShutdown(1)
 
     def _artifacts_follow(self, found: Readiness, now: float) -> None:
         """End, to be started again, where an artefact is in use that this worker does not have.

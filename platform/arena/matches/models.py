@@ -237,6 +237,8 @@ class Table(models.Model):
     """Of those notes; empty: nobody has asked for any."""
     sandbox_level = models.CharField(max_length=8, blank=True)
     engine_version = models.CharField(max_length=20, blank=True)
+    revision = models.CharField(max_length=60, blank=True)
+    """Of the code that played it (``common.revisions``); empty of tables played before this was stored."""
     runtime_artifacts = models.JSONField(default=dict)
     """Hash of its artefact by the name of each runtime that was played on and takes one."""
     killed_bundles = models.JSONField(default=list)
@@ -436,6 +438,8 @@ class Worker(models.Model):
     runtimes = models.JSONField(default=dict)
     """Digest by runtime name."""
     capacity = models.PositiveSmallIntegerField(default=1)
+    revision = models.CharField(max_length=60, blank=True)
+    """Of its code (``common.revisions``)."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
     """Why it takes nothing for now, though it has the runtimes; empty while it works."""
     detail = models.TextField(blank=True)

@@ -65,6 +65,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             notes_state="",
             sandbox_level="",
             engine_version="",
+            revision="",
             runtime_artifacts={},
             started_at=None,
             finished_at=None,

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.common.causes import Cause
+from arena.common.revisions import revision
 from arena.common.states import move
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
@@ -59,6 +60,7 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
             view_sha256=view_sha256,
             sandbox_level=report.sandbox_level,
             engine_version=report.engine_version,
+            revision=revision(),
             runtime_artifacts=dict(report.runtime_artifacts),
         )
         table = Table.objects.select_related("tournament", "fixture").get(pk=table_id)

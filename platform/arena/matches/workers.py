@@ -6,9 +6,10 @@ import datetime
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.db.models import QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.utils import timezone
 
+from arena.common.revisions import revision
 from arena.matches.models import RuntimeSet, Worker
 
 SEEN_LATELY_S = 60.0
@@ -39,8 +40,15 @@ def worker_seen(
             "detail": detail,
             "cause": cause,
             "kernel": kernel,
+            "revision": revision(),
         },
     )
+
+
+def revisions_alive() -> dict[str, int]:
+    """How many living workers there are of each revision of the code. One query."""
+    rows = workers_alive().order_by("revision").values_list("revision").annotate(count=Count("pk"))
+    return dict(rows)
 
 
 def worker_gone(name: str) -> None:

@@ -22,6 +22,7 @@ from arena.common.errors import quoted
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
 from arena.common.models import BlobScrub, LostBlob
+from arena.common.revisions import database_refusal
 from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Table, TickState
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
@@ -121,6 +122,9 @@ def _database(part: str) -> Iterator[HealthResult]:
 
 
 def _migrations(part: str) -> Iterator[HealthResult]:
+    if refusal := database_refusal():
+        yield HealthResult(part, False, refusal, "Update the code, or restore the backup from before.")
+        return
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:

@@ -12,6 +12,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from arena.common.causes import WaitingFor
+from arena.common.revisions import revision
 from arena.jobs.offers import offers
 from arena.matches.orders import bot_limits
 from arena.matches.waits import tables_waiting
@@ -144,6 +145,7 @@ def check_workers(part: str) -> Iterator[HealthResult]:
     for name in sorted(name for name, found in digests.items() if len(found) > 1):
         remedy = "Bots may find different libraries at each table: install the same release on all workers."
         yield HealthResult(part, True, f"{name} differs between workers", remedy)
+    yield from _revisions({worker.revision for worker in alive if worker.revision})
     if not alive and status_read(settings.DATA) is not None:
         yield HealthResult(part, False, "no worker seen lately", "Read logs/tables.log in the data folder.")
     elif not alive and not settings.BROKER_IS_OURS:
@@ -153,6 +155,19 @@ def check_workers(part: str) -> Iterator[HealthResult]:
             "'rensho-worker@*'. One that runs has a clock that is behind: see that NTP runs there."
         )
         yield HealthResult(part, False, "no worker seen lately", remedy)
+
+
+def _revisions(found: set[str]) -> Iterator[HealthResult]:
+    """Whether all workers run the same code, and that of this command."""
+    names = ", ".join(sorted(found))
+    if len(found) > 1:
+        remedy = "Update every machine to the same revision and restart its workers."
+        yield HealthResult("revision", False, f"workers run {names}; this code is {revision()}", remedy)
+    elif found and found != {revision()}:
+        remedy = "If this machine was updated, restart the workers; else update it."
+        yield HealthResult("revision", True, f"workers run {names}; this code is {revision()}", remedy)
+    else:
+        yield HealthResult("revision", True, revision())
 
 
 def check_play(part: str) -> Iterator[HealthResult]:

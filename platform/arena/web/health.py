@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from arena.common.revisions import database_refusal
 from arena.operations.broker import BrokerError, broker_ping
 
 log = logging.getLogger(__name__)
@@ -63,6 +64,8 @@ def _database() -> None:
 
 def _migrations() -> None:
     try:
+        if database_refusal():
+            raise NotReady("the database needs newer code")
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:

@@ -30,7 +30,7 @@ from arena.common.states import counts_by_state
 from arena.competition.models import Tournament
 from arena.matches.fixture_selectors import ENDED, ended_while_sealed, unserved_counts
 from arena.matches.models import Fixture, Table
-from arena.matches.workers import workers_known
+from arena.matches.workers import revisions_alive, workers_known
 from arena.operations.staleness import oldest_rows
 from arena.roster.models import BotVersion, CheckRun
 from arena.settings.metrics import MetricsAccess
@@ -151,6 +151,8 @@ def _workers(now: datetime.datetime) -> Iterator[Metric]:
         capacity.add_metric(labels, worker.capacity)
         cause = worker.cause or ("" if worker.runtimes else "no_runtimes")
         ready.add_metric([*labels, cause], 0 if cause else 1)
+    text = "Living workers by the revision of their code; more than one revision: update the others."
+    yield _gauge("rensho_workers", text, "revision", revisions_alive())
     yield ages
     yield capacity
     yield ready

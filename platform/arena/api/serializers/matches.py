@@ -277,6 +277,7 @@ class TableOut(TableRow):
             "record_sha256",
             "sandbox_level",
             "engine_version",
+            "revision",
             "runtime_artifacts",
             "results",
         )

@@ -10,10 +10,14 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
 from arena.common.management.database_command import database_needed
+from arena.common.revisions import compatibility_record, database_refusal
+
+PARTIAL = ("app_label", "plan", "check_unapplied", "prune")
+"""Options with which the database may not be up to date afterwards."""
 
 
 class Command(migrate.Command):
-    """Refuses a database of a revision between two releases; all else is Django's."""
+    """Refuses a database of a newer revision, or of one between two releases; all else is Django's."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Django's, with errors of the database in a sentence."""
@@ -22,8 +26,14 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Look before Django does, which would find a conflict of migrations there if it found anything."""
-        partial_database_refuse(options["database"])
+        using = options["database"]
+        refusal = database_refusal(using)
+        if refusal:
+            raise CommandError(refusal)
+        partial_database_refuse(using)
         super().handle(*args, **options)
+        if not any(options[partial] for partial in PARTIAL):
+            compatibility_record(using)
 
 
 def partial_database_refuse(using: str) -> None:

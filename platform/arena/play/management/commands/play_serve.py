@@ -9,9 +9,10 @@ import threading
 from types import FrameType
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.common.management.arguments import whole_number
+from arena.common.revisions import startup_refusal
 from arena.jobs.readiness import readiness_find
 from arena.play.runner.service import Service
 from arena.settings.play import MOST
@@ -39,6 +40,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Serve until SIGTERM or SIGINT."""
+        if refusal := startup_refusal():
+            raise CommandError(refusal)
         service = Service(capacity=options["tables"])
         found = readiness_find()
         if not found.is_ready:
