@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bots.kit.errors import InputUnusable, MachineUnable
+from referee.text_files import TextFileError, text_decoded
 
 MODE = 0o666
 """Of a new file, less what the umask takes away; a temporary one is its owner's alone."""
@@ -69,6 +70,18 @@ def read_input(path: Path, most_bytes: int) -> bytes:
     if len(data) > most_bytes:
         raise InputUnusable(f"{path} has more than {most_bytes} bytes: leave out or divide what it holds")
     return data
+
+
+def read_text(path: Path, most_bytes: int) -> str:
+    """Return the text of a small file that a person wrote, without its byte order mark.
+
+    Raises:
+        InputUnusable: it cannot be read, is larger than that, or is not UTF-8.
+    """
+    try:
+        return text_decoded(read_input(path, most_bytes), str(path))
+    except TextFileError as error:
+        raise InputUnusable(str(error)) from None
 
 
 def _umask() -> int:

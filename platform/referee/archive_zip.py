@@ -77,7 +77,8 @@ def zip_members(data: bytes, meter: Meter) -> Iterator[Member]:
     starts = [_content_at(data, entry, directory_at) for entry in entries]
     _check_overlaps(entries, starts)
     for entry, start in zip(entries, starts, strict=True):
-        name = entry.text
+        # Packers on Windows write backslashes, which no name of a file there can hold.
+        name = entry.text.replace("\\", "/")
         if name.endswith("/"):
             continue
         kind = stat.S_IFMT(entry.mode)

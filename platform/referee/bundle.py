@@ -32,6 +32,7 @@ from referee.archives import (
 from referee.errors import BundleError
 from referee.parameters import Parameter, ParameterError, parameters_from
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes
+from referee.text_files import TextFileError, text_decoded
 
 MANIFEST = "rensho.toml"
 MANIFEST_BYTES = 16 << 10
@@ -303,7 +304,7 @@ def _without_wrapper(files: dict[str, bytes]) -> dict[str, bytes]:
 
 def _manifest(files: Mapping[str, bytes]) -> Manifest:
     if MANIFEST not in files:
-        raise BundleError("no_manifest", f"{MANIFEST} is missing: add one like\n{_EXAMPLE}")
+        raise _no_manifest(files)
     raw = files[MANIFEST]
     if len(raw) > MANIFEST_BYTES:
         raise BundleError("bad_manifest", f"{MANIFEST} is larger than {MANIFEST_BYTES} bytes: shorten it")
@@ -313,7 +314,9 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
             f"{MANIFEST} has a line with more than {MANIFEST_DOTS} dots: write plain fields like\n{_EXAMPLE}",
         )
     try:
-        fields = tomllib.loads(raw.decode("utf-8-sig"))
+        fields = tomllib.loads(text_decoded(raw, MANIFEST))
+    except TextFileError as error:
+        raise BundleError("bad_manifest", str(error)) from None
     except (ValueError, RecursionError) as error:
         raise BundleError(
             "bad_manifest",
@@ -329,7 +332,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
     values = []
     for field in _TEXTS:
         value = fields.get(field)
-        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        if not isinstance(value, str) or not value.strip() or not _is_line(value):
             code = "no_entry_point" if field == "entry_point" and value is None else "bad_manifest"
             fault = f"{MANIFEST} needs {field} as text of printable characters on one line, not empty"
             raise BundleError(code, f"{fault}: write one like\n{_EXAMPLE}")
@@ -361,6 +364,29 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
             f"{_some_of(sorted(files))}",
         )
     return manifest
+
+
+def _no_manifest(files: Mapping[str, bytes]) -> BundleError:
+    """The refusal, which names a file that was meant to be the manifest, and where it should be."""
+    names = (MANIFEST, f"{MANIFEST}.txt")
+    meant = [path for path in files if PurePosixPath(path).name.casefold() in names]
+    if not meant:
+        return BundleError("no_manifest", f"{MANIFEST} is missing: add one like\n{_EXAMPLE}")
+    path = min(meant, key=lambda path: (path.count("/"), path))
+    folder, _, name = path.rpartition("/")
+    remedies = [f"rename it to {MANIFEST}"] if name != MANIFEST else []
+    if "/" in folder or any(not other.startswith(f"{folder}/") for other in files if folder):
+        remedies.append(f"pack the files in {_quoted_path(folder)}, not the folders around them")
+    return BundleError(
+        "no_manifest",
+        f"{MANIFEST} must be at the top of the archive, or in the one folder that holds everything; found "
+        f"{_quoted_path(path)}: {' and '.join(remedies)}",
+    )
+
+
+def _is_line(text: str) -> bool:
+    """Whether a text has neither control characters nor line breaks. The server checks names further."""
+    return all(unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp") for character in text)
 
 
 def _some_of(names: Sequence[str]) -> str:

@@ -121,6 +121,10 @@ REFUSED = [
     ("unsafe_path", zipped(FILES | {"a//b": b""}), False),
     ("unsafe_path", zipped(FILES | {"C:evil": b""}), False),
     ("unsafe_path", tarred(FILES | {"a\\b": b""}), False),
+    ("unsafe_path", zipped(FILES | {"..\\evil.py": b""}), False),
+    ("unsafe_path", zipped(FILES | {"C:\\evil.py": b""}), False),
+    ("unsafe_path", zipped(FILES | {"\\\\host\\evil.py": b""}), False),
+    ("duplicate", zipped(FILES | {"lib\\strategy.py": b""}), False),
     ("unsafe_path", tarred(FILES | {"a\x1b[31m": b""}), False),
     ("unsafe_path", tarred(FILES | {"a\nb": b""}), False),
     ("unsafe_path", tarred(FILES | {" a": b""}), False),
@@ -144,6 +148,10 @@ REFUSED = [
     ("unknown_compression", zipped(FILES, compression=zipfile.ZIP_LZMA), False),
     ("no_manifest", zipped({"main.py": b""}), False),
     ("no_manifest", zipped({"a/main.py": b"", "b/rensho.toml": MANIFEST}), False),
+    ("no_manifest", zipped({"main.py": b"", "Rensho.toml": MANIFEST}), False),
+    ("no_manifest", zipped({"main.py": b"", "rensho.toml.txt": MANIFEST}), False),
+    ("no_manifest", zipped({"a/b/main.py": b"", "a/b/rensho.toml": MANIFEST}), False),
+    ("bad_manifest", zipped(FILES | {"rensho.toml": MANIFEST.decode().encode("utf-16")}), False),
     ("bad_manifest", zipped(FILES | {"rensho.toml": b"name = "}), False),
     ("bad_manifest", zipped(FILES | {"rensho.toml": b"\xff"}), False),
     ("bad_manifest", zipped(FILES | {"rensho.toml": b"#" * 20_000}), False),
@@ -165,6 +173,36 @@ def test_what_is_no_bot_is_refused_with_a_code_and_what_to_change(code, data, is
     assert (error.code, error.is_unreadable) == (code, is_unreadable)
     assert ":" in error.message
     assert error.message.isprintable() or code == "no_manifest" or code.startswith(("bad_", "no_"))
+
+
+@pytest.mark.parametrize(
+    ("names", "found", "remedy"),
+    [
+        (("main.py", "Rensho.toml"), "'Rensho.toml'", "rename it to rensho.toml"),
+        (("main.py", "rensho.toml.txt"), "'rensho.toml.txt'", "rename it to rensho.toml"),
+        (("x/main.py", "x/RENSHO.TOML"), "'x/RENSHO.TOML'", "rename it to rensho.toml"),
+        (("a/b/main.py", "a/b/rensho.toml"), "'a/b/rensho.toml'", "pack the files in 'a/b'"),
+        (("a/main.py", "b/rensho.toml"), "'b/rensho.toml'", "pack the files in 'b'"),
+    ],
+)
+def test_a_file_that_was_meant_as_the_manifest_is_named(names, found, remedy):
+    error = refusal(zipped(dict.fromkeys(names, MANIFEST)))
+    assert error.code == "no_manifest"
+    assert found in error.message
+    assert remedy in error.message
+
+
+def test_backslashes_separate_folders():
+    data = zipped(
+        {f"mine\\{name}".replace("/", "\\"): data for name, data in FILES.items()} | {"mine\\": b""}
+    )
+    assert import_archive(data, "bot.zip") == import_archive(zipped(FILES), "bot.zip")
+
+
+def test_a_manifest_may_have_a_byte_order_mark_and_a_name_in_any_script():
+    name = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \U0001f468\u200d\U0001f469"
+    manifest = b"\xef\xbb\xbf" + MANIFEST.decode().replace("mine", name).encode()
+    assert import_archive(zipped(FILES | {"rensho.toml": manifest}), "bot.zip").manifest.name == name
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 from bots.kit.errors import InputUnusable
 from engine.refusals import quoted
 from league.verify_statements import keys_by_id
+from referee.text_files import text_decoded
 
 FORMAT = "rensho-key/1"
 KEY_BYTES = 1 << 20
@@ -27,7 +28,7 @@ def keys_read(given: str) -> Mapping[str, bytes]:
         return keys_by_id([bytes.fromhex(given)])
     try:
         with Path(given).open("rb") as file:
-            text = file.read(KEY_BYTES).decode().strip()
+            text = text_decoded(file.read(KEY_BYTES), given).strip()
     except FileNotFoundError:
         raise InputUnusable(f"{quoted(given)}: there is no such file of keys; {REMEDY}.") from None
     except (OSError, ValueError) as error:

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from bots.kit.client.shapes import TournamentChangeIn, TournamentIn
 from bots.kit.errors import InputUnusable
-from bots.kit.files import read_input
+from bots.kit.files import read_text
 from bots.kit.server.arguments import add_file
 from bots.kit.server.stage_options import add_stage_options, option_value
 from engine.refusals import clipped, quoted
@@ -121,10 +121,10 @@ def fields_read(path: Path, shape: type, what: str) -> dict[str, Any]:
     Raises:
         InputUnusable: it cannot be read, or has a field that ``what``, of the type ``shape``, has not.
     """
-    data = read_input(path, LARGEST_BYTES)
+    text = read_text(path, LARGEST_BYTES)
     try:
-        found = json.loads(data) if path.suffix == ".json" else _toml(data)
-    except (ValueError, RecursionError) as error:  # of the bytes, of JSON or of TOML
+        found = json.loads(text) if path.suffix == ".json" else _toml(text)
+    except (ValueError, RecursionError) as error:
         kind = "JSON" if path.suffix == ".json" else "TOML"
         raise InputUnusable(f"{path} is no {kind}: {clipped(str(error), ERROR_CHARS)}") from None
     if not isinstance(found, dict):
@@ -138,16 +138,16 @@ def fields_read(path: Path, shape: type, what: str) -> dict[str, Any]:
     return plain
 
 
-def _toml(data: bytes) -> dict[str, Any]:
+def _toml(text: str) -> dict[str, Any]:
     """The fields of a TOML file.
 
     Raises:
         ValueError: it is none.
     """
     # A key of n parts costs n squared to read.
-    if any(line.count(b".") > LINE_DOTS for line in data.splitlines()):
+    if any(line.count(".") > LINE_DOTS for line in text.splitlines()):
         raise ValueError(f"a line has more than {LINE_DOTS} dots")
-    return tomllib.loads(data.decode("utf-8"))
+    return tomllib.loads(text)
 
 
 def _check_name(name: str, where: str, shape: type, what: str) -> None:

@@ -11,12 +11,14 @@ from bots.kit.client import Client
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Entry, EntryIn
 from bots.kit.errors import InputUnusable
-from bots.kit.files import read_input
+from bots.kit.files import read_text
 from engine.refusals import clipped, quoted
 
 LARGEST_BYTES = 1 << 20
 MOST_ROWS = 1_000
 ERRORS_SHOWN = 5
+SEPARATORS = (",", ";", "\t")
+"""Between cells; the same in the whole file."""
 YES_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
 ENTRY_COLUMNS = ("bot", "partner", "any_partner", "seed")
 """``bot`` is required; as the arguments of ``rensho entries enter`` and ``seed``."""
@@ -104,11 +106,9 @@ def _cells(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, st
         InputUnusable: it is no CSV file with these columns, the first of which is required.
     """
     example = f"its first line names the columns, such as {','.join(columns)}"
-    data = read_input(path, LARGEST_BYTES)
+    text = read_text(path, LARGEST_BYTES)
     try:
-        if b"\0" in data:
-            raise ValueError("it holds a NUL")
-        reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
+        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(text))
         head = [name.strip().lower() for name in reader.fieldnames or ()]
         unknown = [name for name in head if name not in columns]
         if unknown or columns[0] not in head or len(set(head)) < len(head):
@@ -127,12 +127,15 @@ def _cells(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, st
             if len(found) > MOST_ROWS:
                 raise InputUnusable(f"{path} has more than {MOST_ROWS} lines: divide it")
     except (ValueError, csv.Error) as error:
-        raise InputUnusable(
-            f"{path} is no CSV file in UTF-8: {clipped(str(error), 200)}; {example}"
-        ) from None
+        raise InputUnusable(f"{path} is no CSV file: {clipped(str(error), 200)}; {example}") from None
     if not found:
         raise InputUnusable(f"{path} has no lines below its first; {example}")
     return found
+
+
+def _separator(text: str) -> str:
+    """The one of ``SEPARATORS`` that is most frequent in the first line; a comma if there is none."""
+    return max(SEPARATORS, key=text.partition("\n")[0].count)
 
 
 def _require_none(path: Path, faults: list[str]) -> None:

@@ -67,7 +67,7 @@ def _token(given: str | None, url: str) -> str:
         text = getpass.getpass("Token: ") if sys.stdin.isatty() else sys.stdin.readline()
     else:
         text = given
-    token = text.strip()
+    token = text.strip().strip("\ufeff")
     if not token:
         raise InputUnusable(
             f"no token: type it, pipe it in, or set {TOKEN_VARIABLE}; you make one at {url}/me/tokens when "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any, NamedTuple
 
 from django import forms
@@ -25,6 +26,7 @@ from arena.web.organise.verbs import number as counted
 
 MOST_LINES = 100
 MOST_CHARACTERS = 10_000
+SEPARATORS = re.compile("[,;\t]")
 VERSION_CHARACTERS = 12
 """Of the public id of a version."""
 CHANGED = "What the lines come to changed since you looked. Look again, then send it."
@@ -52,7 +54,7 @@ class BulkForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocapitalize": "none"}),
         help_text=(
             "One a line: the handle of a player, who is invited, or the id of a version of your own, which "
-            f"is entered. {MOST_LINES} lines at most."
+            f"is entered; several in one line between commas, semicolons or tabs. {MOST_LINES} at most."
         ),
     )
     accepts_partners = forms.BooleanField(
@@ -68,15 +70,18 @@ class BulkForm(forms.Form):
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """The lines that say something, each once, with the number of the first that says it.
+    """The handles and ids of a list, each once, with the number of the first line that has it.
 
-    >>> lines_of(" aya \\n\\nben\\naya")
-    {'aya': 1, 'ben': 3}
+    Those in one line are separated by commas, semicolons or tabs, as a spreadsheet copies them.
+
+    >>> lines_of("\\ufeff aya \\n\\nben; chie\\naya")
+    {'aya': 1, 'ben': 3, 'chie': 3}
     """
     found: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            found.setdefault(line.strip(), number)
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        for item in SEPARATORS.split(line):
+            if item.strip():
+                found.setdefault(item.strip(), number)
     return found
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Tournament
+from arena.web.organise.bulk import tried
 from tests import factories
 from tests.arena.web.conftest import in_state
 from tests.arena.web.forms import page_of
@@ -56,6 +57,15 @@ def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> Non
     twice = client.post(f"/organise/events/{event.public_id}/bulk", {**form, "do": "enter"})
     assert twice.status_code == 400
     assert "changed since you looked" in page_of(twice)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "; "])
+def test_a_list_of_a_spreadsheet_may_be_pasted(client: Client, event: Tournament, separator: str) -> None:
+    names = [factories.player_of(user).handle for user in (factories.aya(), factories.ben())]
+    found = tried(
+        event, factories.odo(), "\ufeff" + separator.join(names), accepts_partners=False, is_done=True
+    )
+    assert [(line.number, line.text, line.refusal) for line in found] == [(1, name, "") for name in names]
 
 
 def test_nothing_that_can_be_done_is_no_button(client: Client, event: Tournament) -> None:

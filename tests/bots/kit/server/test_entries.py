@@ -219,6 +219,14 @@ class TestImported:
         assert run("entries", "import", event.public_id, file("bot,seed,any_partner\nkita,3,no\n"))[0] == 0
         assert Entry.objects.get().seed == 3
 
+    @pytest.mark.parametrize("separator", [",", ";", "\t"])
+    def test_a_spreadsheet_may_separate_cells_in_its_way(self, run, odo, file, separator):
+        event = factories.an_open_tournament(odo)
+        factories.a_version(factories.a_bot(odo, "kita"))
+        data = "\ufeff" + separator.join(("bot", "seed")) + "\r\n" + separator.join(("kita", "3")) + "\r\n"
+        assert run("entries", "import", event.public_id, file(data))[0] == 0
+        assert Entry.objects.get().seed == 3
+
     def test_one_line_refused_by_the_server_enters_none(self, run, open_to_all, kita, aya, file):
         factories.an_upload(factories.a_bot(aya, "raw"))
         status, _, err = run("entries", "import", open_to_all.public_id, file("bot\nkita\nraw\n"))
@@ -237,7 +245,9 @@ class TestImported:
             ("bot,seed\nkita,first\n,2\n", "line 2: seed 'first' is no number from 1; line 3: no bot"),
             ("bot,any_partner\nkita,maybe\n", "'maybe' is neither yes nor no"),
             (b"bot\nk\x00\n", "NUL"),
-            (b"bot\n\xff\n", "is no CSV file in UTF-8"),
+            (b"bot\n\xff\n", "is not UTF-8 (line 2): save it as UTF-8"),
+            ("bot\nkita\n".encode("utf-16"), "is UTF-16: save it as UTF-8"),
+            ("bot\nカックリ\n".encode("cp932"), "is cp932 (Shift_JIS): save it as UTF-8"),
             ("bot\n" + "x" * 140_000, "field larger than"),
             ('bot\n"kita', "is no CSV file"),
             ("bot\n" + "kita\n" * 1001, "more than 1000 lines"),

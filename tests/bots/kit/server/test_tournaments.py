@@ -35,7 +35,7 @@ def file(tmp_path):
 
     def writing(text, name="cup.toml"):
         path = tmp_path / name
-        path.write_text(text)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
     return writing
@@ -137,12 +137,26 @@ class TestMade:
         assert plan["fixtures"] == 56
         assert not Tournament.objects.exists()
 
+    @pytest.mark.parametrize("name", ["cup.toml", "cup.json"])
+    def test_a_byte_order_mark_is_no_part_of_a_file(self, run, odo, file, name):
+        text = TOML if name.endswith(".toml") else '{"name": "Cup", "preset": "kakeya4"}'
+        plan = run("tournaments", "new", file(f"\ufeff{text}", name), "--dry-run", "--json")
+        assert plan[0] == 0, plan
+
     @pytest.mark.parametrize(
         ("text", "name", "words"),
         [
             ("name = ", "a.toml", "is no TOML"),
             ("{", "a.json", "is no JSON"),
             ("[]", "a.json", "holds no fields"),
+            (TOML.encode("utf-16"), "a.toml", "a.toml is UTF-16: save it as UTF-8"),
+            (TOML.encode("utf-16-le"), "a.toml", "a.toml is UTF-16: save it as UTF-8"),
+            ("name = '大会'".encode("cp932"), "a.toml", "a.toml is cp932 (Shift_JIS): save it as UTF-8"),
+            (
+                "name = 'caf\xe9'".encode("latin-1"),
+                "a.toml",
+                "a.toml is not UTF-8 (line 1): save it as UTF-8",
+            ),
             ("nmae = 'x'", "a.toml", "a tournament has no field 'nmae'; there are: name, "),
             (
                 "visibility = 'secret'",

@@ -61,7 +61,7 @@
       const method = view.getUint16(at + 10, true);
       const [stored, length] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)];
       const nameLength = view.getUint16(at + 28, true);
-      const name = text.decode(bytes.subarray(at + 46, at + 46 + nameLength));
+      const name = text.decode(bytes.subarray(at + 46, at + 46 + nameLength)).replaceAll("\\", "/");
       if (!name.endsWith("/")) {
         const entry = { size: length, bytes: null };
         if (name.endsWith(MANIFEST) && length <= limits.manifest_bytes) {
@@ -106,6 +106,8 @@
     const tops = new Set(paths.map((path) => path.split("/")[0]));
     const wrapper = !files.has(MANIFEST) && tops.size === 1 ? `${[...tops][0]}/` : "";
     const manifest = files.get(wrapper + MANIFEST);
+    const meant = paths.find((path) => [MANIFEST, `${MANIFEST}.txt`].includes(path.split("/").at(-1).toLowerCase()));
+    if (!manifest && meant) return `${MANIFEST} must be at the top of the archive, or in the one folder that holds everything; found ${meant}.`;
     if (!manifest) return `${MANIFEST} is missing: a bot of several files needs one that names its entry_point.`;
     if (!manifest.bytes) return "";
     const entry = text.decode(manifest.bytes).match(/^\s*entry_point\s*=\s*(?:"([^"\\]*)"|'([^']*)')/m);
