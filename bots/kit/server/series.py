@@ -240,7 +240,12 @@ def series_print(console: Console, series: Series) -> None:
     template = series["template"]
     stages = ", ".join(name_text(stage["format"]) for stage in template.get("stages") or ())
     meetings = [
-        f"{minute_text(meeting['starts_at'])} UTC, registration from {minute_text(meeting['opens_at'])}"
+        f"{minute_text(meeting['starts_at'])} UTC, "
+        + (
+            f"open for entry: {meeting['tournament']}"
+            if meeting["tournament"]
+            else f"registration from {minute_text(meeting['opens_at'])}"
+        )
         for meeting in series["ahead"][:MEETINGS]
     ]
     properties = [

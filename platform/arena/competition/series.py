@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from arena.accounts.models import Notice, User, audit
@@ -24,7 +24,7 @@ from arena.common.texts import require_lines
 from arena.competition.drafts import DEFAULTS, draft_planned, require_texts
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.plan import choice, invalid, whole
-from arena.competition.selectors import Viewer, is_staff
+from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
 
 State = Series.State
 DAY = timedelta(days=1)
@@ -38,6 +38,8 @@ SHORTEST_OPEN = timedelta(minutes=10)
 MOST_SERIES = 20
 """Of one organiser, not counting ended ones."""
 SHOWN_AHEAD = 5
+MOST_COMPARED = 50
+"""Active series looked at for the one that meets next."""
 NAME_CHARACTERS = 80
 """Editions add their number."""
 EDITABLE = ("name", "template", "every", "weekday", "at", "open_hours", "until")
@@ -48,11 +50,18 @@ class Meeting(NamedTuple):
 
     opens_at: datetime
     starts_at: datetime
+    tournament: Tournament | None = None
+    """The edition, if it is made and open for entry."""
 
 
 def series_visible_to(user: Viewer) -> QuerySet[Series]:
-    """Those with public editions for everybody, one's own and those one's bots are in; all for staff."""
-    rows = Series.objects.select_related("organiser")
+    """Those with public editions for everybody, one's own and those one's bots are in; all for staff.
+
+    Editions open for entry come with them, as far as the user may see them, for ``editions_ahead``.
+    """
+    is_open = tournaments_visible_to(user).filter(state=Tournament.State.REGISTRATION)
+    editions = Prefetch("editions", is_open.order_by("edition"), to_attr="open_editions")
+    rows = Series.objects.select_related("organiser").prefetch_related(editions)
     if is_staff(user):
         return rows
     seen = Q(template__visibility=Tournament.Visibility.PUBLIC)
@@ -68,8 +77,13 @@ def series_listed(user: Viewer) -> QuerySet[Series]:
 
 
 def series_active_next() -> Series | None:
-    """The active series that meets next, of those that everybody may see. One query."""
-    return series_listed(None).filter(state=Series.State.ACTIVE).first()
+    """The active series whose next edition starts first, of those that everybody may see. Two queries."""
+    coming = [
+        (ahead[0].starts_at, series.pk, series)
+        for series in series_listed(None).filter(state=Series.State.ACTIVE)[:MOST_COMPARED]
+        if (ahead := editions_ahead(series, 1))
+    ]
+    return min(coming)[2] if coming else None
 
 
 def series_get(public_id: str, user: Viewer) -> Series:
@@ -104,8 +118,26 @@ def _require_runner(user: User | None, series: Series) -> None:
         raise Forbidden("Only the organiser of this series and staff may do this.", "not_the_organiser")
 
 
+def editions_ahead(series: Series, count: int = SHOWN_AHEAD) -> list[Meeting]:
+    """The next editions of a series: those open for entry, then the planned ones if it is active.
+
+    No query for a series of ``series_visible_to``.
+    """
+    opened = [
+        Meeting(_opens_at(series, edition.starts_at), edition.starts_at, edition)
+        for edition in getattr(series, "open_editions", ())
+        if edition.starts_at is not None
+    ]
+    planned = meetings_ahead(series, count) if series.state == State.ACTIVE else []
+    return [*opened, *planned][:count]
+
+
+def _opens_at(series: Series, starts_at: datetime) -> datetime:
+    return starts_at - timedelta(hours=series.open_hours)
+
+
 def meetings_ahead(series: Series, count: int = SHOWN_AHEAD) -> list[Meeting]:
-    """The editions to come, the next first, as many as the series still has. No query."""
+    """The editions that are not made yet, the next first, as many as the series still has. No query."""
     if series.next_at is None:
         return []
     first = series.next_at - timedelta(microseconds=1)
@@ -113,8 +145,7 @@ def meetings_ahead(series: Series, count: int = SHOWN_AHEAD) -> list[Meeting]:
     if series.until is not None:
         until = series.until
         coming = takewhile(lambda moment: moment <= until, coming)
-    opens = timedelta(hours=series.open_hours)
-    return [Meeting(moment - opens, moment) for moment in islice(coming, count)]
+    return [Meeting(_opens_at(series, moment), moment) for moment in islice(coming, count)]
 
 
 def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) -> Series:

@@ -13,7 +13,7 @@ from arena.accounts.models import User
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Series, Tournament
 from arena.competition.selectors import OVER, Viewer, editions_of
-from arena.competition.series import Meeting, meetings_ahead, series_listed
+from arena.competition.series import Meeting, editions_ahead, series_listed
 from arena.competition.subscriptions import partner_seen_by, subscriptions_visible_to
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of
@@ -42,7 +42,7 @@ class CupLine:
     state_name: str
     rhythm: str
     next: Meeting | None
-    """Of an active cup."""
+    """The edition open for entry, otherwise the next one of an active cup."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,13 +157,12 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> Cup:
     others = [bot for bot in mine if bot not in own]
     mixes = any(stage.rules.mixes_partners for stage in planned.stages)
     takes_pairs = len(planned.game.sides(planned.ruleset)[0]) == 2 and not mixes
-    is_active = series.state == Series.State.ACTIVE
     editions = editions_of(series, viewer)[:EDITIONS_SHOWN]
     return Cup(
         series=series,
         state_name=CUP_NAMES[Series.State(series.state)],
         rhythm=rhythm_of(series),
-        meetings=meetings_ahead(series) if is_active else [],
+        meetings=editions_ahead(series),
         editions=[Edition(edition, NAMES[State(edition.state)]) for edition in editions],
         entered=entered,
         own=own,
@@ -217,8 +216,6 @@ def rhythm_of(series: Series) -> str:
 
 
 def next_meeting(series: Series) -> Meeting | None:
-    """When an active cup meets next; None for any other. No query."""
-    if series.state != Series.State.ACTIVE:
-        return None
-    coming = meetings_ahead(series, 1)
+    """The next edition of a cup, the one open for entry first; None if none is planned."""
+    coming = editions_ahead(series, 1)
     return coming[0] if coming else None

@@ -6,16 +6,24 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Invalid
 from arena.competition.editions import edition_make, overdue_s
 from arena.competition.models import Entry, Series, Tournament
-from arena.competition.series import meetings, meetings_ahead, series_create
+from arena.competition.series import (
+    editions_ahead,
+    meetings,
+    meetings_ahead,
+    series_active_next,
+    series_create,
+    series_pause,
+)
 from arena.competition.services import tournament_create
 from arena.competition.subscriptions import subscription_add
-from arena.jobs.flow import tournament_advance
+from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.jobs.periodic import series_due
 from arena.roster.models import Bot
 from tests.arena.api.conftest import caller
@@ -164,6 +172,42 @@ def test_an_edition_is_made_once_open_with_its_subscribers() -> None:
     event = logged_events().get(kind="series.edition")
     assert (event.thing_id, event.tournament) == (series.public_id, edition.public_id)
     assert overdue_s(timezone.now()) == 0
+
+
+def test_the_next_edition_is_the_one_open_for_entry(client: Client) -> None:
+    series = a_series()
+    at = due(series)
+    address = f"/api/v1/series/{series.public_id}"
+    planned = ok(caller().get(address))
+    assert [meeting["tournament"] for meeting in planned["ahead"]] == [None] * 5
+    edition = edition_make(series)
+    assert edition is not None
+    tomorrow = at + timedelta(days=1)
+    for shown in (ok(caller().get(address)), ok(caller().get("/api/v1/series"))["results"][0]):
+        assert datetime.fromisoformat(shown["next_at"]) == at
+        first, second, *_ = shown["ahead"]
+        assert (first["tournament"], datetime.fromisoformat(first["starts_at"])) == (edition.public_id, at)
+        assert (second["tournament"], datetime.fromisoformat(second["starts_at"])) == (None, tomorrow)
+    for page in ("/cups", f"/cups/{series.public_id}"):
+        text = client.get(page).content.decode()
+        assert f'href="/tournaments/{edition.public_id}">entry is open' in " ".join(text.split()), page
+        assert at.isoformat()[:16] in text, page
+    series_pause(series, odo())
+    (only,) = ok(caller().get(address))["ahead"]
+    assert only["tournament"] == edition.public_id, "an edition that was made is played"
+    tournament_cancel(edition, odo())
+    assert ok(caller().get(address))["ahead"] == []
+
+
+def test_the_cup_of_the_first_page_is_the_one_whose_next_edition_starts_first() -> None:
+    later, sooner = a_series(), a_series(name="Other")
+    due(later, timedelta(hours=3))
+    at = due(sooner, timedelta(hours=1))
+    assert series_active_next() == sooner
+    assert edition_make(sooner) is not None
+    found = series_active_next()
+    assert found == sooner
+    assert editions_ahead(found, 1)[0].starts_at == at
 
 
 def test_an_edition_locks_and_starts_by_itself() -> None:

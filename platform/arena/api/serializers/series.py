@@ -11,7 +11,7 @@ from rest_framework import serializers
 from arena.api.serializers.base import Body, Choice, Moment, PublicId, RowOut
 from arena.api.serializers.competition import PlanOut, TournamentIn
 from arena.competition.models import Series, Subscription
-from arena.competition.series import may_run, meetings_ahead, series_verbs
+from arena.competition.series import editions_ahead, may_run, series_verbs
 from arena.competition.subscriptions import partner_seen_by
 
 HOUR_MINUTE = r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z"
@@ -66,6 +66,12 @@ class SeriesIn(SeriesChanges):
 class MeetingOut(serializers.Serializer[Any]):
     """One edition to come."""
 
+    tournament = serializers.CharField(
+        source="tournament.public_id",
+        default=None,
+        allow_null=True,
+        help_text="Id of the edition if it is open for entry; null if it is not made yet.",
+    )
     opens_at = serializers.DateTimeField(help_text="Registration opens.")
     starts_at = serializers.DateTimeField(help_text="Registration ends and play begins.")
 
@@ -77,10 +83,12 @@ class SeriesOut(RowOut[Series]):
     organiser = serializers.CharField(source="organiser.username", read_only=True)
     template = serializers.DictField(read_only=True, help_text="Fields of a tournament.")
     at = serializers.SerializerMethodField(help_text="UTC, such as 20:00.")
-    next_at = serializers.DateTimeField(
-        read_only=True, allow_null=True, help_text="When the next edition starts; null once ended."
+    next_at = serializers.SerializerMethodField(
+        help_text="When the next edition starts, the one open for entry first; null once ended."
     )
-    ahead = serializers.SerializerMethodField(help_text="The editions to come; none unless it is active.")
+    ahead = serializers.SerializerMethodField(
+        help_text="The next editions: those open for entry, then the planned ones if it is active."
+    )
     verbs = serializers.SerializerMethodField(help_text="What the asker may do with it now.")
 
     class Meta:
@@ -108,11 +116,17 @@ class SeriesOut(RowOut[Series]):
         """Hours and minutes."""
         return series.at.isoformat("minutes")
 
+    @extend_schema_field(serializers.DateTimeField(allow_null=True))
+    def get_next_at(self, series: Series) -> str | None:
+        """Of the edition open for entry, otherwise of the next one to be made."""
+        ahead = editions_ahead(series, 1)
+        next_at = ahead[0].starts_at if ahead else series.next_at
+        return serializers.DateTimeField().to_representation(next_at) if next_at else None
+
     @extend_schema_field(MeetingOut(many=True))
     def get_ahead(self, series: Series) -> list[dict[str, Any]]:
-        """The editions to come."""
-        ahead = meetings_ahead(series) if series.state == Series.State.ACTIVE else []
-        return list(MeetingOut(ahead, many=True).data)
+        """Those open for entry, then the planned ones."""
+        return list(MeetingOut(editions_ahead(series), many=True).data)
 
     def get_verbs(self, series: Series) -> list[str]:
         """What the asker may do with it now."""
