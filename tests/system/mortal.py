@@ -59,7 +59,7 @@ def prepare(token: str, entries: int, boards: int) -> None:
         house = HOUSE[number % len(HOUSE)]
         version = version_submit(
             factories.a_bot(owner), folder_zip(renamed(house, f"{token}{number}")), "bot.zip", "", owner
-        )
+        ).version
         version_check(version.checks.get().pk)
         version.refresh_from_db()
         assert version.state == "ready", version.reasons or version.checks.get().reason

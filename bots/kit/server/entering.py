@@ -49,8 +49,9 @@ def require_registration(event: Tournament) -> None:
 def version_enter(client: Client, event_id: str, version: Version) -> Entered:
     """Enter a ready version; an earlier one of the same bot, entered alone, makes way for it.
 
-    The new entry is tried first, and the earlier one withdrawn only if nothing else is in the way. If the new
-    one is refused all the same, the earlier version is entered again.
+    If this version is entered already, nothing is done. The new entry is tried first, and the earlier one
+    withdrawn only if nothing else is in the way. If the new one is refused all the same, the earlier version
+    is entered again.
 
     Raises:
         InputUnusable: registration is closed, or the server refuses; the text says what is entered now.
@@ -59,6 +60,8 @@ def version_enter(client: Client, event_id: str, version: Version) -> Entered:
     event = client.tournament(event_id)
     handle = client.me()["handle"] or ""
     earlier = _earlier(client, event_id, version, handle)
+    if earlier is not None and earlier["version"]["id"] == version["id"]:
+        return Entered(earlier, None)
     unchanged = f"Version {version['number']} is uploaded and not entered"
     unchanged += f"; version {earlier['version']['number']} stays entered." if earlier else "."
     if event["state"] != REGISTRATION:

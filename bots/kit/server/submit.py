@@ -78,11 +78,13 @@ def _submit(arguments: argparse.Namespace) -> int:
         if event is not None:
             require_registration(event)
         name = arguments.bot or bundle.manifest.name
-        bot_id = _bot(client, name, arguments.game, event, console, is_private=arguments.private)
+        bot_id, newest = _bot(client, name, arguments.game, event, console, is_private=arguments.private)
         version = client.version_upload(
             bot_id, "bundle.tar.gz", gzip.compress(bundle.data, mtime=0), arguments.notes
         )
-        console.print(f"Uploaded {name}, version {version['number']} ({version['id']}).")
+        is_new = newest is None or version["number"] > newest["number"]
+        said = "Uploaded" if is_new else "No new version: exactly these files are those of"
+        console.print(f"{said} {name}, version {version['number']} ({version['id']}).")
         done = submission_follow(client, version, arguments.path, console)
         if done.version["state"] == "ready":
             if arguments.activate:
@@ -152,8 +154,8 @@ def _bot(
     console: Console,
     *,
     is_private: bool,
-) -> str:
-    """The id of one's bot of this name, which is made at need.
+) -> tuple[str, Version | None]:
+    """The id of one's bot of this name, which is made at need, and its latest version.
 
     Raises:
         InputUnusable: it is new and nothing says which game it plays; or it plays another.
@@ -169,7 +171,7 @@ def _bot(
         if version is not None and version["state"] == "suspended":
             why = version.get("suspended_reason") or "see its page"
             console.print(f"Version {version['number']} is suspended: {why}")
-        return bot["id"]
+        return bot["id"], version
     wanted = wanted or _only_game(client, name)
     try:
         made = client.bot_create(
@@ -180,7 +182,7 @@ def _bot(
             _require_no_family(client, wanted)
         raise
     console.print(f"Created your bot {name} for {wanted}.")
-    return made["id"]
+    return made["id"], None
 
 
 def _only_game(client: Client, name: str) -> str:

@@ -27,6 +27,12 @@ def key_claim(user: User, key: str, fingerprint: str) -> tuple[IdempotencyKey | 
         return IdempotencyKey.objects.filter(user=user, key=key).first(), False
 
 
+def key_found(user: User, key: str) -> IdempotencyKey | None:
+    """The row of an account's key, or None. One query."""
+    since = timezone.now() - datetime.timedelta(hours=KEPT_HOURS)
+    return IdempotencyKey.objects.filter(user=user, key=key, created_at__gte=since).first()
+
+
 def key_answered(claimed: IdempotencyKey, status: int, body: bytes, headers: dict[str, Any]) -> None:
     """Store what was answered."""
     IdempotencyKey.objects.filter(pk=claimed.pk).update(status=status, body=body, headers=headers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.conf import settings
 from django.db import transaction
 
@@ -11,7 +13,7 @@ from arena.common.errors import Invalid
 from arena.common.models import Blob
 from arena.jobs.publish import checks_publish
 from arena.roster.models import Bot, BotVersion
-from arena.roster.selectors import require_owner
+from arena.roster.selectors import require_owner, version_with_bundle
 from arena.roster.services import version_create, version_rejected_create
 from referee.archive_limits import (
     MAX_ENTRIES,
@@ -24,10 +26,20 @@ from referee.bundle import LEFT_OUT, MANIFEST_BYTES, MAX_FOLDERS, PATH_BYTES, Bu
 from referee.errors import BundleError
 
 
+class Submission(NamedTuple):
+    """A version, and whether the upload made it."""
+
+    version: BotVersion
+    is_new: bool
+
+
 def version_submit(
     bot: Bot, data: bytes, filename: str, notes: str, actor: User, *, keeps_refused: bool = True
-) -> BotVersion:
+) -> Submission:
     """Make a version of an uploaded archive: waiting for its check, or rejected at once with the reason.
+
+    If a version of the bot has the same bundle and is neither rejected nor retired, it is the result,
+    unchanged.
 
     Nothing of the archive is run here. Without ``keeps_refused`` what would be rejected at once is refused
     instead, for somebody who is there to correct it.
@@ -43,10 +55,13 @@ def version_submit(
         if error.is_unreadable or not keeps_refused:
             raise Invalid(error.message, error.code, field="bundle") from None
         reasons = [{"code": error.code, "message": error.message}]
-        return version_rejected_create(bot, reasons=reasons, notes=notes, actor=actor)
-    version = version_store(bot, bundle, notes, actor)
+        return Submission(version_rejected_create(bot, reasons=reasons, notes=notes, actor=actor), True)
+    with transaction.atomic():
+        if (existing := version_with_bundle(bot, bundle.sha256)) is not None:
+            return Submission(existing, False)
+        version = version_store(bot, bundle, notes, actor)
     checks_publish(version.checks.values_list("pk", flat=True))
-    return version
+    return Submission(version, True)
 
 
 def version_store(bot: Bot, bundle: Bundle, notes: str, actor: User) -> BotVersion:

@@ -200,6 +200,17 @@ def versions_of_others_active(user: User, game: str, most: int) -> list[BotVersi
     return list(rows.select_related("bot__owner__user", "bot__active_version").order_by("bot__name")[:most])
 
 
+def version_with_bundle(bot: Bot, bundle_sha256: str) -> BotVersion | None:
+    """The latest version of a bot with this bundle that is neither rejected nor retired.
+
+    Inside a transaction: the bot's row is locked to its end, so that no other upload makes one meanwhile.
+    """
+    list(Bot.objects.select_for_update().filter(pk=bot.pk).values_list("pk"))
+    given_up = (BotVersion.State.REJECTED, BotVersion.State.RETIRED)
+    rows = bot.versions.filter(bundle_sha256=bundle_sha256).exclude(state__in=given_up)
+    return rows.select_related("bot__owner").order_by("-number").first()
+
+
 def version_newest(bot: Bot, viewer: User) -> BotVersion | None:
     """The last upload of a bot that the viewer may know of; None before the first."""
     return versions_of(bot, viewer).first()

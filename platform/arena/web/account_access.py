@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import Any, Concatenate, NamedTuple, ParamSpec, cast
 from urllib.parse import urlsplit
 
@@ -15,17 +17,18 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.views import redirect_to_login
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from arena.accounts.idempotency_keys import key_claim, key_release
-from arena.accounts.models import User
+from arena.accounts.idempotency_keys import key_answered, key_claim, key_found, key_release
+from arena.accounts.models import IdempotencyKey, User
 from arena.common.client_address import client_network
 from arena.common.errors import ArenaError, Conflict, Invalid, quoted
 from arena.common.rates import retry_after_s, take
@@ -43,6 +46,10 @@ AGAIN = "again"
 SIGNED_OUT = _("You were signed out: nothing was done yet. Sign in and send it again.")
 NOT_RECENT = _("Nothing was done yet: it asks for your password or a passkey once more.")
 ONCE_CHARACTERS = 40
+OTHER_WAIT_S = 10.0
+"""How long the second click waits for what the first one makes,"""
+OTHER_POLL_S = 0.1
+"""and how often it looks."""
 KEPT_FIELDS = 200
 KEPT_CHARACTERS = 400_000
 """Of all that a form had, so much is shown again at most."""
@@ -89,7 +96,11 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
             return private(sign_in_first(request, is_page=is_page))
         try:
             _require_text(request)
+            if request.method == "POST" and request.POST.get("once"):
+                _lead_to_first(key_found(user, _form_key(request)), request)
             return private(view(request, user, *args, **kwargs))
+        except CarriedOut as done:
+            return private(redirect(done.address))
         except ArenaError as error:
             return private(error_page(request, error))
 
@@ -251,6 +262,24 @@ def new_once() -> str:
     return secrets.token_hex(16)
 
 
+class CarriedOut(Exception):
+    """A form was carried out before with the same content; ``address`` is where that led."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.address = address
+
+
+class Outcome:
+    """Where a form leads that is being carried out."""
+
+    address = ""
+
+    def leads_to(self, page: str, *args: str) -> None:
+        """Set the page that the form leads to, now and when it is sent again."""
+        self.address = reverse(page, args=args)
+
+
 def once(user: User, given: str) -> None:
     """Note that a form was carried out.
 
@@ -264,18 +293,60 @@ def once(user: User, given: str) -> None:
 
 
 @contextlib.contextmanager
-def carried_out_once(user: User, given: str) -> Iterator[None]:
+def carried_out_once(request: HttpRequest, user: User) -> Iterator[Outcome]:
     """Do what is in the block unless this form was carried out before. What was refused may be sent again.
 
+    A form without ``once`` is always carried out. The block sets where the form leads, which
+    ``account_page`` answers with when the form is sent again. Not inside a transaction.
+
     Raises:
-        Conflict: code ``sent_twice``: it was already, or is just now.
+        CarriedOut: it was carried out with the same content.
+        Conflict: code ``sent_twice``: it was carried out with another content, or takes very long.
     """
-    key = f"form:{given[:ONCE_CHARACTERS]}"
-    claimed, is_new = key_claim(user, key, key)
+    outcome = Outcome()
+    if not request.POST.get("once"):
+        yield outcome
+        return
+    key, content = _form_key(request), _content_of(request)
+    until = time.monotonic() + OTHER_WAIT_S
+    claimed, is_new = key_claim(user, key, content)
+    while not is_new and (claimed is None or (claimed.status is None and claimed.fingerprint == content)):
+        # The first one is being carried out just now.
+        if time.monotonic() > until:
+            break
+        time.sleep(OTHER_POLL_S)
+        claimed, is_new = key_claim(user, key, content)
     if claimed is None or not is_new:
+        _lead_to_first(claimed, request)
         raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")
     try:
-        yield
+        yield outcome
     except BaseException:
         key_release(claimed)
         raise
+    key_answered(claimed, HTTPStatus.FOUND, b"", {"Location": outcome.address})
+
+
+def _form_key(request: HttpRequest) -> str:
+    return f"form:{request.POST.get('once', '')[:ONCE_CHARACTERS]}"
+
+
+def _content_of(request: HttpRequest) -> str:
+    """A digest of what a form was sent with, files included."""
+    digest = hashlib.sha256()
+    for name, values in sorted(request.POST.lists()):
+        if name != "csrfmiddlewaretoken":
+            digest.update(repr((name, values)).encode("utf-8", "backslashreplace"))
+    for name, file in sorted(cast("dict[str, UploadedFile[Any]]", request.FILES.dict()).items()):
+        digest.update(repr((name, file.name, file.size)).encode("utf-8", "backslashreplace"))
+        for chunk in file.chunks():
+            digest.update(chunk)
+        file.seek(0)
+    return digest.hexdigest()
+
+
+def _lead_to_first(claimed: IdempotencyKey | None, request: HttpRequest) -> None:
+    """Raises CarriedOut if the form of this row was carried out with the same content."""
+    address = claimed.headers.get("Location") if claimed is not None else None
+    if claimed is not None and address and claimed.fingerprint == _content_of(request):
+        raise CarriedOut(address)

@@ -87,7 +87,7 @@ def failing_at(decision: int | None) -> Speaker:
 
 
 def uploaded(owner: User, program: bytes) -> BotVersion:
-    return version_submit(a_bot(owner), program, "bot.py", "", owner)
+    return version_submit(a_bot(owner), program, "bot.py", "", owner).version
 
 
 def drivers(failing: Callable[[SeatOrder], bool], decision: int) -> Any:

@@ -101,7 +101,7 @@ def test_a_view_made_later_is_on_the_disk_before_its_row(running: Tournament, no
 def test_an_upload_is_on_the_disk_before_its_row(noted: Noted) -> None:
     owner: User = factories.aya()
     files = {"rensho.toml": b'name = "a"\nruntime = "python/1"\nentry_point = "main.py"\n', "main.py": b"1"}
-    version = version_submit(factories.a_bot(owner), zipped(files), "bot.zip", "", owner)
+    version = version_submit(factories.a_bot(owner), zipped(files), "bot.zip", "", owner).version
     assert noted.kept == {version.bundle_sha256: True}
 
 

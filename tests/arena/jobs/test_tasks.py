@@ -29,7 +29,9 @@ HOUSE = Path(settings.REPOSITORY) / "bots" / "house"
 
 def uploaded(owner: User, house: str) -> BotVersion:
     """A house bot as this owner's upload."""
-    return version_submit(factories.a_bot(owner), folder_zip(HOUSE / house), f"{house}.zip", "", owner)
+    return version_submit(
+        factories.a_bot(owner), folder_zip(HOUSE / house), f"{house}.zip", "", owner
+    ).version
 
 
 def started(*versions: BotVersion) -> Tournament:

@@ -36,7 +36,7 @@ def test_a_good_archive_waits_for_its_check_with_its_bundle_stored() -> None:
         "mine.zip",
         "first try",
         owner,
-    )
+    ).version
     assert version.state == BotVersion.State.UPLOADED
     assert (version.runtime, version.entry_point, version.notes) == ("python/1", "main.py", "first try")
     assert version.checks.get().state == CheckRun.State.WAITING
@@ -45,20 +45,33 @@ def test_a_good_archive_waits_for_its_check_with_its_bundle_stored() -> None:
     assert bundle.files == ("main.py", "rensho.toml")
 
 
-def test_the_same_files_packed_otherwise_are_the_same_bundle() -> None:
+def test_the_same_files_packed_otherwise_are_the_same_version() -> None:
     owner = factories.aya()
     bot = factories.a_bot(owner)
-    first = version_submit(bot, zipped(rensho__toml=MANIFEST, main__py="print()"), "a.zip", "", owner)
+    archive = zipped(rensho__toml=MANIFEST, main__py="print()")
+    first = version_submit(bot, archive, "a.zip", "", owner)
     second = version_submit(bot, zipped(main__py="print()", rensho__toml=MANIFEST), "b.zip", "", owner)
-    assert first.bundle_sha256 == second.bundle_sha256
-    assert (first.number, second.number) == (1, 2)
+    assert (first.version, first.is_new, second.is_new) == (second.version, True, False)
+    assert bot.versions.count() == 1
+    assert version_submit(factories.a_bot(owner), archive, "a.zip", "", owner).is_new, "of another bot"
+
+
+@pytest.mark.parametrize("state", ["rejected", "retired"])
+def test_files_of_a_version_that_was_given_up_are_a_new_version(state: str) -> None:
+    owner = factories.aya()
+    bot = factories.a_bot(owner)
+    archive = zipped(rensho__toml=MANIFEST, main__py="print()")
+    first = version_submit(bot, archive, "a.zip", "", owner).version
+    BotVersion.objects.filter(pk=first.pk).update(state=state)
+    second = version_submit(bot, archive, "a.zip", "", owner)
+    assert (second.version.number, second.is_new) == (2, True)
 
 
 def test_what_is_wrong_inside_is_a_rejected_version_that_says_why() -> None:
     owner = factories.aya()
     version = version_submit(
         factories.a_bot(owner), zipped(rensho__toml=MANIFEST, other__py="print()"), "mine.zip", "", owner
-    )
+    ).version
     assert version.state == BotVersion.State.REJECTED
     (reason,) = version.reasons
     assert reason["code"]
@@ -92,6 +105,8 @@ def test_a_broker_that_is_down_does_not_spoil_an_upload(
     owner = factories.aya()
     bot = factories.a_bot(owner)
     with caplog.at_level(logging.WARNING), django_capture_on_commit_callbacks(execute=True):
-        version = version_submit(bot, zipped(rensho__toml=MANIFEST, main__py=""), "mine.zip", "", owner)
+        version = version_submit(
+            bot, zipped(rensho__toml=MANIFEST, main__py=""), "mine.zip", "", owner
+        ).version
     assert "waits for the tick" in caplog.text
     assert version.checks.get().state == CheckRun.State.WAITING

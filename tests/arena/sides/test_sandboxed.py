@@ -29,7 +29,9 @@ def uploaded(game: str, kind: str, number: int) -> BotVersion:
     """A house bot as somebody's upload, taken as checked."""
     name = f"{game}_{kind}"
     bot = factories.a_bot(factories.players(number)[-1], game=game)
-    return factories.passed(version_submit(bot, folder_zip(HOUSE / name), f"{name}.zip", "", bot.owner.user))
+    return factories.passed(
+        version_submit(bot, folder_zip(HOUSE / name), f"{name}.zip", "", bot.owner.user).version
+    )
 
 
 @pytest.mark.sampled(3)

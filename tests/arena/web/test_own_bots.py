@@ -43,8 +43,11 @@ def test_a_bot_is_made_and_its_first_version_comes_next(client: Client, aya: Use
     assert (bot.name, bot.game, bot.owner.user) == ("Kitsune", "kakeya", aya)
     assert answer["Cache-Control"] == "no-store, private"
     again = client.post("/me/bots/new", form)
-    assert again.status_code == 400
-    assert "sent twice" in page_of(again)
+    assert (again.status_code, again["Location"]) == (302, answer["Location"])
+    changed = client.post("/me/bots/new", {**form, "name": "Tanuki"})
+    assert changed.status_code == 400, "what was typed since is on the page, and may be sent as another one"
+    assert "sent twice" in page_of(changed)
+    assert "Tanuki" in page_of(changed)
     assert Bot.objects.count() == 1
     private = client.post("/me/bots/new", bot_form(client, name="Tanuki", visibility="private"))
     assert private["Location"] == f"/bots/{Bot.objects.get(name='Tanuki').public_id}/submit"

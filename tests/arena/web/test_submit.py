@@ -58,12 +58,17 @@ def test_an_archive_becomes_a_version_whose_check_waits(client: Client, bot: Bot
     assert (version.state, version.notes, version.entry_point) == ("uploaded", "counts trumps", "main.py")
     assert version.checks.get().state == "waiting"
     again = client.post(at(bot, "submit"), {**form, "bundle": upload()})
+    assert (again.status_code, again["Location"]) == (302, version.page)
+    again = client.post(at(bot, "submit"), {**form, "bundle": upload(), "visibility": "other"})
     assert again.status_code == 400
     assert "sent twice" in page_of(again)
     assert "counts trumps</textarea>" in page_of(again)
     assert len(versions(aya)) == 1
     meant = {**form, "bundle": upload(), "once": once_in(page_of(again))}
-    assert client.post(at(bot, "submit"), meant).status_code == 302
+    answer = client.post(at(bot, "submit"), meant, follow=True)
+    assert answer.redirect_chain == [(version.page, 302)]
+    assert "no new version was made" in page_of(answer), "the same files are the same version"
+    assert len(versions(aya)) == 1
 
 
 @pytest.mark.parametrize(

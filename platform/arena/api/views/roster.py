@@ -121,18 +121,23 @@ class Versions(Listing):
         bot = selectors.bot_get(self.kwargs["bot"], self.request.user)
         return selectors.versions_of(bot, self.request.user)
 
-    @extend_schema(request={"multipart/form-data": VersionIn}, responses={202: VersionOut})
+    @extend_schema(request={"multipart/form-data": VersionIn}, responses={202: VersionOut, 200: VersionOut})
     def post(self, request: Request, bot: str) -> Response:
         """Upload a version.
 
-        Whatever is wrong inside the bundle ends in state rejected, with reasons.
+        202. Whatever is wrong inside the bundle ends in state rejected, with reasons. If a version of the bot
+        has the same files and is neither rejected nor retired, it is the answer, unchanged (200).
         """
         found = selectors.bot_get(bot, request.user)
         form = checked(VersionIn, request)
         if form["bundle"].size > settings.BUNDLE_UPLOAD_BYTES:
             raise too_large()
-        version = version_submit(found, form["bundle"].read(), form["bundle"].name, form["notes"], self.user)
+        version, is_new = version_submit(
+            found, form["bundle"].read(), form["bundle"].name, form["notes"], self.user
+        )
         found_again = selectors.version_get(version.public_id, request.user)
+        if not is_new:
+            return self.answer(VersionOut, found_again)
         return self.made(VersionOut, found_again, "version-check", version.public_id, status=202)
 
 

@@ -7,9 +7,15 @@ from typing import TypeVar
 from django import forms
 from django.http import HttpRequest
 
+from arena.roster.models import BotVersion
 from arena.web.account_access import new_once
 
 Form = TypeVar("Form", bound=forms.Form)
+
+
+def same_files_text(version: BotVersion) -> str:
+    """Why an upload made no version."""
+    return f"{version} has exactly these files: no new version was made."
 
 
 def sent_twice_again(form: type[Form], request: HttpRequest, **fresh: str) -> Form:

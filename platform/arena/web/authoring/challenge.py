@@ -48,7 +48,7 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         try:
-            with carried_out_once(user, wanted["once"]):
+            with carried_out_once(request, user) as outcome:
                 versions = [version_get(wanted[name], user) for name in ("version", "target")]
                 made = challenge_create(
                     user,
@@ -57,8 +57,9 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
                     boards=wanted["boards"],
                     ruleset=duels[wanted["preset"]],
                 )
+                outcome.leads_to("web:tournament", made.public_id)
             tournament_advance(made)
-            return redirect("web:tournament", public_id=made.public_id)
+            return redirect(outcome.address)
         except ArenaError as error:
             errors_at_fields(form, error)
     context = {"bot": bot, "target": target, "form": form, "per_day": challenges_per_day(), "nav": "bot"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -22,7 +23,7 @@ from arena.web.account_access import (
     form_answer,
     new_once,
 )
-from arena.web.authoring.answers import sent_twice_again
+from arena.web.authoring.answers import same_files_text, sent_twice_again
 from arena.web.authoring.forms import WriteForm
 from arena.web.authoring.own_bots import own_bot
 
@@ -64,8 +65,8 @@ def write(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
             _check_newest(form.cleaned_data["newest"], newest)
             wait_s = take("uploads", f"u{user.pk}").wait_s
             if not wait_s:
-                with carried_out_once(user, form.cleaned_data["once"]):
-                    made = version_submit(
+                with carried_out_once(request, user) as outcome:
+                    version, is_new = version_submit(
                         bot,
                         source_packed(start.source, form.cleaned_data["source"]),
                         PACKED_AS,
@@ -73,7 +74,10 @@ def write(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
                         user,
                         keeps_refused=False,
                     )
-                return redirect("web:version", public_id=made.public_id)
+                    outcome.leads_to("web:version", version.public_id)
+                if not is_new:
+                    messages.info(request, same_files_text(version))
+                return redirect(outcome.address)
         except ArenaError as error:
             form = sent_twice_again(WriteForm, request, newest=str(newest.number if newest else 0))
             error.extra["field"] = (

@@ -16,7 +16,14 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import partners_change, tournament_get
 from arena.roster.models import BotVersion
 from arena.roster.selectors import version_get, versions_to_choose, versions_to_partner
-from arena.web.account_access import account_page, errors_at_fields, form_answer, sent
+from arena.web.account_access import (
+    account_page,
+    carried_out_once,
+    errors_at_fields,
+    form_answer,
+    new_once,
+    sent,
+)
 from arena.web.authoring.event_forms import EnterForm, by_name, is_active
 
 VERSIONS_AT_MOST = 30
@@ -38,7 +45,7 @@ def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
             refusal = error
     wanted = request.GET.get("version", "")
     first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
-    initial = {"version": wanted or (first.public_id if first else "")}
+    initial = {"version": wanted or (first.public_id if first else ""), "once": new_once()}
     form = EnterForm(
         own, theirs, sent(request), initial=initial, mixes=partners_change(tournament), pairs=pairs
     )
@@ -46,12 +53,14 @@ def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
         try:
             if refusal is not None:
                 raise refusal
-            entry = _entered(tournament, form, theirs, user)
+            with carried_out_once(request, user) as outcome:
+                entry = _entered(tournament, form, theirs, user)
+                outcome.leads_to("web:tournament", tournament.public_id)
         except ArenaError as error:
             errors_at_fields(form, error)
         else:
             messages.success(request, _told(entry))
-            return redirect("web:tournament", public_id=tournament.public_id)
+            return redirect(outcome.address)
     refused = [candidate for candidate in listed if candidate.refusal]
     context = {"tournament": tournament, "form": form, "refused": refused, "nav": "tournament"}
     return form_answer(request, "web/author/enter.html", context)

@@ -84,6 +84,7 @@ class EnterForm(forms.Form):
         required=False,
         error_messages={"invalid_choice": "It cannot partner any more."},
     )
+    once = once_field(required=False)
 
     def __init__(
         self,

@@ -17,9 +17,9 @@ VISIBILITIES = {
 }
 
 
-def once_field() -> forms.CharField:
+def once_field(*, required: bool = True) -> forms.CharField:
     """What a form carries that must be carried out once."""
-    return forms.CharField(max_length=40, widget=forms.HiddenInput)
+    return forms.CharField(max_length=40, widget=forms.HiddenInput, required=required)
 
 
 def notes_field() -> forms.CharField:

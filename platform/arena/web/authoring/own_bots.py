@@ -90,15 +90,16 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         wanted = {name: form.cleaned_data[name] for name in ("name", "game", "visibility")}
         try:
-            with carried_out_once(user, form.cleaned_data["once"]):
+            with carried_out_once(request, user) as outcome:
                 made = bot_create(user, **wanted)
+                outcome.leads_to(
+                    "web:write" if request.POST.get("then") == "write" else "web:submit", made.public_id
+                )
         except ArenaError as error:
             form = sent_twice_again(BotForm, request) if error.code == "sent_twice" else form
             errors_at_fields(form, error)
         else:
-            return redirect(
-                "web:write" if request.POST.get("then") == "write" else "web:submit", made.public_id
-            )
+            return redirect(outcome.address)
     return form_answer(request, "web/author/bot_new.html", {"form": form, "nav": "bot"})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -22,7 +23,7 @@ from arena.web.account_access import (
     form_answer,
     new_once,
 )
-from arena.web.authoring.answers import sent_twice_again
+from arena.web.authoring.answers import same_files_text, sent_twice_again
 from arena.web.authoring.forms import SubmitForm
 from arena.web.authoring.own_bots import own_bot
 
@@ -43,8 +44,8 @@ def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
             if archive.size > (most := bundle_limits()["upload_bytes"]):
                 raise Invalid(f"An upload may have {most} bytes.", "bundle_too_large", field="bundle")
             if not wait_s:
-                with carried_out_once(user, form.cleaned_data["once"]):
-                    made = version_submit(
+                with carried_out_once(request, user) as outcome:
+                    version, is_new = version_submit(
                         bot,
                         archive.read(),
                         archive.name,
@@ -52,7 +53,10 @@ def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
                         user,
                         keeps_refused=False,
                     )
-                return redirect("web:version", public_id=made.public_id)
+                    outcome.leads_to("web:version", version.public_id)
+                if not is_new:
+                    messages.info(request, same_files_text(version))
+                return redirect(outcome.address)
         except ArenaError as error:
             form = sent_twice_again(SubmitForm, request) if error.code == "sent_twice" else form
             errors_at_fields(form, error)

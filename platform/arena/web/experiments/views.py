@@ -97,11 +97,11 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            made = _made(user, form.cleaned_data)
+            address = _made(request, user, form.cleaned_data)
         except ArenaError as error:
             errors_at_fields(form, error)
         else:
-            return redirect("web:experiment", public_id=made)
+            return redirect(address)
     context = {
         "form": form,
         "game": game,
@@ -114,9 +114,9 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
     return form_answer(request, "web/experiments/new.html", context)
 
 
-def _made(user: User, wanted: dict[str, Any]) -> str:
-    """The public id of the experiment a form asks for."""
-    with carried_out_once(user, wanted["once"]):
+def _made(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
+    """Make the experiment a form asks for; the address of its page."""
+    with carried_out_once(request, user) as outcome:
         candidate, baseline = (version_get(wanted[name], user) for name in ("candidate", "baseline"))
         seats = wanted.get("seats")
         made = experiment_create(
@@ -132,8 +132,9 @@ def _made(user: User, wanted: dict[str, Any]) -> str:
             cap=wanted["cap"],
             boards_per_batch=wanted["boards_per_batch"],
         )
+        outcome.leads_to("web:experiment", made.public_id)
     experiment_go_on(made.pk)
-    return made.public_id
+    return outcome.address
 
 
 def _asked(request: HttpRequest, user: User) -> dict[str, BotVersion]:

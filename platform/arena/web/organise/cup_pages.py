@@ -7,7 +7,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -30,7 +29,7 @@ from arena.competition.series import (
     series_update,
     series_verbs,
 )
-from arena.web.account_access import errors_at_fields, new_once, once, sent
+from arena.web.account_access import carried_out_once, errors_at_fields, new_once, sent
 from arena.web.organise.access import organiser_page
 from arena.web.organise.event_form import seen_of
 from arena.web.organise.templates import TEMPLATES, template_fields
@@ -161,14 +160,14 @@ def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
     form = CupForm(user, sent(request), None, request.GET.get("like", ""))
     if form.is_bound and form.is_valid():
         try:
-            with transaction.atomic():
-                once(user, form.cleaned_data["once"])
+            with carried_out_once(request, user) as outcome:
                 made = series_create(user, **form.wanted())
+                outcome.leads_to("web:cup", made.public_id)
         except ArenaError as error:
             form.add_refusal(error)
         else:
             messages.success(request, f"{made.name} is made; its first edition opens by itself.")
-            return redirect("web:cup", public_id=made.public_id)
+            return redirect(outcome.address)
     return _cup_page(request, form, None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import tournament_get
 from arena.competition.services import tournament_create, tournament_open, tournament_update
 from arena.integrity.selectors import findings_of, report_of_event_if_made
-from arena.web.account_access import new_once, once
+from arena.web.account_access import Outcome, carried_out_once, new_once
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
 from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
@@ -128,21 +129,24 @@ def _sent(request: HttpRequest, user: User, data: QueryDict, event: Tournament |
     plan = _plan_so_far(form, event) if form.errors else _plan_of(form, event)
     if form.errors or verb not in ("save", "open"):
         return _page(request, form, plan, event, left=left)
+    made_once = carried_out_once(request, user) if event is None else contextlib.nullcontext(Outcome())
     try:
-        with transaction.atomic():
+        with made_once as outcome, transaction.atomic():
             saved, says = _saved(user, form, event, data.get("draft", ""))
             if verb == "open":
                 _require_openable(saved, user)
+                outcome.leads_to("web:organise-verb", saved.public_id, "open")
+            else:
+                outcome.leads_to("web:organise-event", saved.public_id)
     except ArenaError as error:
         if event is not None:
             event.refresh_from_db()
         form.add_refusal(error)
         return _page(request, form, plan, event)
     if verb == "open":
-        messages.success(request, "It is saved as a draft. Registration opens with the button below.")
-        return redirect("web:organise-verb", public_id=saved.public_id, verb="open")
+        says = "It is saved as a draft. Registration opens with the button below."
     messages.success(request, says)
-    return redirect("web:organise-event", public_id=saved.public_id)
+    return redirect(outcome.address)
 
 
 def _require_openable(event: Tournament, user: User) -> None:
@@ -156,7 +160,6 @@ def _saved(user: User, form: EventForm, event: Tournament | None, draft: str) ->
     """The event as stored, and what to say about it; its draft is needed no more."""
     wanted = form.wanted()
     if event is None:
-        once(user, form.cleaned_data["once"])
         draft_delete(user, draft)
         return tournament_create(user, **wanted), "The draft is kept. Nobody else sees it."
     drafts_of_event_delete(user, event.public_id)

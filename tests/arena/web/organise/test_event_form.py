@@ -166,6 +166,11 @@ def test_a_mistake_stands_at_its_field_and_nothing_typed_is_lost(
 def test_a_form_sent_twice_makes_one_event(odo: Client) -> None:
     fields = form_at(odo, name="Once")
     assert send(odo, fields, "save").status_code == 302
+    second_click = send(odo, fields, "save")
+    assert (second_click.status_code, second_click["Location"]) == (
+        302,
+        f"/organise/events/{only_event().public_id}",
+    )
     again = send(odo, fields, "open")
     assert again.status_code == 400
     assert "sent twice" in page_of(again)

@@ -62,6 +62,7 @@ def test_a_later_version_joins_its_bot_and_may_become_the_active_one(run, aya, b
         active = Bot.objects.get().active_version
         assert active is not None
         assert active.number == 1
+        (bot / "main.py").write_text(f"{PROGRAM}# best\n")
         status, out, _ = run("submit", bot, "--activate")
     assert status == 0
     assert "Version 3 is the active one.\n" in out
@@ -87,6 +88,7 @@ def test_a_version_is_entered_and_the_next_takes_its_place(run, aya, bot):
         status, out, _ = run("submit", bot, "--enter", event)
         assert status == 0
         assert out.endswith("Entered version 1 in Spring cup.\n")
+        (bot / "main.py").write_text(f"{PROGRAM}# better\n")
         status, out, _ = run("submit", bot, "--enter", f"http://elsewhere/tournaments/{event}/")
         assert out.endswith("Entered version 2 in Spring cup, in place of version 1.\n")
     entered = Entry.objects.filter(status="entered")

@@ -103,6 +103,19 @@ def test_a_registration_that_closes_during_the_check_leaves_the_entry(run, aya, 
     assert entry.status == "entered"
 
 
+def test_the_same_files_are_the_version_there_is_which_is_entered_once(run, aya, bot):
+    event = factories.an_open_tournament(name="Spring cup")
+    with worker(accept):
+        assert run("submit", bot, "--game", "kakeya")[0] == 0
+        for _attempt in range(2):
+            status, out, err = run("submit", bot, "--enter", event.public_id)
+            assert (status, err) == (0, "")
+            assert "No new version: exactly these files are those of kita, version 1" in out
+            assert "Entered version 1 in Spring cup" in out
+    assert BotVersion.objects.filter(bot__name="kita").count() == 1
+    assert event.entries.filter(status="entered").count() == 1
+
+
 def test_a_refused_entry_leaves_the_earlier_one(run, aya, bot):
     odo = factories.odo()
     event = factories.an_open_tournament(odo, entry_policy="invited")
@@ -211,6 +224,7 @@ def test_consent_to_all_partners_is_kept(run, aya, bot):
         assert status == 2
         assert f"rensho entries enter {event.public_id} {first.public_id} --accept-partners" in err
         entry_create(event, first, aya, accepts_partners=True)
+        bot.write_text(f"{PROGRAM}# better\n")
         assert run("submit", bot, "--enter", event.public_id)[0] == 0
     entry = Entry.objects.get(status="entered")
     assert (entry.version.number, entry.accepts_partners) == (2, True)
