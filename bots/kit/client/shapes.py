@@ -910,6 +910,8 @@ class Me(TypedDict):
 class Meeting(TypedDict):
     """One edition to come."""
 
+    tournament: NotRequired[str | None]
+    """Id of the edition if it is open for entry; null if it is not made yet."""
     opens_at: str
     """Registration opens."""
     starts_at: str
@@ -1387,12 +1389,12 @@ class Series(TypedDict):
     state: SeriesState
     state_reason: str
     next_at: str | None
-    """When the next edition starts; null once ended."""
+    """When the next edition starts, the one open for entry first; null once ended."""
     last_edition: int
     template: dict[str, Any]
     """Fields of a tournament."""
     ahead: list[Meeting]
-    """The editions to come; none unless it is active."""
+    """The next editions: those open for entry, then the planned ones if it is active."""
     verbs: list[str]
     """What the asker may do with it now."""
     created_at: str

@@ -33,7 +33,7 @@ def own_bot(client: Client, named: str) -> Bot:
     for bot in own:
         if named in (bot["name"], bot["id"]):
             return bot
-    for bot in own_bots(client, named[:MOST_NAME]):
+    for bot in own_bots(client, named[:MOST_NAME]) if named else ():
         return bot
     names = ", ".join(bot["name"] for bot in own) or "none yet: rensho submit makes one"
     raise InputUnusable(f"{named!r} is no bot of yours; there are: {names}")

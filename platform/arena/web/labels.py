@@ -17,6 +17,7 @@ from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER
 from arena.roster.models import Bot, BotVersion
 from arena.standings.selectors import is_knockout
+from arena.web.bidi import isolated
 from arena.web.documents.links import preset_link
 from arena.web.documents.rulebook import spelt
 from arena.web.figures import milliseconds
@@ -86,7 +87,7 @@ class EntryLabel:
     @property
     def name(self) -> str:
         """The bots in words."""
-        return " + ".join(f"{bot.name} v{bot.number}" for bot in self.bots)
+        return " + ".join(f"{isolated(bot.name)} v{bot.number}" for bot in self.bots)
 
 
 def bot_label(version: BotVersion) -> BotLabel:

@@ -11,6 +11,7 @@ from django import forms
 from arena.competition.challenges import MOST_BOARDS
 from arena.roster.models import BotVersion
 from arena.web.authoring.forms import once_field
+from arena.web.bidi import isolated
 
 GONE = "Choose one of these: what you chose may not enter now."
 MOST_RADIOS = 8
@@ -31,7 +32,7 @@ def is_active(version: BotVersion) -> bool:
 
 def choices_of(versions: Sequence[BotVersion]) -> list[tuple[str, str]]:
     """Versions to choose from, by id, as a reader looks for them."""
-    return [(version.public_id, str(version)) for version in sorted(versions, key=by_name)]
+    return [(version.public_id, isolated(version)) for version in sorted(versions, key=by_name)]
 
 
 def own_choices(
@@ -39,8 +40,8 @@ def own_choices(
 ) -> list[tuple[str, str]] | list[tuple[str, list[tuple[str, str]]]]:
     """One's own versions: the active one of each bot first, then the others, named as such."""
     ordered = sorted(versions, key=by_name)
-    active = [(version.public_id, str(version)) for version in ordered if is_active(version)]
-    others = [(version.public_id, str(version)) for version in ordered if not is_active(version)]
+    active = [(version.public_id, isolated(version)) for version in ordered if is_active(version)]
+    others = [(version.public_id, isolated(version)) for version in ordered if not is_active(version)]
     if len(versions) > MOST_RADIOS:
         groups = [("Active versions", active), ("Versions that are not active", others)]
         return [(title, choices) for title, choices in groups if choices]

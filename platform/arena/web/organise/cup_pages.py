@@ -30,6 +30,7 @@ from arena.competition.series import (
     series_verbs,
 )
 from arena.web.account_access import carried_out_once, errors_at_fields, new_once, sent
+from arena.web.bidi import isolated
 from arena.web.organise.access import organiser_page
 from arena.web.organise.event_form import seen_of
 from arena.web.organise.templates import TEMPLATES, template_fields
@@ -111,7 +112,7 @@ class CupForm(forms.Form):
         source.choices = [
             *([(KEEP, "as they are now")] if cup else []),
             ("Usual plans", [(f"plan:{plan.key}", plan.title) for plan in TEMPLATES]),
-            ("Your events", [(event.public_id, event.name) for event in events]),
+            ("Your events", [(event.public_id, isolated(event.name)) for event in events]),
         ]
 
     def clean(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.roster.models import Bot
+from arena.web.bidi import bdi
 from arena.web.bot import BotLine
 from arena.web.crosstable import CrossHead, Crossing, CrossLine
 from arena.web.labels import BotLabel, EntryLabel
@@ -54,9 +55,9 @@ def _entry(label: EntryLabel, language: str | None) -> SafeString:
 def _bot(bot: BotLabel) -> SafeString:
     version = format_html('&nbsp;<span class="version">v{}</span>', bot.number)
     if not bot.page:
-        return format_html("<b>{}</b>{}", bot.name, version)
+        return format_html("<b>{}</b>{}", bdi(bot.name), version)
     address = reverse("web:bot", args=[bot.page])
-    return format_html('<a class="bot-name" href="{}">{}</a>{}', address, bot.name, version)
+    return format_html('<a class="bot-name" href="{}">{}</a>{}', address, bdi(bot.name), version)
 
 
 @register.simple_tag
@@ -111,7 +112,7 @@ def cross_line(line: CrossLine) -> SafeString:
         '<tr><th scope="row" class="who" title="{}"><span class="n">{}</span>{}{}</th>{}</tr>',
         _who(line.head),
         line.head.rank,
-        line.head.entry.name,
+        bdi(line.head.entry.name),
         format_html(' <span class="player">{}</span>', line.head.entry.player) if line.head.is_shared else "",
         mark_safe("".join(map(_crossing, line.crossings))),
     )
@@ -139,7 +140,7 @@ def bot_rows(lines: Sequence[BotLine]) -> SafeString:
     bot_page, player_page = _addresses("web:bot"), _addresses("web:player")
     return mark_safe(
         "\n".join(
-            f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{escape(bot.name)}</a>'
+            f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{bdi(bot.name)}</a>'
             f"{private if bot.visibility == Bot.Visibility.PRIVATE else ''}</th>"
             f'<td data-label="{escape(player)}">'
             f'<a href="{player_page(bot.owner.handle)}">{escape(bot.owner.handle)}</a></td>'
@@ -160,7 +161,7 @@ def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
     bot_page = _addresses("web:bot")
     return mark_safe(
         "\n".join(
-            f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{escape(bot.name)}</a>'
+            f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{bdi(bot.name)}</a>'
             f"{private if bot.visibility == Bot.Visibility.PRIVATE else ''}</th>"
             f'<td data-label="{game}">{escape(bot.game)}</td>'
             f'<td data-label="{version}">'
@@ -177,8 +178,8 @@ def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
     page = _addresses("web:tournament")
     return mark_safe(
         "\n".join(
-            f'<tr><th scope="row"><a href="{page(of.public_id)}">{escape(of.name)}</a></th>'
-            f'<td data-label="{entered}">{escape(event.entry.name)}</td>'
+            f'<tr><th scope="row"><a href="{page(of.public_id)}">{bdi(of.name)}</a></th>'
+            f'<td data-label="{entered}">{bdi(event.entry.name)}</td>'
             f'<td data-label="{state}"><span class="state state-{of.state}">{escape(event.state_name)}</span>'
             f' <span class="player">{when(of.state_at)}</span></td>'
             f'<td class="n" data-label="{rank}">{event.rank or QUIET_DASH}</td></tr>'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import re
-import unicodedata
 from urllib.parse import urlencode
 
 from django import template
@@ -31,10 +30,6 @@ from arena.web.titles import localized as localized_title
 
 register = template.Library()
 
-TURNING = frozenset({"R", "AL", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
-"""Classes of characters that change the direction of text, or end such a change."""
-FIRST_STRONG, POP = "\u2068", "\u2069"
-
 PARTS_ASKED = ("stage", "season", "list", "row", "column", "page", "boards", "tables")
 """Parameters that say what a page shows."""
 
@@ -58,17 +53,6 @@ def since(at: datetime.datetime) -> SafeString:
         at.astimezone(datetime.UTC).isoformat(timespec="seconds"),
         duration(seconds),
     )
-
-
-@register.filter
-def isolated(text: str) -> str:
-    """Text typed by anybody, so that its direction does not turn what stands round it.
-
-    >>> isolated("bot 1"), isolated(chr(0x202E) + "bot") == chr(0x2068) + chr(0x202E) + "bot" + chr(0x2069)
-    ('bot 1', True)
-    """
-    turns = any(unicodedata.bidirectional(character) in TURNING for character in text)
-    return f"{FIRST_STRONG}{text}{POP}" if turns else text
 
 
 @register.filter

@@ -8,8 +8,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
 from arena.web import wording
+from arena.web.bidi import bdi, bdi_runs, isolated
 
 register = template.Library()
+register.filter("bdi", bdi)
+register.filter("bdi_runs", bdi_runs)
+register.filter("isolated", isolated)
 
 
 @register.filter
