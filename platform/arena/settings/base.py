@@ -3,6 +3,7 @@
 RENSHO_DATA      data folder: database, blobs, broker, secret key (default ``var`` beside manage.py)
 DATABASE_URL     postgres://... ; default SQLite in the data folder
 REDIS_URL        redis://... ; default: the supervisor starts a server of its own in the data folder
+RENSHO_QUEUE_SERVER  program of a Valkey or Redis server to start instead of the bundled one
 RENSHO_HOSTS, RENSHO_ORIGINS  host names served, and origins of forms (arena.settings.hosts)
 RENSHO_CORS_ORIGINS  origins whose pages may call the API, comma separated (default: none)
 RENSHO_DEBUG     1 for tracebacks in the browser

@@ -11,6 +11,8 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 VARIABLE = "REDIS_URL"
+SERVER = "RENSHO_QUEUE_SERVER"
+"""Program of a Valkey or Redis server to run instead of the bundled one: a path, or a name on PATH."""
 FORMS = "redis://:PASSWORD@HOST:6379/0, rediss:// with TLS, or unix:///PATH?db=0"
 SCHEMES = ("redis", "rediss", "unix")
 SOCKET_PATH_LIMIT = 100

@@ -36,7 +36,7 @@ OF_AN_INSTALLATION = frozenset(
     {private.DATA, "RENSHO_DEBUG", "RENSHO_HTTPS", logs.LEVEL, secret.VARIABLE}
     | {hosts.HOSTS, hosts.ORIGINS, hosts.CORS_ORIGINS, metrics.VARIABLE, proxies.VARIABLE}
     | {people.SIGN_UP, people.ADDRESS, people.CONTACT, people.EMAIL_URL, people.EMAIL_FROM}
-    | {database.URL, database.SIZE, broker.VARIABLE}
+    | {database.URL, database.SIZE, broker.VARIABLE, broker.SERVER}
     | {rates.PREFIX + name.upper() for name in rates.RATES}
     | {server.PREFIX + field.name.upper() for field in dataclasses.fields(server.ServerLimits)}
     | {*streams.VARIABLES, *play.VARIABLES, *ladders.VARIABLES, ladders.LADDERS}

