@@ -14,6 +14,7 @@ from bots.kit.client.shapes import TournamentChangeIn, TournamentIn
 from bots.kit.errors import InputUnusable
 from bots.kit.files import read_text
 from bots.kit.server.arguments import add_file
+from bots.kit.server.moments import moments_read
 from bots.kit.server.stage_options import add_stage_options, option_value
 from engine.refusals import clipped, quoted
 
@@ -31,7 +32,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_file(parser)
     parser.add_argument("--name", help="name of the tournament")
     add_template_options(parser)
-    parser.add_argument("--closes-at", metavar="TIME", help="end of registration, such as 2027-05-01T18:00Z")
+    parser.add_argument(
+        "--closes-at",
+        metavar="TIME",
+        help="end of registration, such as 2027-05-01T18:00; a day alone means its end",
+    )
     parser.add_argument("--starts-at", metavar="TIME", help="earliest start")
 
 
@@ -86,6 +91,7 @@ def fields_given(arguments: argparse.Namespace) -> dict[str, Any]:
     fields.update(template_given(arguments, TournamentIn, "a tournament"))
     given = {name: getattr(arguments, name) for name in TIMES}
     fields.update({name: value for name, value in given.items() if value is not None})
+    moments_read(fields)
     return fields
 
 
@@ -166,14 +172,11 @@ def _check_choice(name: str, value: Any, where: str, shape: type) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Values as JSON has them: TOML's times become texts, in UTC where nothing else is said."""
+    """Values as JSON has them: TOML's times become texts."""
     if isinstance(value, Mapping):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [_plain(inner) for inner in value]
-    if isinstance(value, datetime.datetime):
-        moment = value if value.tzinfo else value.replace(tzinfo=datetime.UTC)
-        return moment.isoformat()
-    if isinstance(value, datetime.date | datetime.time):
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
         return value.isoformat()
     return value

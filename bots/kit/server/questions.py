@@ -55,7 +55,7 @@ def _fields_asked(client: Client, console: Console, arguments: argparse.Namespac
         )
         arguments.max_entries = int(text) if text.isascii() and text.isdigit() else None
     if arguments.closes_at is None:
-        moment = "End of registration, such as 2027-05-01T18:00Z (empty: you lock it yourself)"
+        moment = "End of registration, such as 2027-05-01T18:00 (empty: you lock it yourself)"
         arguments.closes_at = Prompt.ask(moment, console=console, default="", show_default=False) or None
 
 

@@ -32,6 +32,7 @@ from bots.kit.server.arguments import (
     server_command,
 )
 from bots.kit.server.drafts import add_template_options, fields_read, template_given
+from bots.kit.server.moments import moments_read
 from bots.kit.server.naming import own_bot
 from bots.kit.server.season import register_table
 from bots.kit.subcommands import Commands, command, group
@@ -101,7 +102,8 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--open-hours", metavar="N", type=int, help="registration opens this many hours before"
     )
-    parser.add_argument("--until", metavar="TIME", help="no edition starts after this")
+    help_text = "no edition starts after this; a day alone means its end"
+    parser.add_argument("--until", metavar="TIME", help=help_text)
     add_template_options(parser)
 
 
@@ -121,6 +123,7 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
         "until": arguments.until,
     }
     fields.update({name: value for name, value in given.items() if value is not None})
+    moments_read(fields)
     template = template_given(arguments, TemplateIn, "an edition")
     if template:
         stored = fields.get("template")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC
 from typing import Any, TypeVar
 
 from django.db.models import Model
@@ -11,7 +12,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from arena.api.filters import TIME_CHARACTERS
-from arena.common.errors import quoted, shortened
+from arena.common.errors import Invalid, quoted, shortened
+from arena.common.moments import day_missing, day_only, end_of_day
 
 MOST_NAMED = 10
 """Unknown fields that a refusal names."""
@@ -56,7 +58,7 @@ class ChoiceMade(serializers.ChoiceField):
 
 @extend_schema_field({"type": "string", "format": "date-time", "maxLength": TIME_CHARACTERS})
 class Moment(serializers.DateTimeField):
-    """A moment in ISO 8601; without a zone it is UTC."""
+    """A moment in ISO 8601; without a zone it is UTC. A day without a time is refused."""
 
     def to_internal_value(self, value: Any) -> Any:
         """The moment; raises ValidationError."""
@@ -66,7 +68,23 @@ class Moment(serializers.DateTimeField):
                 f"{len(value)}.",
                 "max_length",
             )
+        if isinstance(value, str):
+            self._require_time(value)
         return super().to_internal_value(value)
+
+    def _require_time(self, text: str) -> None:
+        if day_missing(text):
+            raise serializers.ValidationError(f"{quoted(text)}: this day does not exist.", "day_missing")
+        day = day_only(text)
+        if day is None:
+            return
+        name = self.field_name or "moment"
+        raise Invalid(
+            f"{name} is {quoted(text)}, a day without a time. Its start is {day}T00:00:00Z, its end "
+            f"{end_of_day(day, UTC):%Y-%m-%dT%H:%M:%SZ}: send the one you mean.",
+            "time_required",
+            field=name,
+        )
 
 
 MOST_OPTIONS = 64

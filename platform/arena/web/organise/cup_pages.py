@@ -33,6 +33,7 @@ from arena.web.account_access import carried_out_once, errors_at_fields, new_onc
 from arena.web.bidi import isolated
 from arena.web.organise.access import organiser_page
 from arena.web.organise.event_form import seen_of
+from arena.web.organise.moments import MomentField
 from arena.web.organise.templates import TEMPLATES, template_fields
 from arena.web.organise.verb_pages import ConfirmForm
 
@@ -84,11 +85,9 @@ class CupForm(forms.Form):
         max_value=max(LONGEST_OPEN_HOURS.values()),
         help_text="Registration opens so long before: 24 at most for daily cups, 168 for weekly ones.",
     )
-    until = forms.DateTimeField(
+    until = MomentField(
         label="No edition after",
-        required=False,
         help_text="UTC. Empty: it goes on until you end it.",
-        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
     )
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)

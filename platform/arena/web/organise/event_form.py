@@ -27,6 +27,7 @@ from arena.competition.games import games_described
 from arena.competition.models import Tournament
 from arena.competition.stages import MOST_ENTRIES
 from arena.web.organise import stage_forms
+from arena.web.organise.moments import MomentField
 from arena.web.organise.options import rule_fields
 
 TIE_BREAK_WORDS = {
@@ -75,16 +76,6 @@ def _presets() -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
-def moment_field(label: str, hint: str) -> forms.DateTimeField:
-    """A moment in UTC, or none."""
-    return forms.DateTimeField(
-        label=label,
-        help_text=hint,
-        required=False,
-        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
-    )
-
-
 def number_field(
     label: str, least: int, most: int, hint: str = "", *, required: bool = False
 ) -> forms.IntegerField:
@@ -128,8 +119,8 @@ class EventForm(forms.Form):
         "Entries at least", 2, MOST_ENTRIES, "With fewer at the end of registration it is cancelled."
     )
     max_entries = number_field("Entries at most", 2, MOST_ENTRIES, "Empty: as many as the stages take.")
-    closes_at = moment_field("Registration ends", "UTC. Empty: you lock it.")
-    starts_at = moment_field("Play starts", "UTC. Empty: you start it.")
+    closes_at = MomentField(label="Registration ends", help_text="UTC. Empty: you lock it.")
+    starts_at = MomentField(label="Play starts", help_text="UTC. Empty: you start it.", needs_time=True)
     quarantine_hours = number_field(
         "Hours you have for tables held back",
         0,

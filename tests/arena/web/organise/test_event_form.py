@@ -130,6 +130,8 @@ def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> No
         ({"boards_per_round": "many"}, "boards_per_round"),
         ({"min_entries": "9", "max_entries": "4"}, "max_entries"),
         ({"closes_at": "soon"}, "closes_at"),
+        ({"closes_at": "2030-02-29T10:00"}, "closes_at"),
+        ({"starts_at": "2030-01-02"}, "starts_at"),
         ({"closes_at": "2030-01-02T10:00", "starts_at": "2030-01-01T10:00"}, "starts_at"),
         ({"rule_stones": "lots"}, "rule_stones"),
         ({"rule_schedule": "free"}, "rule_schedule"),
@@ -407,3 +409,8 @@ def test_hostile_text_is_escaped_wherever_it_stands(odo: Client) -> None:
         send(odo, form_at(odo, name=f"\N{RIGHT-TO-LEFT OVERRIDE}{HOSTILE}", preset=HOSTILE), "save")
     )
     assert "<script>alert" not in reflected
+
+
+def test_a_day_without_a_time_means_its_end(odo: Client) -> None:
+    send(odo, form_at(odo, name="Day", closes_at="2030-01-02"))
+    assert Tournament.objects.get(name="Day").closes_at == datetime(2030, 1, 2, 23, 59, tzinfo=UTC)
