@@ -22,7 +22,7 @@ DeliveryState: TypeAlias = Literal["waiting", "delivered", "failed"]
 DisplayKind: TypeAlias = Literal["table", "groups", "bracket", "heats", "movement"]
 EntryPolicy: TypeAlias = Literal["open", "invited"]
 EntryStatus: TypeAlias = Literal["pending", "entered", "withdrawn", "left"]
-EveryEnum: TypeAlias = Literal["daily", "weekly"]
+EveryEnum: TypeAlias = Literal["daily", "weekly", "monthly"]
 ExperimentEnd: TypeAlias = Literal[
     "decided",
     "cap",
@@ -92,6 +92,7 @@ TournamentState: TypeAlias = Literal[
 VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
 WebhookChoice: TypeAlias = Literal["active", "paused"]
 WebhookState: TypeAlias = Literal["active", "paused", "disabled"]
+WeekdayEnum: TypeAlias = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
 
 class Act(TypedDict):
@@ -1381,9 +1382,11 @@ class Series(TypedDict):
     name: str
     organiser: str
     every: EveryEnum
-    weekday: int | None
+    weekday: WeekdayEnum | NullEnum
+    month_day: int | None
+    timezone: str
     at: str
-    """UTC, such as 20:00."""
+    """By the clocks of timezone, such as 20:00."""
     open_hours: int
     until: str | None
     state: SeriesState
@@ -1407,12 +1410,17 @@ class SeriesChangesIn(TypedDict):
     template: NotRequired[TemplateIn]
     """Replaces the whole template."""
     every: NotRequired[EveryEnum]
-    weekday: NotRequired[int | None]
-    """Of weekly ones: 0 = Monday."""
+    weekday: NotRequired[WeekdayEnum | NullEnum]
+    """Of weekly ones. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday * `thursday` -
+    thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
+    month_day: NotRequired[int | None]
+    """Of monthly ones; the last day of a month that is shorter."""
+    timezone: NotRequired[str]
+    """IANA name, such as Europe/Berlin; by default UTC."""
     at: NotRequired[str]
-    """When an edition starts: hours and minutes in UTC, such as 20:00."""
+    """When an edition starts: hours and minutes by the clocks of timezone, such as 20:00."""
     open_hours: NotRequired[int]
-    """How long before that registration opens; up to 24 for daily ones."""
+    """How long before that registration opens; up to 24 for daily ones, 168 for weekly ones."""
     until: NotRequired[str | None]
     """No edition starts after this."""
 
@@ -1424,12 +1432,17 @@ class SeriesIn(TypedDict):
     """Editions are called by it and their number."""
     template: TemplateIn
     every: EveryEnum
-    weekday: NotRequired[int | None]
-    """Of weekly ones: 0 = Monday."""
+    weekday: NotRequired[WeekdayEnum | NullEnum]
+    """Of weekly ones. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday * `thursday` -
+    thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
+    month_day: NotRequired[int | None]
+    """Of monthly ones; the last day of a month that is shorter."""
+    timezone: NotRequired[str]
+    """IANA name, such as Europe/Berlin; by default UTC."""
     at: str
-    """When an edition starts: hours and minutes in UTC, such as 20:00."""
+    """When an edition starts: hours and minutes by the clocks of timezone, such as 20:00."""
     open_hours: NotRequired[int]
-    """How long before that registration opens; up to 24 for daily ones."""
+    """How long before that registration opens; up to 24 for daily ones, 168 for weekly ones."""
     until: NotRequired[str | None]
     """No edition starts after this."""
 

@@ -16,6 +16,7 @@ from bots.kit.client.shapes import (
     SeriesState,
     SubscriptionIn,
     TemplateIn,
+    WeekdayEnum,
 )
 from bots.kit.display.console import DIM, answer, answer_table, console_for, say
 from bots.kit.display.tournament import plan_print
@@ -40,7 +41,7 @@ from bots.kit.subcommands import Commands, command, group
 MEETINGS = 3
 """So many editions to come are shown."""
 STATES = get_args(SeriesState)
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = get_args(WeekdayEnum)
 WHAT = "a series"
 VERBS = {
     "pause": "stop creating editions until resume",
@@ -98,12 +99,17 @@ def _add_fields(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--weekday", choices=WEEKDAYS, metavar="DAY", help="day of weekly editions, such as monday"
     )
-    parser.add_argument("--at", metavar="HH:MM", help="when an edition starts, in UTC")
+    help_text = "day of monthly editions, 1 to 31; the last day of a month that is shorter"
+    parser.add_argument("--month-day", metavar="N", type=int, help=help_text)
+    help_text = "time zone of --at, such as Europe/Berlin (UTC)"
+    parser.add_argument("--timezone", metavar="ZONE", help=help_text)
+    parser.add_argument("--at", metavar="HH:MM", help="when an edition starts, in its time zone")
     parser.add_argument(
         "--open-hours", metavar="N", type=int, help="registration opens this many hours before"
     )
-    help_text = "no edition starts after this; a day alone means its end"
-    parser.add_argument("--until", metavar="TIME", help=help_text)
+    parser.add_argument(
+        "--until", metavar="TIME", help="no edition starts after this; a day alone means its end"
+    )
     add_template_options(parser)
 
 
@@ -117,7 +123,9 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
     given = {
         "name": arguments.name,
         "every": arguments.every,
-        "weekday": WEEKDAYS.index(arguments.weekday) if arguments.weekday else None,
+        "weekday": arguments.weekday,
+        "month_day": arguments.month_day,
+        "timezone": arguments.timezone,
         "at": arguments.at,
         "open_hours": arguments.open_hours,
         "until": arguments.until,
@@ -271,6 +279,8 @@ def series_print(console: Console, series: Series) -> None:
 
 
 def when_text(series: Series) -> str:
-    """How often and when: ``weekly, monday 20:00 UTC``."""
-    day = "" if series["weekday"] is None else f"{WEEKDAYS[series['weekday']]} "
-    return f"{series['every']}, {day}{series['at']} UTC"
+    """How often and when: ``weekly, monday 20:00 Europe/Berlin``."""
+    day = f"{series['weekday']} " if series["weekday"] else ""
+    if series["month_day"]:
+        day = f"day {series['month_day']}, "
+    return f"{series['every']}, {day}{series['at']} {series['timezone']}"

@@ -6,10 +6,12 @@ made impossible is skipped, not caught up, so that there is no burst of editions
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import Prefetch, Q, QuerySet
@@ -17,7 +19,8 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
-from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
+from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound, quoted
+from arena.common.moments import time_zones, wall_moment
 from arena.common.names import name_checked, name_normalized
 from arena.common.states import move_or_conflict
 from arena.common.texts import require_lines
@@ -28,10 +31,15 @@ from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
 
 State = Series.State
 DAY = timedelta(days=1)
-DAILY, WEEKLY = "daily", "weekly"
+DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+LAST_DAY = 31
+"""Of every month, though most have no day of this number."""
+DAYS = {WEEKLY: "weekday", MONTHLY: "month_day"}
+"""The field that says on which day it meets, for those that have one."""
 OURS = ("name", "closes_at", "starts_at")
 """Fields of a tournament that the series sets itself."""
-LONGEST_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24}
+LONGEST_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24, MONTHLY: 28 * 24}
 """Registration of one edition ends before that of the next begins."""
 SHORTEST_OPEN = timedelta(minutes=10)
 """With less time left to enter, an edition is not made any more."""
@@ -42,7 +50,8 @@ MOST_COMPARED = 50
 """Active series looked at for the one that meets next."""
 NAME_CHARACTERS = 80
 """Editions add their number."""
-EDITABLE = ("name", "template", "every", "weekday", "at", "open_hours", "until")
+RHYTHM = ("every", "weekday", "month_day", "at", "timezone", "until")
+EDITABLE = ("name", "template", "open_hours", *RHYTHM)
 
 
 class Meeting(NamedTuple):
@@ -141,7 +150,7 @@ def meetings_ahead(series: Series, count: int = SHOWN_AHEAD) -> list[Meeting]:
     if series.next_at is None:
         return []
     first = series.next_at - timedelta(microseconds=1)
-    coming = meetings(series.every, series.weekday, series.at, first)
+    coming = meetings(series, first)
     if series.until is not None:
         until = series.until
         coming = takewhile(lambda moment: moment <= until, coming)
@@ -155,24 +164,28 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
         Invalid: a field has an impossible value; ``extra["field"]`` names it, with the template's fields
             as ``template.preset``.
     """
-    given = {"weekday": None, "open_hours": 12, "until": None, **fields}
+    given = {"weekday": None, "month_day": None, "timezone": "UTC", "open_hours": 12, "until": None, **fields}
     name = name_normalized("name", str(given["name"]), NAME_CHARACTERS)
     every = choice("every", given["every"], Series.Every.values)
-    weekday = given["weekday"]
-    if every == WEEKLY and weekday is None:
-        raise invalid("weekday", "A weekly series needs its weekday, from 0 (Monday) to 6 (Sunday).")
-    if every == WEEKLY:
-        weekday = whole("weekday", weekday, 0, 6)
-    elif weekday is not None:
-        raise invalid("weekday", "weekday is for weekly series; leave it out of a daily one.")
+    weekday, month_day = _day_checked(every, given["weekday"], given["month_day"])
     at: time = given["at"]
     if at.tzinfo is not None or at.second or at.microsecond:
-        raise invalid("at", f"at {at.isoformat()} must be hours and minutes in UTC, such as 20:00.")
+        raise invalid(
+            "at", f"at {at.isoformat()} must be hours and minutes, such as 20:00; timezone says where."
+        )
+    if given["timezone"] not in time_zones():
+        raise invalid(
+            "timezone",
+            f"{quoted(given['timezone'])} is not a time zone: name one of the IANA database, such as "
+            "Europe/Berlin or UTC.",
+        )
     series = Series(
         name=name,
         template=template_checked(given["template"], name),
         every=every,
         weekday=weekday,
+        month_day=month_day,
+        timezone=given["timezone"],
         at=at,
         open_hours=whole("open_hours", given["open_hours"], 1, LONGEST_OPEN_HOURS[every]),
         until=given["until"],
@@ -181,6 +194,25 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
     if series.next_at is None:
         raise invalid("until", f"until {series.until} leaves no edition at all.")
     return series
+
+
+def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, int | None]:
+    """Weekday and day of the month of a series, of which it has at most one."""
+    days = {"weekday": weekday, "month_day": month_day}
+    for field, value in days.items():
+        if value is not None and DAYS.get(every) != field:
+            raise invalid(field, f"{field} is not for {every} series: leave it out.")
+    if every == WEEKLY and weekday is None:
+        raise invalid("weekday", f"A weekly series needs its weekday: {', '.join(WEEKDAYS)}.")
+    if every == MONTHLY and month_day is None:
+        raise invalid(
+            "month_day",
+            "A monthly series needs month_day, from 1 to 31; the last day of a month that is shorter.",
+        )
+    return (
+        None if weekday is None else whole("weekday", weekday, 0, 6),
+        None if month_day is None else whole("month_day", month_day, 1, LAST_DAY),
+    )
 
 
 def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -211,7 +243,7 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def meeting_next(series: Series, after: datetime) -> datetime | None:
     """The first meeting later than ``after``, or None if the series ends before."""
-    moment = next(meetings(series.every, series.weekday, series.at, after))
+    moment = next(meetings(series, after))
     return None if series.until is not None and moment > series.until else moment
 
 
@@ -248,7 +280,8 @@ def series_plan(organiser: User, **fields: Any) -> Series:
 @transaction.atomic
 def series_create(organiser: User, **fields: Any) -> Series:
     """A cup that recurs: ``name``, ``template`` (fields of a tournament but for its name and times),
-    ``every``, ``weekday`` (0 = Monday) for weekly ones, ``at`` in UTC, ``open_hours``, ``until``.
+    ``every``, ``weekday`` (0 = Monday) of weekly and ``month_day`` of monthly ones, ``at`` by the clocks of
+    ``timezone``, ``open_hours``, ``until``.
 
     Raises:
         Forbidden: ``not_an_organiser``.
@@ -269,6 +302,8 @@ def _shown(series: Series) -> dict[str, Any]:
         "name": series.name,
         "every": series.every,
         "weekday": series.weekday,
+        "month_day": series.month_day,
+        "timezone": series.timezone,
         "at": series.at.isoformat("minutes"),
         "open_hours": series.open_hours,
         "template": series.template,
@@ -300,12 +335,11 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
     if row.state == State.ENDED:
         move_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="change")
     before, mixed = _shown(row), _mixes_partners(row)
-    if changes.get("every", row.every) == DAILY and row.every == WEEKLY and "weekday" not in changes:
-        changes["weekday"] = None
+    if changes.get("every", row.every) != row.every and (day := DAYS.get(row.every)):
+        changes.setdefault(day, None)
     wanted = series_checked({**{name: getattr(row, name) for name in EDITABLE}, **changes})
-    rhythm = ("every", "weekday", "at", "until")
     values = {name: getattr(wanted, name) for name in EDITABLE}
-    if any(values[name] != getattr(row, name) for name in rhythm):
+    if any(values[name] != getattr(row, name) for name in RHYTHM):
         values["next_at"] = _next_unmade(wanted, row)
     for target in (row, series):
         for field, value in values.items():
@@ -420,18 +454,30 @@ def _stop(
     audit(actor, verb, series, {"state": before}, state=to, reason=why)
 
 
-def meetings(every: str, weekday: int | None, at: time, after: datetime) -> Iterator[datetime]:
-    """All meetings strictly later than ``after``, without end. Weekday 0 is Monday.
+def meetings(rhythm: Series, after: datetime) -> Iterator[datetime]:
+    """All meetings strictly later than ``after``, in UTC, without end; ``until`` does not count.
 
-    >>> noon = time(12)
-    >>> first = meetings("weekly", 4, noon, datetime(2026, 11, 21, tzinfo=UTC))
+    >>> fridays = Series(every="weekly", weekday=4, at=time(20), timezone="Europe/Berlin")
+    >>> first = meetings(fridays, datetime.fromisoformat("2027-03-20T00:00Z"))
     >>> next(first).isoformat(), next(first).isoformat()
-    ('2026-11-27T12:00:00+00:00', '2026-12-04T12:00:00+00:00')
+    ('2027-03-26T19:00:00+00:00', '2027-04-02T18:00:00+00:00')
     """
-    after = after.astimezone(UTC)
-    day: date = after.date()
+    zone = ZoneInfo(rhythm.timezone)
+    # A day earlier, as a time that does not exist on a day may come on the next one.
+    day = after.astimezone(zone).date() - DAY
     while True:
-        moment = datetime.combine(day, at, UTC)
-        if moment > after and (every == DAILY or day.weekday() == weekday):
-            yield moment
+        if _meets_on(rhythm, day):
+            moment = wall_moment(zone, day, rhythm.at)
+            if moment > after:
+                yield moment
+                after = moment
         day += DAY
+
+
+def _meets_on(rhythm: Series, day: date) -> bool:
+    if rhythm.every == WEEKLY:
+        return day.weekday() == rhythm.weekday
+    if rhythm.every == MONTHLY:
+        assert rhythm.month_day is not None
+        return day.day == min(rhythm.month_day, monthrange(day.year, day.month)[1])
+    return True

@@ -13,7 +13,7 @@ from arena.accounts.models import User
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Series, Tournament
 from arena.competition.selectors import OVER, Viewer, editions_of
-from arena.competition.series import Meeting, editions_ahead, series_listed
+from arena.competition.series import LAST_DAY, Meeting, editions_ahead, series_listed
 from arena.competition.subscriptions import partner_seen_by, subscriptions_visible_to
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of
@@ -208,11 +208,15 @@ def _result(result: SeasonResult | None) -> str:
 
 
 def rhythm_of(series: Series) -> str:
-    """``every day at 18:00 UTC`` or ``every Monday at 18:00 UTC``."""
-    at = f"{series.at:%H:%M}"
-    if series.weekday is None:
-        return _("every day at %(time)s UTC") % {"time": at}
-    return _("every %(weekday)s at %(time)s UTC") % {"weekday": WEEKDAYS[series.weekday], "time": at}
+    """``every day at 18:00 UTC`` or ``every Monday at 18:00 Europe/Berlin``."""
+    clock = {"time": f"{series.at:%H:%M}", "zone": series.timezone}
+    if series.weekday is not None:
+        return _("every %(weekday)s at %(time)s %(zone)s") % {**clock, "weekday": WEEKDAYS[series.weekday]}
+    if series.month_day == LAST_DAY:
+        return _("on the last day of every month at %(time)s %(zone)s") % clock
+    if series.month_day is not None:
+        return _("on day %(day)s of every month at %(time)s %(zone)s") % {**clock, "day": series.month_day}
+    return _("every day at %(time)s %(zone)s") % clock
 
 
 def next_meeting(series: Series) -> Meeting | None:

@@ -285,7 +285,7 @@ def test_a_name_has_no_character_that_nobody_sees(character: str) -> None:
     for path, body in (
         ("tournaments", {"name": text, "preset": "kakeya4"}),
         ("tournaments?dry_run=true", {"name": text, "preset": "kakeya4"}),
-        ("series", {**SERIES, "weekday": 1, "name": text}),
+        ("series", {**SERIES, "weekday": "tuesday", "name": text}),
     ):
         refused = check(caller(odo()).post(f"/api/v1/{path}", body), 400, "invalid")
         assert refused["errors"][0]["field"] == "name"
@@ -306,6 +306,6 @@ def test_texts_of_several_lines_keep_their_lines_and_nothing_else_unseen() -> No
     assert refused["errors"][0]["field"] == "reason"
     template = {"preset": "kakeya4", "description": TURNED}
     refused = check(
-        client.post("/api/v1/series", {**SERIES, "weekday": 1, "template": template}), 400, "invalid"
+        client.post("/api/v1/series", {**SERIES, "weekday": "tuesday", "template": template}), 400, "invalid"
     )
     assert refused["errors"][0]["field"] == "template.description"

@@ -80,12 +80,12 @@ def subscribed(series: Series, *owners: User) -> list[Bot]:
 
 def test_dates_follow_from_the_rhythm_alone() -> None:
     start = datetime(2026, 12, 30, 20, 0, tzinfo=UTC)
-    daily = meetings("daily", None, time(20), start)
+    daily = meetings(Series(every="daily", at=time(20)), start)
     assert [next(daily).isoformat() for _ in range(2)] == [
         "2026-12-31T20:00:00+00:00",
         "2027-01-01T20:00:00+00:00",
     ]
-    weekly = meetings("weekly", 0, time(9, 30), start)
+    weekly = meetings(Series(every="weekly", weekday=0, at=time(9, 30)), start)
     assert [next(weekly).strftime("%a %F %H:%M") for _ in range(2)] == [
         "Mon 2027-01-04 09:30",
         "Mon 2027-01-11 09:30",
@@ -113,7 +113,7 @@ def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
     assert made["verbs"] == ["update", "pause", "end"]
     assert ok(caller().get(address))["verbs"] == []
     assert [series["id"] for series in ok(caller().get("/api/v1/series"))["results"]] == [made["id"]]
-    changed = ok(organiser.patch(address, {"every": "weekly", "weekday": 2, "at": "09:30"}))
+    changed = ok(organiser.patch(address, {"every": "weekly", "weekday": "wednesday", "at": "09:30"}))
     moment = datetime.fromisoformat(changed["next_at"])
     assert (moment.weekday(), moment.hour, moment.minute) == (2, 9, 30)
     assert ok(organiser.patch(address, {"every": "daily"}))["weekday"] is None
@@ -136,7 +136,15 @@ def test_a_series_is_made_shown_changed_paused_resumed_and_ended() -> None:
     [
         ({"name": " "}, "name"),
         ({"every": "weekly"}, "weekday"),
-        ({"weekday": 1}, "weekday"),
+        ({"weekday": "tuesday"}, "weekday"),
+        ({"every": "weekly", "weekday": 1}, "weekday"),
+        ({"every": "monthly"}, "month_day"),
+        ({"every": "monthly", "month_day": 32}, "month_day"),
+        ({"every": "monthly", "month_day": 1, "weekday": "friday"}, "weekday"),
+        ({"month_day": 1}, "month_day"),
+        ({"timezone": "Berlin"}, "timezone"),
+        ({"timezone": "../etc/passwd"}, "timezone"),
+        ({"timezone": ""}, "timezone"),
         ({"open_hours": 25}, "open_hours"),
         ({"at": "20:00:30"}, "at"),
         ({"at": "25:00"}, "at"),

@@ -11,14 +11,34 @@ from rest_framework import serializers
 from arena.api.serializers.base import Body, Choice, Moment, PublicId, RowOut
 from arena.api.serializers.competition import PlanOut, TournamentIn
 from arena.competition.models import Series, Subscription
-from arena.competition.series import editions_ahead, may_run, series_verbs
+from arena.competition.series import (
+    LONGEST_OPEN_HOURS,
+    WEEKDAYS,
+    editions_ahead,
+    may_run,
+    series_verbs,
+)
 from arena.competition.subscriptions import partner_seen_by
 
 HOUR_MINUTE = r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z"
-AT_WRONG: dict[str, Any] = {
-    "invalid": "Hours and minutes in UTC as HH:MM, from 00:00 to 23:59, such as 20:00."
-}
-AT_HELP = "When an edition starts: hours and minutes in UTC, such as 20:00."
+AT_WRONG: dict[str, Any] = {"invalid": "Hours and minutes as HH:MM, from 00:00 to 23:59, such as 20:00."}
+AT_HELP = "When an edition starts: hours and minutes by the clocks of timezone, such as 20:00."
+
+
+class Weekday(Choice):
+    """A day of the week by its name; a number inside."""
+
+    def __init__(self, **options: Any) -> None:
+        options.pop("choices", None)
+        super().__init__(choices=WEEKDAYS, **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The number of the day; raises ValidationError."""
+        return WEEKDAYS.index(super().to_internal_value(data))
+
+    def to_representation(self, value: Any) -> Any:
+        """Its name."""
+        return WEEKDAYS[value]
 
 
 class TemplateIn(TournamentIn):
@@ -35,8 +55,16 @@ class SeriesChanges(Body):
     name = serializers.CharField(max_length=80, required=False)
     template = TemplateIn(required=False, help_text="Replaces the whole template.")
     every = Choice(Series.Every.choices, required=False)
-    weekday = serializers.IntegerField(
-        required=False, allow_null=True, min_value=0, max_value=6, help_text="Of weekly ones: 0 = Monday."
+    weekday = Weekday(required=False, allow_null=True, help_text="Of weekly ones.")
+    month_day = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=31,
+        help_text="Of monthly ones; the last day of a month that is shorter.",
+    )
+    timezone = serializers.CharField(
+        required=False, max_length=64, help_text="IANA name, such as Europe/Berlin; by default UTC."
     )
     at = serializers.RegexField(
         HOUR_MINUTE, max_length=5, required=False, error_messages=AT_WRONG, help_text=AT_HELP
@@ -44,8 +72,8 @@ class SeriesChanges(Body):
     open_hours = serializers.IntegerField(
         required=False,
         min_value=1,
-        max_value=168,
-        help_text="How long before that registration opens; up to 24 for daily ones.",
+        max_value=max(LONGEST_OPEN_HOURS.values()),
+        help_text="How long before that registration opens; up to 24 for daily ones, 168 for weekly ones.",
     )
     until = Moment(required=False, allow_null=True, help_text="No edition starts after this.")
 
@@ -82,7 +110,8 @@ class SeriesOut(RowOut[Series]):
     id = PublicId()
     organiser = serializers.CharField(source="organiser.username", read_only=True)
     template = serializers.DictField(read_only=True, help_text="Fields of a tournament.")
-    at = serializers.SerializerMethodField(help_text="UTC, such as 20:00.")
+    weekday = Weekday(read_only=True, allow_null=True)
+    at = serializers.SerializerMethodField(help_text="By the clocks of timezone, such as 20:00.")
     next_at = serializers.SerializerMethodField(
         help_text="When the next edition starts, the one open for entry first; null once ended."
     )
@@ -99,6 +128,8 @@ class SeriesOut(RowOut[Series]):
             "organiser",
             "every",
             "weekday",
+            "month_day",
+            "timezone",
             "at",
             "open_hours",
             "until",

@@ -11,7 +11,7 @@ from arena.roster.models import Bot
 
 
 class Series(models.Model):
-    """A tournament made anew every day or every week."""
+    """A tournament that is made again every day, week or month."""
 
     class State(models.TextChoices):
         """active and paused alternate; ended is for good."""
@@ -25,6 +25,7 @@ class Series(models.Model):
 
         DAILY = "daily"
         WEEKLY = "weekly"
+        MONTHLY = "monthly"
 
     public_id = public_id_field()
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="series")
@@ -35,8 +36,12 @@ class Series(models.Model):
     every = models.CharField(max_length=8, choices=Every.choices)
     weekday = models.PositiveSmallIntegerField(null=True, blank=True)
     """0 = Monday; for weekly ones."""
+    month_day = models.PositiveSmallIntegerField(null=True, blank=True)
+    """For monthly ones; the last day of a month that is shorter."""
+    timezone = models.CharField(max_length=64, default="UTC")
+    """IANA name."""
     at = models.TimeField()
-    """When an edition's registration ends and its play begins, in UTC."""
+    """When an edition's registration ends and its play begins, by the clocks of ``timezone``."""
     open_hours = models.PositiveSmallIntegerField(default=12)
     """How long before that registration opens."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
@@ -56,8 +61,10 @@ class Series(models.Model):
         verbose_name_plural = "series"
         constraints = [
             models.CheckConstraint(
-                condition=Q(every="daily", weekday__isnull=True) | Q(every="weekly", weekday__lte=6),
-                name="series_weekday",
+                condition=Q(every="daily", weekday__isnull=True, month_day__isnull=True)
+                | Q(every="weekly", weekday__lte=6, month_day__isnull=True)
+                | Q(every="monthly", weekday__isnull=True, month_day__gte=1, month_day__lte=31),
+                name="series_day",
             ),
             models.CheckConstraint(condition=Q(open_hours__gte=1), name="series_opens_before"),
         ]

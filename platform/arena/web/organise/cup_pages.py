@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import messages
@@ -18,6 +19,7 @@ from arena.competition.drafts import fields_of
 from arena.competition.models import Series
 from arena.competition.selectors import tournament_get
 from arena.competition.series import (
+    LAST_DAY,
     LONGEST_OPEN_HOURS,
     OURS,
     may_run,
@@ -33,13 +35,15 @@ from arena.web.account_access import carried_out_once, errors_at_fields, new_onc
 from arena.web.bidi import isolated
 from arena.web.organise.access import organiser_page
 from arena.web.organise.event_form import seen_of
-from arena.web.organise.moments import MomentField
+from arena.web.organise.moments import MomentField, by_clocks, zone_field
 from arena.web.organise.templates import TEMPLATES, template_fields
 from arena.web.organise.verb_pages import ConfirmForm
 
 SOURCES = 50
 """Events of one's own that a cup can be made like, the latest first."""
 KEEP = "keep"
+FIELDS = ("name", "every", "month_day", "timezone", "at", "open_hours", "until")
+"""Fields of a cup that its form has as they are."""
 TAKES_OUT = (
     "Bots that are entered each time stay, unless the game changes or everybody comes to partner everybody, "
     "to which owners have to agree: then they are taken out, and their owners notified."
@@ -67,27 +71,39 @@ class CupForm(forms.Form):
         label="Editions are like",
         help_text="Game, stages, clock and all else are taken from it as it is now.",
     )
-    every = forms.ChoiceField(label="It recurs", choices=[("daily", "every day"), ("weekly", "every week")])
+    every = forms.ChoiceField(
+        label="It recurs",
+        choices=[("daily", "every day"), ("weekly", "every week"), ("monthly", "every month")],
+    )
     weekday = forms.ChoiceField(
         label="On",
         required=False,
         choices=[("", "–"), *((str(number), name) for number, name in enumerate(WEEKDAYS))],
         help_text="Of weekly ones.",
     )
+    month_day = forms.IntegerField(
+        label="On day",
+        required=False,
+        min_value=1,
+        max_value=LAST_DAY,
+        help_text="Of monthly ones, 1 to 31; the last day of a month that is shorter.",
+    )
+    timezone = zone_field("Of the times below. They stay the same when the clocks change.")
     at = forms.TimeField(
         label="Play begins at",
-        help_text="UTC. Registration of the edition ends then.",
+        help_text="Registration of the edition ends then.",
         widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
     )
     open_hours = forms.IntegerField(
         label="Hours to enter",
         min_value=1,
         max_value=max(LONGEST_OPEN_HOURS.values()),
-        help_text="Registration opens so long before: 24 at most for daily cups, 168 for weekly ones.",
+        help_text="Registration opens so long before: at most 24 for daily cups, 168 for weekly and 672 for "
+        "monthly ones.",
     )
     until = MomentField(
         label="No edition after",
-        help_text="UTC. Empty: it goes on until you end it.",
+        help_text="Empty: it goes on until you end it.",
     )
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
@@ -98,7 +114,14 @@ class CupForm(forms.Form):
         if data is not None:
             data = data.copy()
             data["seen"] = seen_of(before) if cup else ""
-        initial = {"open_hours": 12, "every": "daily", "at": datetime.time(20), "source": wanted, **before}
+        initial = {
+            "open_hours": 12,
+            "every": "daily",
+            "timezone": "UTC",
+            "at": datetime.time(20),
+            "source": wanted,
+            **before,
+        }
         super().__init__(
             data, initial={**initial, "seen": seen_of(before) if cup else "", "once": new_once()}
         )
@@ -118,12 +141,16 @@ class CupForm(forms.Form):
         """What was seen must still be so."""
         if self.is_stale:
             self.add_error(None, STALE)
-        return super().clean() or self.cleaned_data
+        cleaned = super().clean() or self.cleaned_data
+        if "timezone" in cleaned:
+            cleaned["timezone"] = cleaned["timezone"] or "UTC"
+            cleaned["until"] = by_clocks(cleaned.get("until"), cleaned["timezone"])
+        return cleaned
 
     def wanted(self) -> dict[str, Any]:
         """The fields as the service takes them."""
         cleaned = self.cleaned_data
-        wanted = {name: cleaned[name] for name in ("name", "every", "at", "open_hours", "until")}
+        wanted = {name: cleaned[name] for name in FIELDS}
         wanted["weekday"] = int(cleaned["weekday"]) if cleaned["weekday"] else None
         if cleaned["source"] != KEEP:
             wanted["template"] = template_of(cleaned["source"], self.user)
@@ -141,9 +168,11 @@ def values_of(cup: Series | None) -> dict[str, Any]:
     """What the form of a cup is filled with."""
     if cup is None:
         return {}
-    names = ("name", "every", "at", "open_hours", "until")
+    values = {name: getattr(cup, name) for name in FIELDS}
+    if cup.until is not None:
+        values["until"] = cup.until.astimezone(ZoneInfo(cup.timezone)).replace(tzinfo=None)
     weekday = "" if cup.weekday is None else str(cup.weekday)
-    return {**{name: getattr(cup, name) for name in names}, "weekday": weekday, "source": KEEP}
+    return {**values, "weekday": weekday, "source": KEEP}
 
 
 def template_of(source: str, user: User) -> dict[str, Any]:

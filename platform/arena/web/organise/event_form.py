@@ -27,7 +27,7 @@ from arena.competition.games import games_described
 from arena.competition.models import Tournament
 from arena.competition.stages import MOST_ENTRIES
 from arena.web.organise import stage_forms
-from arena.web.organise.moments import MomentField
+from arena.web.organise.moments import MomentField, by_clocks, zone_field
 from arena.web.organise.options import rule_fields
 
 TIE_BREAK_WORDS = {
@@ -66,7 +66,8 @@ PLAIN = (
     "fault_policy",
 )
 """Fields that are called as the service calls them."""
-OWN = ("seen", "once", "rules_of", "plan_entries")
+OWN = ("seen", "once", "rules_of", "plan_entries", "time_zone")
+MOMENTS = ("closes_at", "starts_at")
 """Fields of the page, which no event has."""
 
 
@@ -119,8 +120,9 @@ class EventForm(forms.Form):
         "Entries at least", 2, MOST_ENTRIES, "With fewer at the end of registration it is cancelled."
     )
     max_entries = number_field("Entries at most", 2, MOST_ENTRIES, "Empty: as many as the stages take.")
-    closes_at = MomentField(label="Registration ends", help_text="UTC. Empty: you lock it.")
-    starts_at = MomentField(label="Play starts", help_text="UTC. Empty: you start it.", needs_time=True)
+    time_zone = zone_field("Of both times.")
+    closes_at = MomentField(label="Registration ends", help_text="Empty: you lock it.")
+    starts_at = MomentField(label="Play starts", help_text="Empty: you start it.", needs_time=True)
     quarantine_hours = number_field(
         "Hours you have for tables held back",
         0,
@@ -209,6 +211,8 @@ class EventForm(forms.Form):
         for name in list(self.fields):
             if service_field(name) not in (*self.editable, *OWN):
                 del self.fields[name]
+        if not any(name in self.fields for name in MOMENTS):
+            self.fields.pop("time_zone", None)
         if "stages" not in self.editable:
             self.stages = []
 
@@ -285,6 +289,9 @@ class EventForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse what the service would refuse, at the field it names."""
         cleaned = super().clean() or {}
+        for name in MOMENTS:
+            if name in cleaned:
+                cleaned[name] = by_clocks(cleaned[name], cleaned.get("time_zone", ""))
         mistaken = [stage.number for stage in self.stages if not stage.is_valid()]
         if mistaken:
             self.add_error(None, "A stage has a mistake; see below.")

@@ -1,18 +1,22 @@
-"""The field of a moment in the forms of organisers."""
+"""Fields of moments in the forms of organisers, typed by the clocks of a time zone that they choose."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.utils import timezone
 
-from arena.common.moments import day_missing, day_only, end_of_day
+from arena.common.moments import day_missing, day_only, end_of_day, time_zones, wall_moment
 
 
 class MomentField(forms.DateTimeField):
-    """A moment in UTC, or none. A day without a time means its end, or is refused if ``needs_time``."""
+    """A moment, or none, read as UTC: see ``by_clocks``.
+
+    A day without a time means its end, or is refused if ``needs_time``.
+    """
 
     def __init__(self, *, needs_time: bool = False, **options: Any) -> None:
         widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
@@ -32,3 +36,24 @@ class MomentField(forms.DateTimeField):
             if day is not None:
                 return end_of_day(day, timezone.get_current_timezone())
         return super().to_python(value)
+
+
+def zone_field(hint: str) -> forms.ChoiceField:
+    """The time zone of the moments of a form; UTC unless one is chosen."""
+    return forms.ChoiceField(
+        label="Time zone",
+        required=False,
+        choices=lambda: [(name, name) for name in sorted(time_zones())],
+        initial="UTC",
+        help_text=hint,
+    )
+
+
+def by_clocks(moment: datetime | None, zone: str) -> datetime | None:
+    """The moment that a ``MomentField`` read, by the clocks of the zone that was chosen."""
+    if moment is None or not zone:
+        return moment
+    try:
+        return wall_moment(ZoneInfo(zone), moment.date(), moment.time())
+    except OverflowError:
+        return moment  # on the first or last day of the calendar

@@ -152,3 +152,20 @@ def test_cups_are_for_those_who_may(client: Client) -> None:
         for who, status in zip(("anonymous", "chie", "odo", "rin", "sota"), statuses, strict=True):
             visit(client, who)
             assert client.get(where).status_code == status, (where, who)
+
+
+def test_times_are_typed_by_the_clocks_of_the_chosen_zone(odo: Client) -> None:
+    made = a_cup(
+        odo,
+        every="monthly",
+        month_day="31",
+        timezone="Europe/Berlin",
+        at="20:00",
+        until="2099-07-01",
+    )
+    assert (made.timezone, made.month_day, made.at) == ("Europe/Berlin", 31, datetime.time(20))
+    assert made.until == datetime.datetime(2099, 7, 1, 21, 59, tzinfo=datetime.UTC)
+    again = form_at(odo, f"/organise/cups/{made.public_id}")
+    assert again["until"] == "2099-07-01T23:59"
+    page = page_of(odo.get(made.page))
+    assert "20:00 Europe/Berlin" in page

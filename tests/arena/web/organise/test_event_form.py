@@ -412,5 +412,20 @@ def test_hostile_text_is_escaped_wherever_it_stands(odo: Client) -> None:
 
 
 def test_a_day_without_a_time_means_its_end(odo: Client) -> None:
-    send(odo, form_at(odo, name="Day", closes_at="2030-01-02"))
+    send(odo, form_at(odo, name="Day", closes_at="2030-01-02"), "save")
     assert Tournament.objects.get(name="Day").closes_at == datetime(2030, 1, 2, 23, 59, tzinfo=UTC)
+
+
+def test_times_are_typed_by_the_clocks_of_the_chosen_zone(odo: Client) -> None:
+    fields = form_at(
+        odo,
+        name="Zoned",
+        time_zone="Europe/Berlin",
+        closes_at="2030-07-02T20:00",
+        starts_at="2030-12-02T20:00",
+    )
+    send(odo, fields, "save")
+    event = Tournament.objects.get(name="Zoned")
+    assert event.closes_at == datetime(2030, 7, 2, 18, tzinfo=UTC)
+    assert event.starts_at == datetime(2030, 12, 2, 19, tzinfo=UTC)
+    assert send(odo, {**fields, "name": "Other", "time_zone": "Berlin"}, "save").status_code == 400

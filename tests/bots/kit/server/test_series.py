@@ -42,13 +42,13 @@ class TestMade:
     def test_from_a_file_with_options_before_it(self, run, odo, tmp_path):
         path = tmp_path / "cup.toml"
         path.write_text(
-            'name = "A"\nevery = "weekly"\nweekday = 2\nat = "18:00"\n\n'
+            'name = "A"\nevery = "weekly"\nweekday = "wednesday"\nat = "18:00"\n\n'
             '[template]\npreset = "kakeya4"\nboards_per_round = 2\n'
         )
         status, out, _ = run("series", "new", path, "--name", "B", "--boards", 6, "--json")
         assert status == 0
         made = json.loads(out)
-        assert (made["name"], made["weekday"], made["template"]["boards_per_round"]) == ("B", 2, 6)
+        assert (made["name"], made["weekday"], made["template"]["boards_per_round"]) == ("B", "wednesday", 6)
 
     def test_a_dry_run_makes_nothing(self, run, odo):
         status, out, _ = run(*DAILY, "--dry-run")
