@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,15 +12,30 @@ from rich.text import Text
 from bots.kit.client.shapes import Plan, Stage, Tournament
 from bots.kit.client.tournaments import VERBS
 from bots.kit.display.console import DIM, columns, print_table
-from bots.kit.display.words import counted, duration_text, name_text
+from bots.kit.display.words import counted, duration_text, minute_text, name_text
 
 _HOUR_S = 3600
+PROVISIONAL = "provisional"
 
 
 def state_text(event: Tournament) -> str:
-    """The state, with its reason if it has one."""
+    """The state, with the end of its review while that lasts, and its reason if it has one."""
     reason = event["state_reason"]
-    return f"{event['state']} ({reason})" if reason else event["state"]
+    state = str(event["state"])
+    if state == PROVISIONAL and (until := review_until(event)):
+        state += f" until {minute_text(until)} UTC"
+    return f"{state} ({reason})" if reason else state
+
+
+def review_until(event: Tournament) -> str | None:
+    """The end of the review, as the server writes it; None once it has passed, and without one.
+
+    Servers of earlier releases have no reviews.
+    """
+    until = event.get("review_until")
+    if until is None or datetime.datetime.fromisoformat(until) <= datetime.datetime.now(datetime.UTC):
+        return None
+    return until
 
 
 def verb_word(verb: str) -> str:
@@ -66,11 +82,16 @@ def _matters(event: Tournament) -> list[tuple[str, Any]]:
         ("tie-breaks", name_text(", ".join(event["tie_breaks"]))),
         ("entries", f"{event['entries']} of {event['min_entries']} to {event['max_entries']}"),
         *((f"stage {stage['number']}", _stage_text(stage)) for stage in event["stages"]),
+        ("review", _review_text(event.get("review_hours", 0))),
         ("closes at", event["closes_at"]),
         ("starts at", event["starts_at"]),
         ("commitment", event["commitment"]),
         ("about", " ".join(event["description"].split())),
     ]
+
+
+def _review_text(hours: int) -> str:
+    return f"{counted(hours, 'hour')} after the last round" if hours else ""
 
 
 def _stage_text(stage: Stage) -> str:

@@ -44,7 +44,9 @@ class Glance(NamedTuple):
     @property
     def mark(self) -> tuple[object, ...]:
         """What of it is worth a new line."""
-        return self.event["state"], self.event["state_reason"], self.event["entries"], self.rounds
+        event = self.event
+        review = event.get("review_until")
+        return event["state"], event["state_reason"], review, event["entries"], self.rounds
 
 
 def event_glances(

@@ -42,7 +42,7 @@ WORDS = {
     "pause": "start no more tables until resume",
     "resume": "end a pause",
     "retry_tables": "return every quarantined table to the queue",
-    "finalise": "audit a provisional tournament now",
+    "finalise": "audit a provisional tournament now and end its review",
     "close_early": "end it after the rounds closed so far",
     "cancel": "end it without a result: open tables become void, all deals are revealed",
     "archive": "archive a final tournament; it stays readable",

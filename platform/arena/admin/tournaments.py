@@ -238,10 +238,10 @@ class TournamentAdmin(ReadOnlyPage):
         return [("Where it stands", {"fields": stands}), *form, ("All else", {"fields": rest})]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        """All its state does not allow to be changed just now."""
+        """All that is not in the form, or that its state does not allow to be changed just now."""
         if obj is None:
             return []
-        changeable = fields_now(obj, _user(request))
+        changeable = set(fields_now(obj, _user(request))) & set(FORM_ORDER)
         return [name for name in ("stages", *self.get_fields(request, obj)) if name not in changeable]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:

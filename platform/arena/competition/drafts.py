@@ -18,6 +18,7 @@ from arena.common.states import move, wrong_state
 from arena.common.texts import require_lines
 from arena.competition import plan
 from arena.competition.models import Entry, Series, Stage, Tournament
+from arena.competition.reviews import MOST_REVIEW_HOURS
 from arena.competition.rules import Rules, per_side_of, sides_of
 from arena.competition.selectors import require_organiser
 from arena.competition.stages import StagePlanned, entry_range, refusal, stages, stages_of
@@ -47,6 +48,7 @@ DEFAULTS: dict[str, Any] = {
     "min_entries": None,
     "max_entries": None,
     "quarantine_hours": 24,
+    "review_hours": 0,
     "closes_at": None,
     "starts_at": None,
 }
@@ -62,12 +64,13 @@ EDITABLE: dict[str, tuple[str, ...]] = {
         "max_entries",
         "budget_cpu_s",
         "quarantine_hours",
+        "review_hours",
         "closes_at",
         "starts_at",
     ),
-    State.LOCKED: ("description", "budget_cpu_s", "quarantine_hours", "starts_at"),
-    State.RUNNING: ("description", "budget_cpu_s", "quarantine_hours"),
-    State.PAUSED: ("description", "budget_cpu_s", "quarantine_hours"),
+    State.LOCKED: ("description", "budget_cpu_s", "quarantine_hours", "review_hours", "starts_at"),
+    State.RUNNING: ("description", "budget_cpu_s", "quarantine_hours", "review_hours"),
+    State.PAUSED: ("description", "budget_cpu_s", "quarantine_hours", "review_hours"),
     State.PROVISIONAL: ("description", "budget_cpu_s", "quarantine_hours"),
     State.FINAL: ("description",),
 }
@@ -139,6 +142,7 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
         "min_entries": least,
         "max_entries": most,
         "quarantine_hours": _hours(given["quarantine_hours"]),
+        "review_hours": _review_hours(given["review_hours"]),
         **_times(given["closes_at"], given["starts_at"]),
     }
     plan.require_playable(game, rules, board_kind, clock)
@@ -298,6 +302,8 @@ def _late_columns(tournament: Tournament, changes: Mapping[str, Any]) -> dict[st
         columns["budget_cpu_s"] = _budget(changes["budget_cpu_s"])
     if "quarantine_hours" in changes:
         columns["quarantine_hours"] = _hours(changes["quarantine_hours"])
+    if "review_hours" in changes:
+        columns["review_hours"] = _review_hours(changes["review_hours"])
     if "closes_at" in changes or "starts_at" in changes:
         closes_at = changes.get("closes_at", tournament.closes_at)
         _times(closes_at, changes.get("starts_at", tournament.starts_at))
@@ -365,6 +371,10 @@ def _times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, 
 
 def _hours(value: Any) -> int:
     return plan.whole("quarantine_hours", value, 0, MOST_QUARANTINE_HOURS)
+
+
+def _review_hours(value: Any) -> int:
+    return plan.whole("review_hours", value, 0, MOST_REVIEW_HOURS)
 
 
 def _budget(value: Any) -> int | None:

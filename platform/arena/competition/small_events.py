@@ -94,6 +94,7 @@ def small_fields(
         "clock": clock,
         "entry_policy": Tournament.EntryPolicy.INVITED,
         "quarantine_hours": 0,
+        "review_hours": 0,
         "min_entries": entries,
         "max_entries": entries,
         "entries_per_player": entries,

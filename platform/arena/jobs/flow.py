@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from arena.accounts.events import event_add
@@ -20,6 +21,7 @@ from arena.common.errors import ArenaError, Conflict
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
 from arena.competition.models import Round, Stage, Statement, Tournament
+from arena.competition.reviews import is_in_review, review_columns, review_end
 from arena.competition.selectors import OVER, require_organiser
 from arena.competition.services import (
     tournament_lock,
@@ -48,10 +50,11 @@ CANCELLABLE = (State.DRAFT, State.REGISTRATION, State.LOCKED, State.RUNNING, Sta
 LIVE = (State.REGISTRATION, State.LOCKED, State.RUNNING, State.PAUSED, State.PROVISIONAL)
 PAUSE_DAYS = 30
 AUDIT_DAYS = 7
+"""How long after its review an event waits for an audit that passes."""
 IDLE_DAYS = 90
 """How long an organiser may leave entrants waiting: registration without an end, a field without a start."""
 AUDIT_AGAIN_S = 600
-"""An audit that failed is made again after so long, or as soon as anything of the event changes."""
+"""An audit that failed is repeated after so long, or as soon as anything of the event changes."""
 AUDIT_TABLES = 500
 """An audit of more tables is a task of its own: it takes longer than a worker or a caller should be held."""
 STEPS_AT_MOST = 100
@@ -180,7 +183,13 @@ def _play_on(tournament: Tournament) -> bool:
     stage = tournament.stages.exclude(state=Stage.State.DONE).order_by("number").first()
     if stage is None:
         tournament_move(
-            tournament, State.RUNNING, State.PROVISIONAL, verb="finish", actor=None, state_reason=""
+            tournament,
+            State.RUNNING,
+            State.PROVISIONAL,
+            verb="finish",
+            actor=None,
+            state_reason="",
+            **review_columns(tournament),
         )
         return True
     return _round_open(tournament, stage)
@@ -258,8 +267,14 @@ def _pause_spent(tournament: Tournament) -> None:
     )
 
 
-def _publish(tournament: Tournament, *, at_once: bool = False) -> bool:
-    """Audit a played tournament: final if every figure can be derived again, else wait for people."""
+def _publish(tournament: Tournament, *, at_once: bool = False, actor: User | None = None) -> bool:
+    """Audit a played tournament, at the start of its review and at the end; final if the latter agrees.
+
+    An ``actor`` ends the review now. Return whether there may be another step.
+    """
+    in_review = is_in_review(tournament) and actor is None
+    if in_review and tournament.audit_disagreements == 0:
+        return False
     # An audit replays every record: not every ten seconds, and not by two processes at once.
     key = audit_key(tournament)
     is_long = audit_is_long(tournament)
@@ -270,33 +285,60 @@ def _publish(tournament: Tournament, *, at_once: bool = False) -> bool:
         return False
     if not is_due and not at_once:
         return False
-    disagreements = tournament_audit(tournament)
-    if not disagreements:
-        tournament_move(
-            tournament,
-            State.PROVISIONAL,
-            State.FINAL,
-            verb="finalise",
-            actor=None,
-            then=lambda: ended_state(tournament, Statement.Kind.FINAL),
-            revealed_at=timezone.now(),
-            state_reason="",
-        )
-        return False
+    if disagreements := tournament_audit(tournament):
+        return _audit_failed(tournament, disagreements)
+    return _audit_passed(tournament, actor, in_review=in_review)
+
+
+def _audit_failed(tournament: Tournament, disagreements: list[str]) -> bool:
     reason = f"the audit found {len(disagreements)} disagreements, the first: {disagreements[0]}"
     log.error("tournament %s: %s", tournament.public_id, "; ".join(disagreements))
-    if timezone.now() - tournament.state_at > datetime.timedelta(days=AUDIT_DAYS):
+    if timezone.now() > audit_deadline(tournament):
         tournament_cancel(tournament, None, reason)
         return True
-    Tournament.objects.filter(pk=tournament.pk).exclude(state_reason=reason[:300]).update(
-        state_reason=reason[:300]
+    Tournament.objects.filter(pk=tournament.pk, state=State.PROVISIONAL, state_at=tournament.state_at).update(
+        state_reason=reason[:300], audit_disagreements=len(disagreements)
     )
     return False
 
 
+@transaction.atomic
+def _audit_passed(tournament: Tournament, actor: User | None, *, in_review: bool) -> bool:
+    tournament_row_lock(pk=tournament.pk)
+    current = Tournament.objects.get(pk=tournament.pk)
+    if (current.state, current.state_at) != (tournament.state, tournament.state_at):
+        return True  # a ruling during the audit: this result is out of date
+    if in_review:
+        reason = "" if current.audit_disagreements else current.state_reason
+        Tournament.objects.filter(pk=tournament.pk).update(
+            audit_disagreements=0, state_reason=reason, revision=F("revision") + 1
+        )
+        return False
+    ends_review = {"review_until": timezone.now()} if is_in_review(current) else {}
+    tournament_move(
+        tournament,
+        State.PROVISIONAL,
+        State.FINAL,
+        verb="finalise",
+        actor=actor,
+        then=lambda: ended_state(tournament, Statement.Kind.FINAL),
+        revealed_at=timezone.now(),
+        state_reason="",
+        audit_disagreements=0,
+        **ends_review,
+    )
+    return False
+
+
+def audit_deadline(tournament: Tournament) -> datetime.datetime:
+    """When a provisional tournament is cancelled unless its audit passes."""
+    return review_end(tournament) + datetime.timedelta(days=AUDIT_DAYS)
+
+
 def audit_key(tournament: Tournament) -> str:
     """Where the shared cache keeps that the audit of what it is now was asked for."""
-    return f"audit:{tournament.public_id}:{tournament.revision}"
+    phase = "review" if is_in_review(tournament) else "end"
+    return f"audit:{tournament.public_id}:{tournament.revision}:{phase}"
 
 
 def audits_forget() -> None:
@@ -311,24 +353,29 @@ def audit_is_long(tournament: Tournament) -> bool:
     return Table.objects.filter(tournament=tournament)[: AUDIT_TABLES + 1].count() > AUDIT_TABLES
 
 
-def tournament_publish(tournament: Tournament) -> None:
-    """Audit a provisional tournament, however long it takes, and go on: what the task of its own does."""
+def tournament_publish(tournament: Tournament, actor: User | None = None) -> None:
+    """Audit a provisional tournament, however long it takes, and go on: what the task of its own does.
+
+    ``actor`` ended its review, and may still do so.
+    """
     if tournament.state == State.PROVISIONAL:
-        _publish(tournament, at_once=True)
+        require_organiser(actor, tournament)
+        _publish(tournament, at_once=True, actor=actor)
     tournament_advance(tournament)
 
 
 def tournament_finalise(tournament: Tournament, actor: User) -> None:
-    """Run the audit of a provisional tournament now instead of at the next tick.
+    """Audit a provisional tournament now, and end its review if the audit passes.
 
     Raises:
         Conflict: ``wrong_state``; ``audit_failed`` with the disagreements; ``audit_under_way`` for a large
-            one, whose audit has been asked for and ends by itself.
+            one, whose audit has been asked for and ends by itself; ``review_goes_on`` after a ruling during
+            the audit.
     """
     require_organiser(actor, tournament)
     tournament.refresh_from_db()
     if tournament.state == State.PROVISIONAL and audit_is_long(tournament):
-        audit_publish(tournament.pk)
+        audit_publish(tournament.pk, actor=actor.pk)
         raise Conflict(
             "Every record is replayed now; it becomes final by itself if all agrees.",
             "audit_under_way",
@@ -336,14 +383,21 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
             state_reason=tournament.state_reason,
         )
     if tournament.state == State.PROVISIONAL:
-        _publish(tournament, at_once=True)
+        _publish(tournament, at_once=True, actor=actor)
     tournament_advance(tournament)
     tournament.refresh_from_db()
-    if tournament.state == State.PROVISIONAL:
+    if tournament.state == State.PROVISIONAL and tournament.audit_disagreements:
         raise Conflict(
             f"The audit does not pass: {tournament.state_reason}.",
             "audit_failed",
             disagreements=tournament_audit(tournament),
+        )
+    if tournament.state == State.PROVISIONAL:
+        raise Conflict(
+            "A ruling was made during the audit. Look at the event again, then repeat this.",
+            "review_goes_on",
+            state=tournament.state,
+            review_until=tournament.review_until and tournament.review_until.isoformat(),
         )
     if tournament.state not in (State.FINAL, State.ARCHIVED):
         raise Conflict(
@@ -469,4 +523,5 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         verb="close_early",
         actor=actor,
         state_reason=note[:300],
+        **review_columns(held),
     )

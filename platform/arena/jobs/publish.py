@@ -123,15 +123,17 @@ def tables_offer() -> None:
     tables_publish(tables_due())
 
 
-def audit_publish(tournament_id: int, unsent: Callable[[], object] = lambda: None) -> None:
+def audit_publish(
+    tournament_id: int, unsent: Callable[[], object] = lambda: None, *, actor: int | None = None
+) -> None:
     """Ask for the audit of a large event, once the present transaction has committed; ``unsent`` is called
-    if it could not be asked for."""
+    if it could not be asked for. ``actor`` is the key of the account that ends its review."""
 
     def send() -> None:
         try:
             app.send_task(
                 AUDIT,
-                (tournament_id,),
+                (tournament_id,) if actor is None else (tournament_id, actor),
                 queue="housekeeping",
                 expires=AUDIT_TASK_S,
                 soft_time_limit=AUDIT_TASK_S,

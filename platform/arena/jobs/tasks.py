@@ -12,7 +12,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from arena.accounts.browser_sessions import sessions_prune
+from arena.accounts.models import User
 from arena.common.blobs import blobs_sweep
+from arena.common.errors import Conflict, Forbidden
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
 from arena.integrity.services import reports_make
@@ -125,10 +127,17 @@ def _check_claim(check_id: int) -> CheckRun | None:
 
 
 @shared_task(name="arena.jobs.tasks.tournament_audited", acks_late=False)
-def tournament_audited(tournament_id: int) -> None:
-    """Audit a large event. Acknowledged at once, as it outlasts the queue's patience with one that is not;
-    if its worker dies it is asked for again after a while."""
-    tournament_publish(Tournament.objects.get(pk=tournament_id))
+def tournament_audited(tournament_id: int, actor: int | None = None) -> None:
+    """Audit a large event, whose review ``actor`` ends. Acknowledged at once, as it outlasts the queue's
+    patience with one that is not; if its worker dies it is asked for again after a while."""
+    tournament = Tournament.objects.get(pk=tournament_id)
+    if actor is None:
+        tournament_publish(tournament)
+        return
+    try:
+        tournament_publish(tournament, User.objects.get(pk=actor))
+    except (Conflict, Forbidden) as refused:
+        log.info("tournament %s is not finalised: %s", tournament.public_id, refused)
 
 
 @shared_task(name="arena.jobs.tasks.ratings_made")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db.models import Min, Q, QuerySet
-from django.db.models.functions import Greatest
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from arena.accounts.events import KEPT_DAYS
@@ -101,14 +101,16 @@ def _looks(now: datetime.datetime) -> Iterator[tuple[str, QuerySet[Any], list[St
     )
     yield (
         "tournament",
-        Tournament.objects.filter(state__in=(tournament.REGISTRATION, *OPEN_STATES, tournament.PROVISIONAL)),
+        Tournament.objects.filter(
+            state__in=(tournament.REGISTRATION, *OPEN_STATES, tournament.PROVISIONAL)
+        ).annotate(review_end=Greatest("state_at", Coalesce("review_until", "state_at"))),
         [
             ("registration", "state_at", Q(state=tournament.REGISTRATION), None),
             ("locked", "state_at", Q(state=tournament.LOCKED), None),
             ("unplanned", "state_at", _unplanned(), IDLE_DAYS * DAY),
             ("running", "state_at", Q(state=tournament.RUNNING), None),
             ("paused", "state_at", Q(state=tournament.PAUSED), PAUSE_DAYS * DAY),
-            ("provisional", "state_at", Q(state=tournament.PROVISIONAL), AUDIT_DAYS * DAY),
+            ("provisional", "review_end", Q(state=tournament.PROVISIONAL), AUDIT_DAYS * DAY),
             ("overdue_lock", "closes_at", Q(state=tournament.REGISTRATION, closes_at__lte=now), 0.0),
             ("overdue_start", "starts_at", Q(state=tournament.LOCKED, starts_at__lte=now), 0.0),
         ],

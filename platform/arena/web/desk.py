@@ -132,7 +132,7 @@ def needs_organiser(item: Item) -> bool:
         case State.LOCKED:
             return tournament.starts_at is None
         case State.PROVISIONAL:
-            return bool(tournament.state_reason)
+            return bool(tournament.audit_disagreements)
         case _:
             return False
 

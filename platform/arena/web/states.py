@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext, pgettext_lazy
 
 from arena.competition.models import Series, Tournament
-from arena.jobs.flow import AUDIT_DAYS, PAUSE_DAYS
+from arena.competition.reviews import is_in_review
+from arena.jobs.flow import PAUSE_DAYS, audit_deadline
 from arena.web.wording import sentences
 
 State = Tournament.State
@@ -117,8 +118,10 @@ def waiting_for(tournament: Tournament, entries: int, tables: Tables, where: str
             limit = tournament.state_at + datetime.timedelta(days=PAUSE_DAYS)
             text = sentences(_("No further table starts."), going_on, _("Cancelled unless resumed by"))
             return Wait(text, limit)
-        case State.PROVISIONAL if tournament.state_reason:
-            limit = tournament.state_at + datetime.timedelta(days=AUDIT_DAYS)
+        case State.PROVISIONAL if is_in_review(tournament):
+            return _review(tournament)
+        case State.PROVISIONAL if tournament.audit_disagreements:
+            limit = audit_deadline(tournament)
             return Wait(_("Played, but the audit does not pass yet. Cancelled unless it does by"), limit)
         case State.PROVISIONAL:
             return Wait(_("Played. Every figure is being derived again from the records before it counts."))
@@ -126,6 +129,12 @@ def waiting_for(tournament: Tournament, entries: int, tables: Tables, where: str
             return Wait(_("Played and audited, for anybody to check again. Ended"), tournament.state_at)
         case _:
             return Wait(_("Does not count. Its boards are unsealed. Cancelled"), tournament.state_at)
+
+
+def _review(tournament: Tournament) -> Wait:
+    audit = _("The audit does not pass yet.") if tournament.audit_disagreements else ""
+    text = sentences(_("Played. The organiser can still rule on results."), audit, _("Provisional until"))
+    return Wait(text, tournament.review_until)
 
 
 def _registration(tournament: Tournament, entries: int) -> Wait:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -174,6 +175,36 @@ def test_invitations_are_made_listed_and_taken_back() -> None:
     ok(client.post(path, {"player": "ben"}), 201)
     assert client.delete(f"{path}/ben").status_code == 204
     check(caller(rin()).post(path, {"player": "zoe"}), 403, "not_the_organiser")
+
+
+# The review
+
+
+@pytest.mark.parametrize("hours", [-1, 73, "x", 1.5, None])
+def test_impossible_hours_of_review_are_refused(hours: Any) -> None:
+    body = {"name": "Cup", "preset": "kakeya4", "review_hours": hours}
+    problem = check(caller(odo()).post("/api/v1/tournaments", body), 400, "invalid")
+    assert [error["field"] for error in problem["errors"]] == ["review_hours"]
+    event = a_tournament()
+    assert caller(odo()).patch(at(event), {"review_hours": hours}).status_code == 400
+
+
+def test_an_event_shows_its_review_and_finalise_ends_it() -> None:
+    made = ok(caller(odo()).post("/api/v1/tournaments", {"name": "Cup", "preset": "kakeya4"}), 201)
+    assert (made["review_hours"], made["review_until"]) == (0, None)
+    event = play_out(begun(2, boards_per_round=1, review_hours=72))
+    shown = ok(caller().get(at(event)))
+    event.refresh_from_db()
+    assert event.review_until is not None
+    assert (shown["state"], shown["review_hours"]) == ("provisional", 72)
+    assert datetime.fromisoformat(shown["review_until"]) == event.review_until
+    assert "finalise" in ok(caller(odo()).get(at(event)))["verbs"]
+    check(caller(rin()).post(at(event, "/finalise")), 403, "not_the_organiser")
+    rehearsed = ok(caller(odo()).post(at(event, "/finalise?dry_run=true")))
+    assert rehearsed["state"] == "final"
+    assert ok(caller().get(at(event)))["state"] == "provisional"
+    final = ok(caller(odo()).post(at(event, "/finalise")))
+    assert (final["state"], final["revealed_at"] is None) == ("final", False)
 
 
 # Rulings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
@@ -10,15 +11,17 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_pause
 from arena.jobs.flow import tournament_advance, tournament_close_early
 from arena.matches.leases import table_fail, table_heartbeat
 from arena.matches.models import Table, TableSeat
+from arena.web.states import Tables, waiting_for
 from tests import factories
 from tests.arena.once import given, made_once
-from tests.arena.play import claimed, play_out, play_table, waiting
+from tests.arena.play import begun, claimed, play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
@@ -70,6 +73,26 @@ def test_every_state_says_what_it_waits_for(client: Client, final: Tournament, s
     assert ("data-stream" in html) != is_over
     assert (f"/api/v1/tournaments/{tournament.public_id}/export" in html) == is_over
     assert (bytes(tournament.secret).hex() in html) == is_over
+
+
+def test_an_event_in_its_review_says_until_when(client: Client) -> None:
+    event = play_out(begun(2, boards_per_round=1, review_hours=24))
+    event.refresh_from_db()
+    wait = waiting_for(event, 2, Tables())
+    assert wait.until == event.review_until is not None
+    page = text_of(client, event)
+    assert event.review_until.strftime("%Y-%m-%dT%H:%M") in page
+    assert bytes(event.secret).hex() not in page
+    Tournament.objects.update(audit_disagreements=1)
+    event.refresh_from_db()
+    failing = waiting_for(event, 2, Tables())
+    assert failing.until == event.review_until
+    assert failing.text != wait.text
+    Tournament.objects.update(review_until=timezone.now())
+    event.refresh_from_db()
+    limit = waiting_for(event, 2, Tables()).until
+    assert limit is not None
+    assert limit > timezone.now() + timedelta(days=6)
 
 
 @pytest.mark.parametrize("state", [State.DRAFT, State.RUNNING, State.FINAL])

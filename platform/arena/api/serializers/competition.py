@@ -12,6 +12,7 @@ from arena.competition.models import Stage, Tournament
 from arena.competition.permissions import fields_now, verbs_now
 from arena.competition.plan import CLOCK_BOUNDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
 from arena.competition.plan import MOST_BOARDS as MOST_A_ROUND
+from arena.competition.reviews import MOST_REVIEW_HOURS
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER, may_organise, rounds_planned
 from arena.competition.stages import MOST_STAGES
@@ -116,6 +117,12 @@ class TournamentIn(Body):
     )
     max_entries = serializers.IntegerField(required=False, allow_null=True, min_value=2, max_value=1000)
     quarantine_hours = serializers.IntegerField(required=False, min_value=0, max_value=720)
+    review_hours = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=MOST_REVIEW_HOURS,
+        help_text="Hours that it stays provisional after the last round, so that results can be ruled on.",
+    )
     closes_at = Moment(required=False, allow_null=True, help_text="End of registration.")
     starts_at = Moment(required=False, allow_null=True, help_text="Earliest start once locked.")
 
@@ -194,6 +201,11 @@ class TournamentOut(RowOut[Tournament]):
         "each side (in a movement one for each seat), and a table for each rotation of them."
     )
     clock = serializers.DictField(child=serializers.IntegerField(), read_only=True)
+    review_until = serializers.DateTimeField(
+        read_only=True,
+        allow_null=True,
+        help_text="When its review ends or ended; null without a review, and before the first.",
+    )
     fault_policy = Choice(list(FAULT_POLICIES.items()), read_only=True)
     tie_breaks = serializers.ListField(child=Choice(list(TIE_BREAKS.items())), read_only=True)
     scoring = Choice(list(SCORINGS.items()), read_only=True)
@@ -243,6 +255,8 @@ class TournamentOut(RowOut[Tournament]):
             "min_entries",
             "max_entries",
             "quarantine_hours",
+            "review_hours",
+            "review_until",
             "closes_at",
             "starts_at",
             "commitment",

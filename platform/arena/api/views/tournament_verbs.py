@@ -91,7 +91,10 @@ class RetryTables(TournamentVerb):
 
 
 class Finalise(TournamentVerb):
-    """Run the audit of a provisional tournament."""
+    """Finalise a provisional tournament.
+
+    It is audited now, and its review ends if that passes and no report is open.
+    """
 
     service = staticmethod(flow.tournament_finalise)
 

@@ -117,6 +117,8 @@ class Tournament(models.Model):
     max_entries = models.PositiveSmallIntegerField(default=64)
     quarantine_hours = models.PositiveSmallIntegerField(default=24)
     """How long the organiser has to send a quarantined table back before its fixture is void."""
+    review_hours = models.PositiveSmallIntegerField(default=0)
+    """How long it stays provisional after its last round, so that results can be ruled on."""
 
     closes_at = models.DateTimeField(null=True, blank=True)
     """End of registration; null = when the organiser locks it."""
@@ -124,6 +126,14 @@ class Tournament(models.Model):
     """Earliest start once locked; null = when the organiser starts it."""
     state_at = models.DateTimeField(auto_now_add=True)
     """When it came into its present state."""
+    provisional_at = models.DateTimeField(null=True, editable=False)
+    """When it first became provisional."""
+    review_until = models.DateTimeField(null=True, editable=False)
+    """When its review ends or ended; null without a review, and before the first."""
+    review_rounds = models.PositiveIntegerField(default=0, editable=False)
+    """How many rounds were drawn when it last became provisional."""
+    audit_disagreements = models.PositiveIntegerField(null=True, editable=False)
+    """How many the last audit found since it last became provisional; null: not audited since."""
     stalled_at = models.DateTimeField(null=True, blank=True, editable=False)
     """Since when faults of the platform keep it from being played; null while they do not."""
     stalled_cause = models.CharField(max_length=16, choices=Cause.choices, blank=True, editable=False)
@@ -156,6 +166,7 @@ class Tournament(models.Model):
                 name="tournament_edition_of_series",
             ),
             models.UniqueConstraint(fields=["series", "edition"], name="edition_once"),
+            models.CheckConstraint(condition=Q(review_hours__lte=72), name="tournament_review_bounded"),
         ]
 
     def __str__(self) -> str:

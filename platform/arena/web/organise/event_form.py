@@ -25,6 +25,7 @@ from arena.competition.drafts import (
 )
 from arena.competition.games import games_described
 from arena.competition.models import Tournament
+from arena.competition.reviews import MOST_REVIEW_HOURS
 from arena.competition.stages import MOST_ENTRIES
 from arena.web.organise import stage_forms
 from arena.web.organise.moments import MomentField, by_clocks, zone_field
@@ -59,6 +60,7 @@ PLAIN = (
     "closes_at",
     "starts_at",
     "quarantine_hours",
+    "review_hours",
     "scoring",
     "board_plan",
     "most_passes",
@@ -69,6 +71,8 @@ PLAIN = (
 OWN = ("seen", "once", "rules_of", "plan_entries", "time_zone")
 MOMENTS = ("closes_at", "starts_at")
 """Fields of the page, which no event has."""
+PROPOSED = {"review_hours": 24}
+"""Values that the form of a new event starts with, where they differ from the defaults of the API."""
 
 
 def _presets() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -128,6 +132,13 @@ class EventForm(forms.Form):
         0,
         MOST_QUARANTINE_HOURS,
         "After so long, a fixture that the platform cannot play is void.",
+        required=True,
+    )
+    review_hours = number_field(
+        "Hours of review after the last round",
+        0,
+        MOST_REVIEW_HOURS,
+        "So long results are provisional: entrants can report problems, and you can rule. 0: none.",
         required=True,
     )
     scoring = forms.ChoiceField(

@@ -25,7 +25,7 @@ from arena.web.account_access import Outcome, carried_out_once, new_once
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
 from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
-from arena.web.organise.event_form import EventForm, preset_chosen, seen_of
+from arena.web.organise.event_form import PROPOSED, EventForm, preset_chosen, seen_of
 from arena.web.organise.findings import headline
 from arena.web.organise.leftovers import happened, is_of_another_state, left_over, words_of
 from arena.web.organise.plan_view import UNNAMED, PlanView, plan_view
@@ -102,7 +102,7 @@ def _start_values(request: HttpRequest, user: User) -> dict[str, Any]:
     if copied := request.GET.get("copy", ""):
         fields = fields_of(tournament_get(copied, user))
         return {**fields, "name": f"{fields['name'][:93]} (copy)", "closes_at": None, "starts_at": None}
-    return template_fields(request.GET.get("template", ""))
+    return {**PROPOSED, **template_fields(request.GET.get("template", ""))}
 
 
 def _sent(request: HttpRequest, user: User, data: QueryDict, event: Tournament | None) -> HttpResponseBase:

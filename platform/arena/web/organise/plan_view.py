@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from arena.competition.cost import Plan, tournament_plan
+from arena.competition.drafts import DEFAULTS
 from arena.competition.models import Tournament
 from arena.matches.selectors import mean_cpu_ms_per_board
 from arena.matches.workers import capacity_alive
@@ -77,7 +78,9 @@ def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = No
         bar=sorted(
             ((kind, value / longest * 100) for kind, value in known.items()), key=lambda part: -part[1]
         ),
-        calendar=_calendar(_moment(thing, "closes_at"), _moment(thing, "starts_at"), plan),
+        calendar=_calendar(
+            _moment(thing, "closes_at"), _moment(thing, "starts_at"), _review_hours(thing), plan
+        ),
         line=f"{plan.entries} entries: {plan.tables:,} tables, {least} of CPU",
     )
 
@@ -87,7 +90,15 @@ def _moment(thing: Tournament | Mapping[str, Any], name: str) -> datetime | None
     return value if isinstance(value, datetime) else None
 
 
-def _calendar(closes_at: datetime | None, starts_at: datetime | None, plan: Plan) -> list[Step]:
+def _review_hours(thing: Tournament | Mapping[str, Any]) -> int:
+    if isinstance(thing, Tournament):
+        return thing.review_hours
+    return int(thing.get("review_hours", DEFAULTS["review_hours"]))
+
+
+def _calendar(
+    closes_at: datetime | None, starts_at: datetime | None, review_hours: int, plan: Plan
+) -> list[Step]:
     hours = plan.hours_most if plan.hours_expected is None else plan.hours_expected
     begins = starts_at or closes_at
     ends = begins + timedelta(hours=hours) if begins and hours is not None else None
@@ -96,9 +107,21 @@ def _calendar(closes_at: datetime | None, starts_at: datetime | None, plan: Plan
         Step(None, "on opening", "registration; the commitment to all deals is published"),
         Step(closes_at, "when you lock it", "entry closes; field and digest are published"),
         Step(starts_at, "when you start it", "play begins"),
-        Step(ends, lasting or "when all is played", "provisional, then the audit", is_estimate=True),
-        Step(None, "after the audit", "final; the secret is revealed"),
+        Step(ends, lasting or "when all is played", _provisional_text(review_hours), is_estimate=True),
+        Step(
+            ends + timedelta(hours=review_hours) if ends and review_hours else None,
+            "after the audit",
+            "final; the secret is revealed",
+            is_estimate=True,
+        ),
     ]
+
+
+def _provisional_text(review_hours: int) -> str:
+    if not review_hours:
+        return "provisional, then the audit"
+    hours = "1 hour" if review_hours == 1 else f"{review_hours} hours"
+    return f"provisional for {hours}, in which results can be ruled on; audited at both ends"
 
 
 def duration_words(seconds: float) -> str:

@@ -13,6 +13,7 @@ from arena.competition import services
 from arena.competition.entry_counts import entry_statuses
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import verbs_now
+from arena.competition.reviews import is_in_review
 from arena.competition.selectors import Viewer
 from arena.jobs import flow
 from arena.matches.fixture_selectors import table_counts
@@ -131,6 +132,16 @@ def _cancels(event: Tournament, facts: Facts) -> list[str]:
     return [*says, "All boards are opened, and the secret of the deals is shown."]
 
 
+def _finalises(event: Tournament, facts: Facts) -> list[str]:
+    says = [
+        f"Every deal is derived again and {number(facts.finished, 'table')} replayed from the records.",
+        "If all agrees, it is final and its secret is shown. This happens by itself too.",
+    ]
+    if is_in_review(event):
+        says.insert(0, f"Its review ends now instead of at {event.review_until:%Y-%m-%d %H:%M} UTC.")
+    return says
+
+
 VERBS = (
     EventVerb(
         "open",
@@ -204,12 +215,9 @@ VERBS = (
     ),
     EventVerb(
         "finalise",
-        gettext_lazy("Audit now"),
-        lambda event, facts: [
-            f"Every deal is derived again and {number(facts.finished, 'table')} replayed from the records.",
-            "If all agrees, it is final and its secret is shown. This happens by itself too.",
-        ],
-        ("Nothing can be ruled on or played again.",),
+        gettext_lazy("Make it final now"),
+        _finalises,
+        ("Nothing can be ruled on or played again.", "Entrants cannot report problems any more."),
         lambda event, user, reason: flow.tournament_finalise(event, user),
         "It is final.",
         is_final=True,

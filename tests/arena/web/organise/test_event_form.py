@@ -68,6 +68,23 @@ def test_the_form_left_alone_is_the_draft_that_the_api_would_make(odo: Client) -
     ]
 
 
+def test_the_form_proposes_a_review_of_a_day_and_refuses_an_impossible_one(odo: Client) -> None:
+    fields = form_at(odo, name="Reviewed")
+    assert fields["review_hours"] == "24"
+    for hours in ("-1", "73", "x", ""):
+        answer = send(odo, {**fields, "review_hours": hours}, "save")
+        assert answer.status_code == 400
+        assert answer.context["form"].errors.keys() == {"review_hours"}
+    assert not Tournament.objects.exists()
+    send(odo, fields, "save")
+    event = only_event()
+    assert event.review_hours == 24
+    copied = form_at(odo, f"/organise/new?copy={event.public_id}")
+    assert copied["review_hours"] == "24"
+    Tournament.objects.update(review_hours=0)
+    assert form_at(odo, f"/organise/new?copy={event.public_id}")["review_hours"] == "0"
+
+
 def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> None:
     fields = form_at(
         odo,
@@ -84,6 +101,7 @@ def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> No
         closes_at="2030-01-02T10:00",
         starts_at="2030-01-02T11:30",
         quarantine_hours="5",
+        review_hours="48",
         scoring="board_score",
         board_plan="until_separated",
         most_passes="3",

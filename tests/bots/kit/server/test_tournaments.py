@@ -4,6 +4,8 @@ import io
 import json
 
 import pytest
+from django.db.models import F
+from django.utils import timezone
 
 from arena.competition.models import Tournament
 from bots.kit.client.shapes import TournamentState
@@ -21,6 +23,7 @@ name = "Spring cup"
 preset = "kakeya4"
 boards_per_round = 4
 max_entries = 8
+review_hours = 6
 closes_at = 2099-05-01T18:00:00Z
 
 [[stages]]
@@ -88,6 +91,16 @@ class TestShown:
         assert lines[-1].startswith("You may now: ")
         assert "lock" in lines[-1]
 
+    def test_the_end_of_its_review(self, run, odo):
+        event = play_out(begun(2, boards_per_round=1, review_hours=24))
+        event.refresh_from_db()
+        out = run("tournaments", "show", event.public_id)[1]
+        until = f"provisional until {event.review_until:%Y-%m-%d %H:%M} UTC"
+        assert out.splitlines()[0].endswith(until)
+        assert out.splitlines().count("  review      24 hours after the last round") == 1
+        Tournament.objects.update(review_until=timezone.now(), revision=F("revision") + 1)
+        assert "until" not in run("tournaments", "show", event.public_id)[1].splitlines()[0]
+
     def test_with_plan(self, run, odo):
         event = factories.an_open_tournament(max_entries=4)
         out = run("tournaments", "show", event.public_id, "--plan")[1]
@@ -111,6 +124,7 @@ class TestMade:
             "Spring cup", "draft", 4, 8,
         )  # fmt: skip
         assert event.closes_at.isoformat() == "2099-05-01T18:00:00+00:00"
+        assert event.review_hours == 6
         assert event.stages.get().options["cycles"] == 2
         assert out.splitlines()[0] == "Spring cup: draft"
         assert f"rensho tournaments open {event.public_id}" in out
