@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from arena.competition.challenges import challenge_create
 from arena.competition.models import Series, Tournament
+from arena.competition.problem_reports import report_close, report_open
 from arena.competition.series import series_create, series_pause
 from arena.competition.services import tournament_lock, tournament_pause
 from arena.jobs.flow import tournament_advance, tournament_cancel
@@ -141,6 +142,18 @@ def running() -> Tournament:
     return tournament
 
 
+def reviewed() -> Tournament:
+    """In its review, with an answered report and an open one."""
+    tournament = play_out(begun(3, name="Reviewed cup", boards_per_round=1, review_hours=72))
+    for entry in tournament.entries.order_by("pk"):
+        report = report_open(
+            entry, entry.player.user, "In round 1, board 1:\nthe trump suit looks wrong to me."
+        )
+        if entry.player.user.username == "aya":
+            report_close(report, tournament.organiser, "The record is right: trump was spades on that board.")
+    return tournament
+
+
 def paused() -> Tournament:
     """Stopped in its first round."""
     tournament = begun(3, name="Paused cup")
@@ -259,6 +272,7 @@ EVENTS = (
     registration,
     locked,
     running,
+    reviewed,
     paused,
     cancelled,
     elimination,

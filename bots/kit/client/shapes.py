@@ -1113,6 +1113,27 @@ class Problem(TypedDict):
     errors: NotRequired[list[FieldError]]
 
 
+class ProblemReport(TypedDict):
+    """A problem that an entrant reported; open until it is answered."""
+
+    id: str
+    entry: str
+    reporter: str
+    text: str
+    created_at: str
+    answer: str
+    closed_at: str | None
+    closed_by: str | None
+
+
+class ProblemReportIn(TypedDict):
+    """A problem to report, and the entry it concerns."""
+
+    entry: str
+    """One's own."""
+    text: str
+
+
 class Rating(TypedDict):
     """A version in a list: its strength in stones a board against the average, or why there is none yet."""
 
@@ -1212,6 +1233,12 @@ class Replay(TypedDict):
     steps: list[Step]
     stones: dict[str, int]
     """Won or paid, by seat."""
+
+
+class ReportAnswerIn(TypedDict):
+    """The answer that closes a report."""
+
+    answer: str
 
 
 class ReportRow(TypedDict):
@@ -1677,6 +1704,8 @@ class TournamentFieldsIn(TypedDict):
     """Left out: as many as fill a table."""
     max_entries: NotRequired[int | None]
     quarantine_hours: NotRequired[int]
+    review_hours: NotRequired[int]
+    """Hours that it stays provisional after the last round, so that results can be ruled on."""
 
 
 class TemplateIn(TournamentFieldsIn):
@@ -1761,6 +1790,9 @@ class Tournament(TypedDict):
     min_entries: int
     max_entries: int
     quarantine_hours: int
+    review_hours: int
+    review_until: str | None
+    """When its review ends or ended; null without a review, and before the first."""
     closes_at: str | None
     starts_at: str | None
     commitment: str

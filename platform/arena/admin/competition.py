@@ -169,6 +169,16 @@ class CommitmentAdmin(ReadOnlyPage):
     """What took it."""
 
 
+@admin.register(models.ProblemReport)
+class ProblemReportAdmin(ReadOnlyPage):
+    """Problems that entrants reported. They are answered on the event's page of reports."""
+
+    owner_path = "entry__tournament__organiser"
+    list_display = ("entry", "reporter", "created_at", "closed_at")
+    list_select_related = ("entry__tournament", "entry__version__bot", "reporter")
+    search_fields = ("entry__tournament__public_id", "reporter__username")
+
+
 @admin.register(models.Invitation)
 class InvitationAdmin(ReadOnlyPage):
     """Who may enter a tournament that is not open to everybody."""

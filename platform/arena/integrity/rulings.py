@@ -20,6 +20,7 @@ from arena.competition.selectors import require_organiser
 from arena.integrity.models import PairRuling
 from arena.matches.adjudication import IN_PLAY, Kind, fixture_adjudicate, require_reason
 from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table
+from arena.matches.ruling_notices import rulings_notify
 
 
 class EventPair(NamedTuple):
@@ -120,8 +121,13 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
         made = PairRuling.objects.create(
             tournament=held, first=pair.first, second=pair.second, reason=text, actor=actor
         )
-        decided = [fixture_adjudicate(fixture, actor, Kind.VOID, reason=text) for fixture in pair.fixtures]
+        decided = [
+            fixture_adjudicate(fixture, actor, Kind.VOID, reason=text, notifies=False)
+            for fixture in pair.fixtures
+        ]
         made.adjudications.set(decided)
+        says = f"fixtures of {pair.first.bot_name} and {pair.second.bot_name} are void"
+        rulings_notify(held, pair.fixtures, actor, Kind.VOID, says, text)
         _audit("rule_on_pair", made, actor, text, [fixture.public_id for fixture in pair.fixtures])
     tournament.refresh_from_db()
     return made
@@ -145,8 +151,10 @@ def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
             raise Conflict("This ruling was lifted before.", "nothing_to_lift", allowed=[])
         fixtures = _liftable(ruling)
         for fixture in fixtures:
-            fixture_adjudicate(fixture, actor, Kind.LIFT, reason=text)
+            fixture_adjudicate(fixture, actor, Kind.LIFT, reason=text, notifies=False)
         ruling.refresh_from_db()
+        says = f"fixtures of {ruling.first.bot_name} and {ruling.second.bot_name} count as played again"
+        rulings_notify(ruling.tournament, fixtures, actor, Kind.LIFT, says, text)
         _audit("lift_pair", ruling, actor, text, [fixture.public_id for fixture in fixtures])
     return ruling
 

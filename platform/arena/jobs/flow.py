@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import logging
-from collections.abc import Iterable
 
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
@@ -21,25 +20,32 @@ from arena.common.errors import ArenaError, Conflict
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
 from arena.competition.models import Round, Stage, Statement, Tournament
+from arena.competition.problem_reports import require_no_open_report
 from arena.competition.reviews import is_in_review, review_columns, review_end
 from arena.competition.selectors import OVER, require_organiser
 from arena.competition.services import (
     tournament_lock,
     tournament_move,
-    tournament_pause,
     tournament_start,
     tournament_touch,
 )
 from arena.competition.transitions import entrants_of, tournament_row_lock
 from arena.experiments.models import Batch, Experiment
 from arena.experiments.services import batch_dropped, experiment_advance, experiment_stop
+from arena.jobs.early_ends import (
+    budget_is_spent,
+    budget_pause,
+    event_cut_short,
+    stage_close_early,
+    standings_end,
+)
 from arena.jobs.publish import AUDIT_TASK_S, audit_publish, ratings_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
 from arena.ladders.rounds import round_closed
 from arena.matches.adjudication import entries_left_forfeit, require_reason
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
-from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish, tables_cancel
+from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish
 from arena.standings.audit import tournament_audit
 from arena.standings.endings import ended_state
 from arena.standings.services import next_pairings, round_scores_build, standings_rebuild
@@ -230,7 +236,7 @@ def _round_open(tournament: Tournament, stage: Stage) -> bool:
         _stage_end(tournament, stage)
         return True
     if budget_is_spent(tournament):
-        _pause_spent(tournament)
+        budget_pause(tournament)
         return True
     round_open(stage, number, pairings)
     tournament_touch(tournament)
@@ -244,27 +250,6 @@ def _stage_end(tournament: Tournament, stage: Stage) -> None:
         standings_rebuild(stage)
         standings_notify(stage)
         tournament_touch(tournament)
-
-
-def budget_is_spent(tournament: Tournament) -> bool:
-    """Whether its bots have used all the CPU it may cost."""
-    budget = tournament.budget_cpu_s
-    return budget is not None and tournament.cpu_ms_spent >= 1000 * budget
-
-
-@transaction.atomic
-def _pause_spent(tournament: Tournament) -> None:
-    spent = tournament.cpu_ms_spent / 1000
-    used = f"{spent:.0f} of {tournament.budget_cpu_s} CPU-seconds"
-    reason = f"budget_spent: {used}; raise budget_cpu_s and resume, or close early"
-    tournament_pause(tournament, None, reason)
-    event_add(
-        "budget.spent",
-        tournament,
-        tournament=tournament.public_id,
-        budget_cpu_s=tournament.budget_cpu_s,
-        spent_cpu_s=round(spent),
-    )
 
 
 def _publish(tournament: Tournament, *, at_once: bool = False, actor: User | None = None) -> bool:
@@ -314,7 +299,10 @@ def _audit_passed(tournament: Tournament, actor: User | None, *, in_review: bool
             audit_disagreements=0, state_reason=reason, revision=F("revision") + 1
         )
         return False
-    ends_review = {"review_until": timezone.now()} if is_in_review(current) else {}
+    ends_review = {}
+    if is_in_review(current):
+        require_no_open_report(tournament)
+        ends_review = {"review_until": timezone.now()}
     tournament_move(
         tournament,
         State.PROVISIONAL,
@@ -368,12 +356,14 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
     """Audit a provisional tournament now, and end its review if the audit passes.
 
     Raises:
-        Conflict: ``wrong_state``; ``audit_failed`` with the disagreements; ``audit_under_way`` for a large
-            one, whose audit has been asked for and ends by itself; ``review_goes_on`` after a ruling during
-            the audit.
+        Conflict: ``wrong_state``; ``reports_open`` with the reports; ``audit_failed`` with the disagreements;
+            ``audit_under_way`` for a large one, whose audit has been asked for and ends by itself;
+            ``review_goes_on`` after a ruling during the audit.
     """
     require_organiser(actor, tournament)
     tournament.refresh_from_db()
+    if is_in_review(tournament):
+        require_no_open_report(tournament)
     if tournament.state == State.PROVISIONAL and audit_is_long(tournament):
         audit_publish(tournament.pk, actor=actor.pk)
         raise Conflict(
@@ -432,46 +422,10 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
         State.CANCELLED,
         verb="cancel",
         actor=actor,
-        then=lambda: _cut_short(tournament, reason),
+        then=lambda: event_cut_short(tournament, reason),
         state_reason=reason[:300],
         revealed_at=timezone.now(),
     )
-
-
-def _cut_short(tournament: Tournament, reason: str) -> Statement:
-    """End what is open of a cancelled tournament; its last statement."""
-    cut_short = list(
-        Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN).select_related("stage")
-    )
-    tables_cancel(tournament, reason or "the tournament was cancelled")
-    # What was settled before counts in the tables that are left to be read, and checked.
-    for played in cut_short:
-        round_scores_build(played)
-    ratings_publish()
-    unfinished = list(tournament.stages.exclude(state=Stage.State.DONE).order_by("number"))
-    _standings_end(unfinished)
-    # As when it is closed early: a stage that was being played is over, and so are those after it. Stages
-    # of a tournament that had none under way were never begun, and stay planned.
-    if any(stage.state == Stage.State.RUNNING for stage in unfinished):
-        for stage in unfinished:
-            _stage_close_early(stage, "cancelled")
-    scores_recompute(tournament)
-    return ended_state(tournament, Statement.Kind.CANCELLED)
-
-
-def _stage_close_early(stage: Stage, note: str) -> bool:
-    """End a stage before its last round; whether it was not over yet."""
-    if not stage_finish(stage):
-        return False
-    Stage.objects.filter(pk=stage.pk).update(closed_early=True, note=note[:500])
-    return True
-
-
-def _standings_end(stages: Iterable[Stage]) -> None:
-    """The tables of stages that people ended: who left since the last round closed may stand elsewhere."""
-    for stage in stages:
-        if stage.rounds.exists():
-            standings_rebuild(stage)
 
 
 @transaction.atomic
@@ -513,8 +467,8 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         )
     note = f"closed early: {reason.strip()}" if reason.strip() else "closed early"
     for stage in held.stages.exclude(state=Stage.State.DONE).order_by("number"):
-        if _stage_close_early(stage, note):
-            _standings_end([stage])
+        if stage_close_early(stage, note):
+            standings_end([stage])
             audit(actor, "close_early", held, stage=stage.number, reason=reason)
     tournament_move(
         tournament,

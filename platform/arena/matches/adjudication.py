@@ -17,6 +17,7 @@ from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_move, tournament_touch
 from arena.matches.models import Adjudication, BoardSet, Fixture, Table, TableSeat
 from arena.matches.results import fixture_done_notify, tables_void
+from arena.matches.ruling_notices import fixture_ruled
 
 Kind = Adjudication.Kind
 IN_PLAY = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.PROVISIONAL)
@@ -25,13 +26,20 @@ MOST_REASON = 300
 
 
 def fixture_adjudicate(
-    fixture: Fixture, actor: User | None, kind: str, entries: Collection[str] = (), reason: str = ""
+    fixture: Fixture,
+    actor: User | None,
+    kind: str,
+    entries: Collection[str] = (),
+    reason: str = "",
+    *,
+    notifies: bool = True,
 ) -> Adjudication:
     """Decide what counts of a fixture: ``forfeit`` by some of its entries, ``draw``, ``void`` or ``lift``.
 
     On an open fixture its unfinished tables become void and it is done. A round that was drawn already keeps
     its pairings. A provisional tournament is running again until its scores are made and audited anew.
-    ``entries`` are public ids. ``actor`` None stands for the system.
+    ``entries`` are public ids. ``actor`` None stands for the system. Rulings of persons are sent to the
+    entrants; without ``notifies`` the caller does that.
 
     Raises:
         Forbidden: neither the organiser nor staff.
@@ -52,7 +60,10 @@ def fixture_adjudicate(
         play = in_play(fixture, "rule on a fixture of")
         ruling = _Ruling(Kind(kind), sorted(set(entries)))
         _require_possible(play.fixture, ruling)
-        return _adjudicate(play, ruling, text, actor)
+        made = _adjudicate(play, ruling, text, actor)
+        if actor is not None and notifies:
+            fixture_ruled(play.fixture, actor, ruling.kind, ruling.entries, text)
+        return made
 
 
 def entries_left_forfeit(tournament: Tournament) -> int:

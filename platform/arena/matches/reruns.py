@@ -16,6 +16,7 @@ from arena.matches.adjudication import InPlay, in_play, play_reopen, require_rea
 from arena.matches.failures import UNSPENT
 from arena.matches.faults import faults_group
 from arena.matches.models import BoardResult, Fixture, Table
+from arena.matches.ruling_notices import RERUN, fixture_ruled
 
 RULE_INSTEAD = "rule on the fixture instead (adjudicate)"
 
@@ -93,6 +94,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
         table.refresh_from_db()
         audit(actor, "rerun", table, before, state=table.state, reruns=table.reruns, reason=text)
         play_reopen(play, f"a table is played again: {text}", actor)
+        fixture_ruled(fixture, actor, RERUN, (), text)
 
 
 def _require_possible(play: InPlay) -> None:

@@ -24,7 +24,7 @@ from arena.accounts.models import AuditEvent, Event, Notice, PendingEvent, User,
 from arena.accounts.sign_up import gone_key
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.labels import labels_forget
-from arena.competition.models import Entry, Label, Series, Subscription, Tournament
+from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
 from arena.competition.selectors import OVER
 from arena.competition.withdrawals import LEAVABLE, entry_withdraw
 from arena.experiments.models import Experiment
@@ -165,14 +165,24 @@ def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int],
             if (data := _without(line.data, quoted)) != line.data:
                 log._default_manager.filter(pk=line.pk).update(data=data)
         log._default_manager.filter(user=user).delete()
-    pages = [f"/tournaments/{public_id}" for public_id in played]
+    pages = [f"/tournaments/{public_id}{part}" for public_id in played for part in ("", "/reports")]
     pages += [experiment.page for experiment in experiments_with(versions)]
     for notice in Notice.objects.filter(url_path__in=pages).exclude(user=user):
         if (text := quoted.sub("(deleted)", notice.text)) != notice.text:
             Notice.objects.filter(pk=notice.pk).update(text=text)
+    _forget_reports(user, concerned, quoted)
     Experiment.objects.filter(owner=user).exclude(state_reason="").update(state_reason=REASON)
     for change in LogEntry.objects.filter(object_repr__in=names | {str(version) for version in versions}):
         LogEntry.objects.filter(pk=change.pk).update(object_repr="(deleted)", change_message="")
+
+
+def _forget_reports(user: User, concerned: Collection[int], quoted: re.Pattern[str]) -> None:
+    """Delete what the account reported, and its names in other reports and in answers."""
+    for report in ProblemReport.objects.filter(entry__tournament__in=concerned):
+        text = "(deleted)" if report.reporter_id == user.pk else quoted.sub("(deleted)", report.text)
+        answer = quoted.sub("(deleted)", report.answer)
+        if (text, answer) != (report.text, report.answer):
+            ProblemReport.objects.filter(pk=report.pk).update(text=text, answer=answer)
 
 
 def _forget_account(user: User) -> None:

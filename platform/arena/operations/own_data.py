@@ -71,6 +71,17 @@ def own_data(user: User) -> dict[str, Any]:
         ],
         "bots": _bots(bots),
         "entries": _entries(user),
+        "problem_reports": [
+            {
+                "id": row.public_id,
+                "entry": row.entry.public_id,
+                "text": row.text,
+                "made_at": _time(row.created_at),
+                "answer": row.answer,
+                "closed_at": _time(row.closed_at),
+            }
+            for row in user.problem_reports.select_related("entry").order_by("id")
+        ],
         "subscriptions": [
             {"cup": row.series.public_id, "cup_name": row.series.name, "bot": row.bot.public_id}
             for row in Subscription.objects.filter(bot__owner__user=user).select_related("series", "bot")

@@ -9,6 +9,7 @@ from arena.accounts.models import Notice, User
 from arena.accounts.selectors import unread_notices_for
 from arena.competition.concerns import entries_under_way, invitations_open, organised_under_way
 from arena.competition.models import Entry, Tournament
+from arena.competition.problem_reports import open_report_counts
 from arena.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.roster.selectors import has_bots, versions_unsettled
@@ -46,6 +47,8 @@ class Decision(NamedTuple):
     item: Item
     held_back: int
     """Tables held back after faults of the platform."""
+    reports: int
+    """Open reports of entrants."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,10 +100,11 @@ def desk_of(user: User) -> Desk:
     lines = [_entry_line(entry, user, items[entry.tournament_id], ranks) for entry in entries]
     asks = [line for line in lines if any(button.verb == "confirm" for button in line.buttons)]
     held = quarantined_counts(organised) if organised else {}
+    reports = open_report_counts(organised) if organised else {}
     decisions = [
-        Decision(items[one.pk], held.get(one.pk, 0))
+        Decision(items[one.pk], held.get(one.pk, 0), reports.get(one.pk, 0))
         for one in organised
-        if held.get(one.pk) or needs_organiser(items[one.pk])
+        if held.get(one.pk) or reports.get(one.pk) or needs_organiser(items[one.pk])
     ]
     decided = {decision.item.tournament.pk for decision in decisions}
     versions = [version_line(version, version.bot, {}) for version in versions_unsettled(user, MOST)]

@@ -22,7 +22,8 @@ from django.utils.translation import get_language
 from arena.accounts.models import User
 from arena.competition.entering import is_open_to
 from arena.competition.models import Tournament
-from arena.competition.selectors import may_organise, tournament_for_all
+from arena.competition.problem_reports import REPORTABLE, ReportCounts, report_counts
+from arena.competition.selectors import OVER, may_organise, tournament_for_all
 from arena.matches.changes import Change, change_as_read, settled_version
 from arena.streams.changes import Shared
 from arena.web.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
@@ -104,23 +105,36 @@ def shared_parts(tournament_pk: int, language: str) -> Shared | None:
 def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
     """The visitor's own: entries with what may be done with them, and for its organiser what is held back.
 
-    None for a stranger. Two queries, or one.
+    None for a stranger. Three queries at most.
     """
     if not isinstance(request.user, User):
         return None
     own = own_entries(tournament, request.user)
     held = held_back(tournament) if may_organise(request.user, tournament) else []
+    reports = _reports(tournament, request.user, is_party=bool(own))
+    may_report = tournament.state in REPORTABLE
     # Not of the text, in which a fresh token stands each time.
     verbs, is_open = verbs_shown(tournament, request.user), is_open_to(tournament, request.user)
-    version = _digest(repr((own, held, is_open, [verb.key for verb in verbs], get_language())))
+    shown = (own, held, reports, may_report, is_open, [verb.key for verb in verbs], get_language())
+    version = _digest(repr(shown))
     context = {
         "tournament": tournament,
         "own": own,
         "held_back": held,
+        "reports": reports,
+        "may_report": may_report,
         "verbs": verbs,
         "is_open": is_open,
     }
     return Part(OWN, version, render_to_string("web/_own.html", context, request))
+
+
+def _reports(tournament: Tournament, user: User, *, is_party: bool) -> ReportCounts | None:
+    """How many problems were reported; None for strangers, and before the first round. One query at most."""
+    has_begun = tournament.state in (*REPORTABLE, *OVER) and tournament.kind == Tournament.Kind.EVENT
+    if not has_begun or not (is_party or may_organise(user, tournament)):
+        return None
+    return report_counts(tournament, user)
 
 
 def updates(parts: Collection[Part], have: Collection[str]) -> SafeString:

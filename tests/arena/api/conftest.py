@@ -19,6 +19,7 @@ from arena.accounts.services import notice_create
 from arena.api import response_cache
 from arena.common.blobs import blob_put
 from arena.competition.models import Tournament
+from arena.competition.problem_reports import report_open
 from arena.competition.series import series_create
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
 from arena.competition.subscriptions import subscription_add
@@ -220,6 +221,7 @@ def names_in(world: World) -> dict[str, Any]:
         "playing": world.version.entries.get(tournament=world.event).public_id,
         "partners_bot": partners_bot.public_id,
         "partners_version": partners_bot.active_version.public_id,
+        "report": report_open(bens, ben(), "Look at board 1.").public_id,
         "experiment": experiment.public_id,
         "series": series.public_id,
         "ladder": ladder.public_id,

@@ -24,6 +24,7 @@ from arena.common.errors import ArenaError, Conflict, Forbidden, Invalid
 from arena.common.models import Blob
 from arena.competition.challenges import challenge_create
 from arena.competition.models import Entry, Tournament
+from arena.competition.problem_reports import report_close, report_open
 from arena.competition.services import entry_create, tournament_lock, tournament_start
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.flow import tournament_cancel
@@ -136,6 +137,10 @@ def test_the_name_is_nowhere_and_what_was_played_is_still_proven(
     assert NAMES.search(duel.name)
     open_for_entries = event_of(hima, factories.ben(), is_begun=False)
     under_way = event_of(hima, factories.ben(), factories.chie())
+    entries = {entry.player.user: entry for entry in under_way.entries.all()}
+    hers = report_open(entries[hima], hima, f"{NAME} saw a wrong deal")
+    about_her = report_open(entries[factories.ben()], factories.ben(), f"{NAME} knew my cards")
+    report_close(about_her, under_way.organiser, f"{NAME} did not")
     staff = Client()
     staff.force_login(factories.sota())
     events = (played, under_way, open_for_entries, duel)
@@ -158,6 +163,13 @@ def test_the_name_is_nowhere_and_what_was_played_is_still_proven(
         (saved := tmp_path / f"{event.public_id}.zip").write_bytes(content)
         promised = [event.commitment, *(digests if event == played else [])]
         assert export_verify(saved, commitments=promised).disagreements == []
+    hers.refresh_from_db()
+    about_her.refresh_from_db()
+    assert (hers.text, about_her.text, about_her.answer) == (
+        "(deleted)",
+        "(deleted) knew my cards",
+        "(deleted) did not",
+    )
     left = {entry.tournament: entry.status for entry in Entry.objects.filter(player__user=hima)}
     assert left[open_for_entries] == Entry.Status.WITHDRAWN
     assert left[under_way] == Entry.Status.LEFT
@@ -291,6 +303,7 @@ def test_an_export_has_what_is_stored_and_no_secret(hima: User, played: Tourname
     assert [row["tournament"] for row in data["entries"]] == [played.public_id]
     assert data["bots"][0]["versions"][0]["notes"] == f"by {NAME}"
     assert {row["name"] for row in data["tokens"]} == {"laptop", f"token of {NAME}"}
+    assert data["problem_reports"] == []
     assert data["sessions"]
     assert [row["url"] for row in data["webhooks"]] == ["https://example.org/himawari"]
     token.refresh_from_db()
@@ -309,7 +322,7 @@ def test_what_an_export_costs_does_not_grow(hima: User, played: Tournament) -> N
     before = queries()
     for _ in range(3):
         enter(factories.an_open_tournament(), hima)
-    assert queries() == before < 18
+    assert queries() == before < 19
 
 
 def test_a_closed_account_gets_no_link(hima: User) -> None:

@@ -25,6 +25,7 @@ from arena.accounts.events import KINDS
 from arena.common.causes import Cause
 from arena.competition import series
 from arena.competition.models import Series, Tournament
+from arena.competition.problem_reports import report_close, report_open
 from arena.competition.series import series_create
 from arena.competition.services import (
     entry_create,
@@ -37,8 +38,9 @@ from arena.competition.services import (
 )
 from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_finalise
 from arena.jobs.periodic import series_due
+from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.leases import table_claim, table_fail
-from arena.matches.models import Table
+from arena.matches.models import Fixture, Table
 from arena.roster.checks import check_finish
 from arena.roster.services import version_reinstate
 from arena.webhooks import conf, fanout, signing
@@ -165,6 +167,19 @@ def interrupted() -> None:
     tournament_advance(spent)
 
 
+def objected() -> None:
+    """A problem reported, ruled on and answered."""
+    event = an_open_tournament()
+    entries = [an_entry(event, user) for user in (aya(), ben())]
+    tournament_lock(event, odo())
+    tournament_start(event, odo())
+    tournament_advance(event)
+    report = report_open(entries[0], aya(), "Look at board 1.")
+    fixture = Fixture.objects.get(tournament=event)
+    fixture_adjudicate(fixture, odo(), "forfeit", [entries[1].public_id], "seen in the record")
+    report_close(report, odo(), "Ruled on.")
+
+
 def pairs_and_versions() -> None:
     """A pair of two owners; versions ready, rejected, suspended, reinstated."""
     event = an_open_tournament()
@@ -198,7 +213,7 @@ def experimented() -> None:
 def test_the_examples_of_events_are_what_is_told() -> None:
     examples = [json.loads(line) for line in block("json events").splitlines()]
     assert [example["type"] for example in examples] == list(KINDS)
-    for action in (played_to_the_end, interrupted, pairs_and_versions, recurring, experimented):
+    for action in (played_to_the_end, interrupted, objected, pairs_and_versions, recurring, experimented):
         action()
     bodies = {event.kind: event_body(event) for event in logged_events()}
     assert set(KINDS) - set(bodies) == set()

@@ -2,6 +2,7 @@
 
 from arena.competition.models.commitments import Commitment
 from arena.competition.models.entries import Entry, Invitation, StageEntry
+from arena.competition.models.reports import ProblemReport
 from arena.competition.models.series import Series, Subscription
 from arena.competition.models.statements import Label, SigningKey, Statement
 from arena.competition.models.tournaments import Round, Stage, Tournament, faults_allowed, new_secret
@@ -11,6 +12,7 @@ __all__ = [
     "Entry",
     "Invitation",
     "Label",
+    "ProblemReport",
     "Round",
     "Series",
     "SigningKey",

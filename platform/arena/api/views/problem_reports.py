@@ -1,0 +1,66 @@
+"""Reports of problems: entrants write them, the organiser answers."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.accounts.models import ApiToken
+from arena.api.serializers.base import checked
+from arena.api.serializers.problem_reports import ProblemReportIn, ProblemReportOut, ReportAnswerIn
+from arena.api.views.base import DRY_RUN, AccountView, Listing, rehearsed, telling_whats_allowed
+from arena.competition.models import ProblemReport
+from arena.competition.problem_reports import report_close, report_named, report_open, reports_visible_to
+from arena.competition.selectors import entry_get, tournament_get
+
+
+class ProblemReports(AccountView, Listing):
+    """Reports of problems in a tournament."""
+
+    serializer_class = ProblemReportOut
+    write_parameters = ("dry_run",)
+    page_ordering = "-id"
+
+    def rows(self) -> QuerySet[ProblemReport]:
+        """The latest first; all for the organiser and staff, otherwise those of one's own entries."""
+        return reports_visible_to(tournament_get(self.kwargs["tournament"], self.user), self.user)
+
+    @extend_schema(parameters=[DRY_RUN], request=ProblemReportIn, responses={201: ProblemReportOut})
+    def post(self, request: Request, tournament: str) -> Response:
+        """Report a problem to the organiser.
+
+        For an entry of one's own, while the tournament is running, paused or provisional. An entry can have
+        one open report.
+        """
+        wanted = checked(ProblemReportIn, request)
+        found = tournament_get(tournament, self.user)
+        entry = entry_get(found, wanted["entry"])
+        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+            report = report_open(entry, self.user, wanted["text"])
+            if self.is_dry_run:
+                return self.rehearsal(ProblemReportOut, report, 201)
+        return self.made(ProblemReportOut, report, "problem-reports", tournament)
+
+
+class ProblemReportClose(AccountView):
+    """The answer to a report of a problem."""
+
+    write_scope = ApiToken.Scope.ORGANISE
+    write_parameters = ("dry_run",)
+
+    @extend_schema(parameters=[DRY_RUN], request=ReportAnswerIn, responses=ProblemReportOut)
+    def post(self, request: Request, tournament: str, report: str) -> Response:
+        """Answer a report of a problem, which closes it.
+
+        The right of the organiser and staff.
+        """
+        wanted = checked(ReportAnswerIn, request)
+        found = tournament_get(tournament, self.user)
+        closed = report_named(found, report, self.user)
+        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+            report_close(closed, self.user, wanted["answer"])
+            if self.is_dry_run:
+                return self.rehearsal(ProblemReportOut, closed)
+        return self.answer(ProblemReportOut, closed)

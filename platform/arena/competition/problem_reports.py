@@ -1,0 +1,211 @@
+"""Reports of problems: an entrant asks the organiser of an event to look at something, who answers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
+from arena.common.states import wrong_state
+from arena.common.texts import require_lines
+from arena.competition.entry_counts import IN_FIELD
+from arena.competition.models import Entry, ProblemReport, Tournament
+from arena.competition.selectors import (
+    Viewer,
+    belonging_to,
+    entries_in_field,
+    may_organise,
+    require_organiser,
+)
+from arena.competition.transitions import tournament_row_lock
+
+State = Tournament.State
+REPORTABLE = (State.RUNNING, State.PAUSED, State.PROVISIONAL)
+"""States in which a problem can be reported: those in which there can be a ruling."""
+EXCERPT = 200
+"""Characters of a report in the notice about it."""
+
+
+def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
+    """Report a problem to the organiser, for an entry; its organiser gets a notice.
+
+    Raises:
+        Forbidden: ``not_yours``: the account has no bot in the entry.
+        Invalid: ``text``.
+        Conflict: ``wrong_state``; ``no_reports`` of another kind than events; ``not_in_field`` for an entry
+            that does not play; ``report_is_open``: the entry has an open report.
+    """
+    if not any(owner.user_id == actor.pk for owner in entry.owners()):
+        raise Forbidden("Only the owners of an entry may report a problem for it.", "not_yours")
+    text = _require_text("text", text)
+    tournament = entry.tournament
+    try:
+        with transaction.atomic():
+            # Held, so that the event is not finalised meanwhile.
+            tournament_row_lock(pk=tournament.pk)
+            tournament.refresh_from_db()
+            entry.refresh_from_db(fields=["status"])
+            if tournament.kind != Tournament.Kind.EVENT:
+                raise Conflict("Only events have an organiser who answers reports.", "no_reports")
+            if tournament.state not in REPORTABLE:
+                raise wrong_state(tournament, "report a problem in", REPORTABLE)
+            if entry.status not in IN_FIELD:
+                raise Conflict(f"{entry.bot_name} does not play in {tournament.name}.", "not_in_field")
+            report = ProblemReport.objects.create(entry=entry, reporter=actor, text=text)
+            audit(actor, "report_problem", tournament, report=report.public_id, entry=entry.public_id)
+            event_add(
+                "report.opened",
+                report,
+                tournament=tournament.public_id,
+                user=tournament.organiser,
+                entry=entry.public_id,
+            )
+            shown = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
+            notice_create(
+                tournament.organiser,
+                Notice.Kind.EVENT,
+                f"{actor.username} reports a problem in {tournament.name}, for {entry.bot_name}: {shown}",
+                reports_page(tournament),
+            )
+    except IntegrityError:
+        still_open = ProblemReport.objects.filter(entry=entry, closed_at=None).first()
+        if still_open is None:
+            raise
+        raise Conflict(
+            "This entry has an open report. Wait for its answer before reporting another problem.",
+            "report_is_open",
+            report=still_open.public_id,
+        ) from None
+    return report
+
+
+def report_close(report: ProblemReport, actor: User, answer: str) -> None:
+    """Answer a report, which closes it; the owners of its entry get a notice.
+
+    Raises:
+        Forbidden: neither the organiser nor staff.
+        Invalid: ``answer``.
+        Conflict: ``report_is_closed``.
+    """
+    tournament = report.entry.tournament
+    require_organiser(actor, tournament)
+    answer = _require_text("answer", answer)
+    with transaction.atomic():
+        changed = ProblemReport.objects.filter(pk=report.pk, closed_at=None).update(
+            answer=answer, closed_at=timezone.now(), closed_by=actor
+        )
+        report.refresh_from_db()
+        if not changed:
+            raise Conflict("This report is closed.", "report_is_closed", answer=report.answer)
+        entry = report.entry
+        audit(actor, "close_report", tournament, report=report.public_id, reason=answer)
+        owners = {owner.user for owner in entry.owners()} - {actor}
+        for user in sorted(owners, key=lambda user: user.pk):
+            event_add(
+                "report.closed", report, tournament=tournament.public_id, user=user, entry=entry.public_id
+            )
+            notice_create(
+                user,
+                Notice.Kind.EVENT,
+                f"Your report in {tournament.name}, for {entry.bot_name}, was answered: {answer}"[:2000],
+                reports_page(tournament),
+            )
+
+
+def require_no_open_report(tournament: Tournament) -> None:
+    """Raises Conflict, code ``reports_open``, if reports are open; ``extra["reports"]`` names them."""
+    waiting = list(
+        ProblemReport.objects.filter(entry__tournament=tournament, closed_at=None)
+        .order_by("pk")
+        .values_list("public_id", flat=True)
+    )
+    if waiting:
+        count = "A report is" if len(waiting) == 1 else f"{len(waiting)} reports are"
+        raise Conflict(
+            f"{count} open: answer what entrants reported before you end the review.",
+            "reports_open",
+            reports=waiting,
+        )
+
+
+def reports_visible_to(tournament: Tournament, user: User) -> QuerySet[ProblemReport]:
+    """All for the organiser and staff, otherwise those of one's own entries; the latest first."""
+    rows = ProblemReport.objects.filter(entry__tournament=tournament).order_by("-pk")
+    rows = rows.select_related(
+        "reporter",
+        "closed_by",
+        "entry__tournament__organiser",
+        "entry__player__user",
+        "entry__version__bot__owner__user",
+        "entry__partner_version__bot__owner__user",
+    )
+    return rows if may_organise(user, tournament) else rows.filter(belonging_to(user, "entry__"))
+
+
+def report_named(tournament: Tournament, public_id: str, user: User) -> ProblemReport:
+    """One visible report.
+
+    Raises:
+        NotFound: ``report_unknown``.
+    """
+    report = reports_visible_to(tournament, user).filter(public_id=public_id).first()
+    if report is None:
+        raise NotFound(f"There is no report {public_id!r} that you may see.", "report_unknown")
+    return report
+
+
+def entries_to_report_for(tournament: Tournament, user: Viewer) -> list[Entry]:
+    """One's own entries for which a problem can be reported now. One query, none outside ``REPORTABLE``."""
+    is_event = tournament.kind == Tournament.Kind.EVENT
+    if not isinstance(user, User) or not is_event or tournament.state not in REPORTABLE:
+        return []
+    rows = entries_in_field(tournament).filter(belonging_to(user))
+    return list(rows.exclude(problem_reports__in=ProblemReport.objects.filter(closed_at=None)))
+
+
+class ReportCounts(NamedTuple):
+    """How many reports of an event one may see."""
+
+    open: int
+    closed: int
+
+
+def report_counts(tournament: Tournament, user: User) -> ReportCounts:
+    """How many of ``reports_visible_to`` there are. One query."""
+    closed = Q(closed_at__isnull=False)
+    counts = reports_visible_to(tournament, user).aggregate(
+        open=Count("pk", filter=~closed), closed=Count("pk", filter=closed)
+    )
+    return ReportCounts(**counts)
+
+
+def open_report_counts(tournaments: Collection[Tournament]) -> dict[int, int]:
+    """How many reports are open, by key of the tournament; none of those without. One query."""
+    rows = ProblemReport.objects.filter(entry__tournament__in=tournaments, closed_at=None)
+    counts = rows.order_by().values_list("entry__tournament").annotate(count=Count("pk"))
+    return dict(counts)
+
+
+def reports_page(tournament: Tournament) -> str:
+    """Path of the page of its reports."""
+    return f"{tournament.page}/reports"
+
+
+def _require_text(field: str, text: str) -> str:
+    text = text.strip()
+    if not text:
+        raise Invalid(f"Write the {field}: it is empty.", "invalid", field=field)
+    if len(text) > ProblemReport.MOST_CHARACTERS:
+        raise Invalid(
+            f"This {field} has {len(text)} characters; at most {ProblemReport.MOST_CHARACTERS} are accepted.",
+            "invalid",
+            field=field,
+        )
+    return require_lines(field, text)

@@ -1,0 +1,74 @@
+"""What stops an event before its last round: a spent budget, its organiser, or that it is cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from arena.accounts.events import event_add
+from arena.competition.models import Round, Stage, Statement, Tournament
+from arena.competition.services import tournament_pause
+from arena.jobs.publish import ratings_publish
+from arena.jobs.scoring import scores_recompute
+from arena.matches.rounds import stage_finish, tables_cancel
+from arena.standings.endings import ended_state
+from arena.standings.services import round_scores_build, standings_rebuild
+
+
+def budget_is_spent(tournament: Tournament) -> bool:
+    """Whether its bots have used all the CPU it may cost."""
+    budget = tournament.budget_cpu_s
+    return budget is not None and tournament.cpu_ms_spent >= 1000 * budget
+
+
+@transaction.atomic
+def budget_pause(tournament: Tournament) -> None:
+    """Pause a tournament whose budget is spent."""
+    spent = tournament.cpu_ms_spent / 1000
+    used = f"{spent:.0f} of {tournament.budget_cpu_s} CPU-seconds"
+    reason = f"budget_spent: {used}; raise budget_cpu_s and resume, or close early"
+    tournament_pause(tournament, None, reason)
+    event_add(
+        "budget.spent",
+        tournament,
+        tournament=tournament.public_id,
+        budget_cpu_s=tournament.budget_cpu_s,
+        spent_cpu_s=round(spent),
+    )
+
+
+def event_cut_short(tournament: Tournament, reason: str) -> Statement:
+    """End what is open of a cancelled tournament; its last statement."""
+    cut_short = list(
+        Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN).select_related("stage")
+    )
+    tables_cancel(tournament, reason or "the tournament was cancelled")
+    # What was settled before counts in the tables that are left to be read, and checked.
+    for played in cut_short:
+        round_scores_build(played)
+    ratings_publish()
+    unfinished = list(tournament.stages.exclude(state=Stage.State.DONE).order_by("number"))
+    standings_end(unfinished)
+    # As when it is closed early: a stage that was being played is over, and so are those after it. Stages
+    # of a tournament that had none under way were never begun, and stay planned.
+    if any(stage.state == Stage.State.RUNNING for stage in unfinished):
+        for stage in unfinished:
+            stage_close_early(stage, "cancelled")
+    scores_recompute(tournament)
+    return ended_state(tournament, Statement.Kind.CANCELLED)
+
+
+def stage_close_early(stage: Stage, note: str) -> bool:
+    """End a stage before its last round; whether it was not over yet."""
+    if not stage_finish(stage):
+        return False
+    Stage.objects.filter(pk=stage.pk).update(closed_early=True, note=note[:500])
+    return True
+
+
+def standings_end(stages: Iterable[Stage]) -> None:
+    """The tables of stages that people ended: who left since the last round closed may stand elsewhere."""
+    for stage in stages:
+        if stage.rounds.exists():
+            standings_rebuild(stage)

@@ -1,0 +1,68 @@
+"""What entrants and watchers are sent about rulings and tables played again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db.models import Q
+
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User
+from arena.competition.models import Entry, Tournament
+from arena.matches.models import Adjudication, Fixture, FixtureEntry
+
+Kind = Adjudication.Kind
+RERUN = "rerun"
+
+
+def fixture_ruled(
+    fixture: Fixture, actor: User, ruling: str, forfeiting: Collection[str], reason: str
+) -> None:
+    """Send what a person ruled on one fixture, or with ``RERUN`` that a table of it is played again."""
+    round_ = fixture.board_set.round
+    where = f"fixture {fixture.number} of round {round_.number}"
+    match ruling:
+        case Kind.FORFEIT:
+            losers = Entry.objects.filter(tournament=fixture.tournament_id, public_id__in=forfeiting)
+            names = losers.select_related("version__bot", "partner_version__bot").order_by("pk")
+            text = f"{where} is a forfeit by {', '.join(entry.bot_name for entry in names)}"
+        case Kind.DRAW:
+            text = f"{where} is a draw"
+        case Kind.VOID:
+            text = f"{where} is void"
+        case Kind.LIFT:
+            text = f"{where} counts as played again"
+        case _:
+            text = f"a table of {where} is played again"
+    rulings_notify(fixture.tournament, [fixture], actor, ruling, text, reason)
+
+
+def rulings_notify(
+    tournament: Tournament,
+    fixtures: Collection[Fixture],
+    actor: User,
+    ruling: str,
+    text: str,
+    reason: str,
+) -> None:
+    """Send one notice to each owner of an entry in these fixtures except ``actor``, and an event for each
+    fixture to those who watch. Nothing of what the system runs."""
+    if tournament.kind in Tournament.BACKGROUND:
+        return
+    for fixture in fixtures:
+        event_add(
+            "fixture.ruled", fixture, tournament=tournament.public_id, number=fixture.number, ruling=ruling
+        )
+    entries = FixtureEntry.objects.filter(fixture__in=fixtures).values("entry")
+    concerned = Entry.objects.filter(pk__in=entries)
+    owners = Q(pk__in=concerned.values("player__user"))
+    owners |= Q(pk__in=concerned.values("partner_version__bot__owner__user"))
+    Notice.objects.bulk_create(
+        Notice(
+            user=user,
+            kind=Notice.Kind.EVENT,
+            text=f"Ruling in {tournament.name}: {text}. Reason: {reason}"[:2000],
+            url_path=tournament.page,
+        )
+        for user in User.objects.filter(owners).exclude(pk=actor.pk).order_by("pk")
+    )
