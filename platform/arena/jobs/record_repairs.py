@@ -38,7 +38,7 @@ OFFERED_AT_ONCE = 2
 State, Failure = RecordRepair.State, RecordRepair.Failure
 
 
-def tables_of_records(sha256s: Collection[str]) -> QuerySet[Table]:
+def tables_of_records(sha256s: Collection[str] | QuerySet[LostBlob, str]) -> QuerySet[Table]:
     """Finished tables with one of these records. One query, without an index."""
     return Table.objects.filter(state=Table.State.FINISHED, record_sha256__in=sha256s)
 

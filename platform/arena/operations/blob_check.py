@@ -54,11 +54,10 @@ def blobs_read() -> int:
 def blobs_repair() -> tuple[int, int]:
     """Queue a replay of each table whose record is lost, and make lost views; how many of each."""
     lost = LostBlob.objects.values_list("blob", flat=True)
-    records = list(lost.filter(blob__kind=Blob.Kind.RECORD))
-    queued = repairs_ask(tables_of_records(records)) if records else 0
+    queued = repairs_ask(tables_of_records(lost.filter(blob__kind=Blob.Kind.RECORD)))
     made = 0
     views = Table.objects.filter(
-        state=Table.State.FINISHED, view_sha256__in=list(lost.filter(blob__kind=Blob.Kind.VIEW))
+        state=Table.State.FINISHED, view_sha256__in=lost.filter(blob__kind=Blob.Kind.VIEW)
     )
     for table in views.select_related("fixture__board_set__round__stage__tournament"):
         made += lost_view_make(table)
