@@ -1,15 +1,20 @@
-"""Brackets: matches that take their entrants from matches before them, found again from the rounds drawn.
+"""Brackets: the course of their matches, derived from the rounds drawn.
 
-A bracket is a list of matches in steps. The rounds of a stage walk through it: a step takes one round, and
-one more for every replay that a match of it needs, in which the others rest.
+A bracket is a list of matches in steps. A step takes one round, and one more for every replay that a match
+of it needs, in which the others rest.
 
 - A level match (a draw, a void fixture, forfeits by both) is replayed, as often as the stage allows; if it
-  is still level, the better seed advances.
-- Whoever meets nobody has a bye and advances: because the seed was too good to play the first step, or
-  because the opponent left. Where both left, nobody advances; after a level match, the better seed.
+  is still level, the better seed advances. A match is decided by its last fixture.
+- An entry without an opponent has a bye and advances: because the seed was too good to play the first step,
+  or because the opponent left. Where both left, nobody advances; after a level match, the better seed.
 - A step in which nobody would meet anybody takes no round: those in it advance.
-- What was drawn stands: if a result is changed after the next step was drawn, whoever was drawn into it
-  has advanced.
+- A round belongs to the matches it was drawn for. Once a round of a later step was drawn, the matches of a
+  step stay decided as they were then; until then, the present outcome of its last fixture decides a match.
+
+The course is derived draw by draw: each round was drawn by the outcomes known at the time
+(``FixtureOutcome.when_drawn``). If these outcomes do not explain a round, because an outcome was changed and
+its history is not given, the round itself is the evidence: entries that meet again replay their match, and
+entries that meet in a later match have advanced to it.
 """
 
 from __future__ import annotations
@@ -66,6 +71,8 @@ class State:
     """Still level after every replay, so the better seed advanced."""
     as_drawn: bool = False
     """Its result was changed after the next step was drawn."""
+    frozen_at: int | None = None
+    """The round of a later step that was drawn first, by which it stays decided."""
 
     def decide(self, winner: str | None) -> None:
         """This entrant advances, the other one, if there is one, has lost."""
@@ -107,11 +114,11 @@ def course(matches: Sequence[Match], seeds: Sequence[str | None], stage: StageSo
     Matches are listed so that each comes after those its entrants come from, steps ascending.
     """
     walk = _Walk(matches, seeds, stage, replays)
-    for step in range(1, matches[-1].step + 1):
-        pairings = walk.through(step)
-        if pairings is not None:
-            return Course(tuple(walk.states), pairings or None)
-    return Course(tuple(walk.states), None)
+    for number, drawn in enumerate(stage.rounds, 1):
+        walk.take(number, drawn)
+    pairings = walk.next_pairings(None)
+    walk.mark_changed()
+    return Course(tuple(walk.states), pairings or None)
 
 
 class _Walk:
@@ -125,45 +132,122 @@ class _Walk:
         self.stage = stage
         self.replays = replays
         self.seed_of = {entry: number for number, entry in enumerate(seeds) if entry is not None}
-        self.taken = 0  # rounds that belong to the steps so far
+        self.last_drawn = {
+            entry: number
+            for number, drawn in enumerate(stage.rounds, 1)
+            for fixture in drawn
+            for entry in fixture.entries
+        }
+        """The last round that each entry was drawn into."""
+        self.last_step = matches[-1].step
+        self.step = 0
+        self.of_step: list[State] = []
+        self._enter_step(None)
 
-    def through(self, step: int) -> tuple[Pairing, ...] | None:
-        """Decide the matches of a step by its rounds; None once all are decided.
+    def take(self, number: int, drawn: Sequence[FixtureOutcome]) -> None:
+        """Give the fixtures of this round to the matches they were drawn for."""
+        step = self.step
+        if {frozenset(pairing) for pairing in self.next_pairings(number)} != {
+            frozenset(fixture.entries) for fixture in drawn
+        }:
+            self._go_back_to(step, number)
+            if not self._is_replay(drawn) and not self._go_to_step_of(number, drawn):
+                self._go_back_to(step, number)
+                return  # explained by no match: not a round of this bracket
+        for state in self.states:
+            if state.match.step < self.step and state.frozen_at is None:
+                state.frozen_at = number
+        found = {
+            entry: (place, fixture) for place, fixture in enumerate(drawn, 1) for entry in fixture.entries
+        }
+        for state in self.of_step:
+            present = [entry for entry in state.entrants if entry is not None and entry in found]
+            if present:
+                place, fixture = found[present[0]]
+                state.drawn.append((number, place, fixture))
 
-        Otherwise the pairings to draw, none while there is something to wait for.
+    def next_pairings(self, number: int | None) -> tuple[Pairing, ...]:
+        """The pairings of this round (None: the next one); none while there is something to wait for.
+
+        Decides matches and passes over steps on the way.
         """
-        of_step = [state for state in self.states if state.match.step == step]
-        if self.taken < len(self.stage.rounds):
-            self._follow(of_step, self.stage.rounds[self.taken])
-        for state in of_step:
-            self._enter(state)
-        while undecided := [state for state in of_step if not state.decided]:
-            if self.taken < len(self.stage.rounds):
-                self._take_round(undecided)
-                if any(s.drawn and not s.drawn[-1][2].is_done for s in undecided):
-                    return ()
-                continue
-            pairings = [self._pairing(state) for state in undecided]
+        while True:
+            self._judge(number)
+            undecided = [state for state in self.of_step if not state.decided]
+            if number is None and any(s.drawn and not s.drawn[-1][2].is_done for s in undecided):
+                return ()
+            pairings = [self._present(state, number) for state in undecided]
             if any(len(pairing) == 2 for pairing in pairings):
                 return (
                     *(pairing for pairing in pairings if len(pairing) == 2),
                     *(pairing for pairing in pairings if len(pairing) == 1),
                 )
-            self._pass_over(undecided)
-        return None
+            self._pass_over(undecided, number)
+            if self.step == self.last_step:
+                return ()
+            self._enter_step(number)
+
+    def mark_changed(self) -> None:
+        """Mark the matches whose last fixture has another winner now than when the next step was drawn."""
+        for state in self.states:
+            if state.frozen_at and state.drawn and not state.drawn[-1][2].is_bye:
+                fixture = state.drawn[-1][2]
+                state.as_drawn |= winner_of(fixture.when_drawn(state.frozen_at)) != winner_of(fixture)
+
+    # --- which matches a round was drawn for
+
+    def _is_replay(self, drawn: Sequence[FixtureOutcome]) -> bool:
+        """Whether the same entries as in matches of the present step meet again."""
+        met = {
+            frozenset(state.entrants)
+            for state in self.of_step
+            if state.drawn and len(state.drawn) <= self.replays
+        }
+        return all(fixture.is_bye or frozenset(fixture.entries) in met for fixture in drawn)
+
+    def _go_to_step_of(self, number: int, drawn: Sequence[FixtureOutcome]) -> bool:
+        """Pass over steps to the one that this round begins; False if there is none."""
+        met = {frozenset(fixture.entries) for fixture in drawn if not fixture.is_bye}
+        while not any(not state.drawn and frozenset(state.entrants) in met for state in self.of_step):
+            self._pass_over([state for state in self.of_step if not state.decided], number)
+            if self.step == self.last_step:
+                return False
+            self._enter_step(number, drawn)
+            self._judge(number)
+        return True
+
+    def _go_back_to(self, step: int, number: int) -> None:
+        """Forget what followed from the outcomes before this round about later steps."""
+        for place, state in enumerate(self.states):
+            if state.match.step > step:
+                self.states[place] = State(state.match)
+        self.step = step
+        self.of_step = [state for state in self.states if state.match.step == step]
+        self._judge(number)
+
+    def _enter_step(self, number: int | None, drawn: Sequence[FixtureOutcome] = ()) -> None:
+        """Go to the next step and fill in its entrants, ``drawn`` being a round of this or a later step."""
+        self.step += 1
+        self.of_step = [state for state in self.states if state.match.step == self.step]
+        if drawn:
+            self._follow(self.of_step, drawn)
+        for state in self.of_step:
+            first, second = (self._from(source) for source in state.match.sources)
+            state.entrants, state.known = (first, second), True
+            if state.match.decider_of is None:
+                continue
+            before = self.states[state.match.decider_of]
+            if drawn and before.winner == first and before.loser == second:
+                before.turn()
+                before.as_drawn = True
+            state.is_needed = before.winner is not None and before.winner == before.entrants[1]
 
     def _follow(self, of_step: Sequence[State], drawn: Sequence[FixtureOutcome]) -> None:
-        """Where this round has others in its matches than results say now, follow what was drawn.
+        """Where this round has others in its matches than the outcomes say, follow what was drawn.
 
         Results are turned one after the other, each time the one that explains most; if that does not
         explain the whole round, it is not one of this step, and nothing is turned.
         """
-        expected = (
-            (self._from(first), self._from(second)) for first, second in (s.match.sources for s in of_step)
-        )
-        gone = {None, *self.stage.left}
-        if all(first in gone or second in gone for first, second in expected):
-            return  # leaving explains it: the step took no round
         turned: list[State] = []
         unlike = self._unlike(of_step, drawn)
         while unlike[0]:
@@ -224,16 +308,7 @@ class _Walk:
             pair != expected_pair for pair, expected_pair in zip(pairs, in_order, strict=False)
         )
 
-    def _enter(self, state: State) -> None:
-        """Fill in the entrants; a match without entrants, or not needed, is decided."""
-        first, second = (self._from(source) for source in state.match.sources)
-        state.entrants, state.known = (first, second), True
-        if state.match.decider_of is not None:
-            before = self.states[state.match.decider_of]
-            is_drawn = self.taken < len(self.stage.rounds)
-            state.is_needed = before.winner is not None and (before.winner == before.entrants[1] or is_drawn)
-        if not state.is_needed or (first is None and second is None):
-            state.decide(None)
+    # --- decisions
 
     def _from(self, source: Source) -> str | None:
         if source.kind == "seed":
@@ -241,73 +316,53 @@ class _Walk:
         before = self.states[source.number]
         return before.winner if source.kind == "winner" else before.loser
 
-    def _take_round(self, undecided: Sequence[State]) -> None:
-        """Decide by the next round drawn, if it is one of this step: if any of these matches is in it."""
-        drawn = self.stage.rounds[self.taken]
-        fixtures = {
-            entry: (place, fixture) for place, fixture in enumerate(drawn, 1) for entry in fixture.entries
-        }
-        if not any(
-            not fixture.is_bye and set(fixture.entries) == set(state.entrants)
-            for state in undecided
-            for fixture in drawn
-        ):
-            self._pass_over(undecided)
-            return
-        self.taken += 1
-        for state in undecided:
-            present = [e for e in state.entrants if e is not None and e in fixtures]
-            if not present:
-                self._decide_empty(state)
-                continue
-            place, fixture = fixtures[present[0]]
-            state.drawn.append((self.taken, place, fixture))
-            if fixture.is_done:
-                self._judge(state, fixture)
+    def _judge(self, number: int | None) -> None:
+        """Decide the matches of the present step by what counted when this round was drawn (None: now)."""
+        for state in self.of_step:
+            state.winner, state.loser, state.decided = None, None, False
+            state.by_seed, state.as_drawn = False, False
+            if not state.is_needed or state.entrants == (None, None):
+                state.decide(None)
+            elif state.drawn:
+                fixture = state.drawn[-1][2]
+                self._judge_by(state, fixture if number is None else fixture.when_drawn(number), number)
+            elif not self._present(state, number):
+                state.decide(None)
 
-    def _judge(self, state: State, fixture: FixtureOutcome) -> None:
-        winner = fixture.entries[0] if fixture.is_bye else winner_of(fixture)
+    def _judge_by(self, state: State, fixture: FixtureOutcome, number: int | None) -> None:
+        winner = winner_of(fixture)
         if winner is not None:
             state.decide(winner)
-        elif len(state.drawn) > self.replays:
+        elif fixture.is_done and (len(state.drawn) > self.replays or not self._present(state, number)):
             self._decide_by_seed(state)
 
     def _decide_by_seed(self, state: State) -> None:
         state.by_seed = True
         state.decide(min((e for e in state.entrants if e is not None), key=self.seed_of.__getitem__))
 
-    def _decide_empty(self, state: State) -> None:
-        """Both left: before they met, or when they were to meet again."""
-        if state.drawn:
-            self._decide_by_seed(state)
-        else:
-            state.decide(None)
+    def _present(self, state: State, number: int | None) -> Pairing:
+        """Its entrants who were still in when this round was drawn (None: now), the better seed first."""
+        entrants = [entry for entry in state.entrants if entry is not None]
+        gone = self._gone(entrants, number)
+        return tuple(sorted(set(entrants) - gone, key=self.seed_of.__getitem__))
 
-    def _pairing(self, state: State) -> Pairing:
-        """Its entrants who are still in, the better seed first."""
-        present = (e for e in state.entrants if e is not None and e not in self.stage.left)
-        return tuple(sorted(present, key=self.seed_of.__getitem__))
-
-    def _pass_over(self, undecided: Sequence[State]) -> None:
-        """No round was drawn for these, as none had two entrants left: whoever was left advanced.
-
-        Who has left by now may have been in still; then it shows by being drawn later.
-        """
-        later = {
+    def _gone(self, entries: Iterable[str | None], number: int | None) -> set[str | None]:
+        """Those of these who had left when this round was drawn, as far as their own draws show it."""
+        return {
             entry
-            for drawn in self.stage.rounds[self.taken :]
-            for fixture in drawn
-            for entry in fixture.entries
+            for entry in entries
+            if entry in self.stage.left and (number is None or self.last_drawn.get(entry, 0) < number)
         }
+
+    def _pass_over(self, undecided: Sequence[State], number: int | None) -> None:
+        """No round was drawn for these, as none had two entrants left: the one that was left advanced."""
         for state in undecided:
-            entrants = [entry for entry in state.entrants if entry is not None]
-            here = [entry for entry in entrants if entry not in self.stage.left]
-            here = here or [entry for entry in entrants if entry in later]
-            if here:
-                state.decide(here[0])
-                state.as_drawn = len(here) > 1  # it was won once; the next step corrects by whom
+            present = self._present(state, number)
+            if present:
+                state.decide(present[0])
+                state.as_drawn = len(present) > 1  # it was won once; the next step corrects by whom
             else:
-                self._decide_empty(state)
+                state.decide(None)
 
 
 def bracket_order(size: int) -> list[int]:

@@ -69,6 +69,11 @@ class Elimination(Format):
         """Every match is decided and every fixture done."""
         return stage.all_done and self.course(stage).is_over
 
+    def replayed(self, stage: StageSoFar) -> Mapping[tuple[int, int], tuple[tuple[int, int], ...]]:
+        """The earlier fixtures of each match that was replayed, by its last one: rounds and places from 1."""
+        matches = ([fixture[:2] for fixture in state.drawn] for state in self.course(stage).states)
+        return {fixtures[-1]: tuple(fixtures[:-1]) for fixtures in matches if len(fixtures) > 1}
+
     def progress(self, stage: StageSoFar) -> Mapping[str, int]:
         """Higher for who lasted longer; equal for those who went out at the same point."""
         return self.course(stage).progress(stage.entries, self.start(len(stage.entries)))

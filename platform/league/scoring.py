@@ -49,6 +49,13 @@ class FixtureOutcome(NamedTuple):
     is_void: bool = False
     per_side: int = 1
     """How many of the entries make a side: the first so many are the first side, and so on."""
+    earlier: tuple[tuple[int, FixtureOutcome], ...] = ()
+    """Outcomes that later rulings replaced, each after the number of the last round of the stage that was
+    drawn by it, ascending."""
+
+    def when_drawn(self, number: int) -> FixtureOutcome:
+        """The outcome that the draw of this round of the stage went by."""
+        return next((outcome for last, outcome in self.earlier if number <= last), self)
 
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:

@@ -164,6 +164,10 @@ class Format(ABC):
         """The entries of each group, by seed; empty if all play in one table."""
         return ()
 
+    def replayed(self, stage: StageSoFar) -> Mapping[tuple[int, int], tuple[tuple[int, int], ...]]:
+        """The earlier fixtures of each match that was replayed, by its last one: rounds and places from 1."""
+        return {}
+
     def progress(self, stage: StageSoFar) -> Mapping[str, int] | None:
         """How far each entry got, higher is better; None: only scores count."""
         return None

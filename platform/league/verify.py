@@ -2,9 +2,10 @@
 
 Uses only the plain values of an export and the bytes of its records, so that anybody can do it.
 How a record is replayed is handed in: the rules are not league's business. What the document may hold is in
-``league.export_shape``, stages and their ends in ``league.verify_stages`` and ``league.verify_ends``, the
-results they follow from in ``league.verify_results`` and ``league.verify_tables``, statements in
-``league.verify_statements``; what can be checked before the end is in ``league.verify_unfinished``.
+``league.export_shape``, stages and their ends in ``league.verify_stages`` and ``league.verify_ends``, what
+decides an elimination in ``league.verify_brackets``, the results they follow from in
+``league.verify_results`` and ``league.verify_tables``, statements in ``league.verify_statements``; what can
+be checked before the end is in ``league.verify_unfinished``.
 
 Each format says more than the one before it: the second who plays which stage, who left, rulings and passes,
 the third whose the bots are and what was published and signed. What an older export does not say was not
@@ -26,6 +27,7 @@ from league.formats import format_named
 from league.seeding import qualified, seeded
 from league.standings import Row
 from league.statements import REGISTERED
+from league.verify_brackets import elimination_disagreements
 from league.verify_ends import end_disagreements, field_without_stages, stages_misordered
 from league.verify_stages import StageCheck, standing_values
 from league.verify_statements import statement_disagreements
@@ -132,6 +134,7 @@ def _event(
         stages.append(StageCheck(event, stage, stages[-1] if stages else None))
         yield from stages[-1].check()
         yield from end_disagreements(stages[-1])
+        yield from elimination_disagreements(stages[-1])
         yield from field_without_stages(stages[-1])
     if event.is_bound:
         yield from stages_misordered(stages, has_ended=event.has_ended)

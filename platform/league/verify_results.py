@@ -34,33 +34,47 @@ class FixtureDerived:
 
     def ruling(self, opened_before: int | None = None) -> Document | None:
         """The ruling that applies, or applied when this round of the stage was drawn; None: as played."""
-        known = [r for r in self.rulings if opened_before is None or r["rounds_opened"] < opened_before]
-        return None if not known or known[-1]["kind"] == "lift" else known[-1]
+        return self._ruling(self._known(opened_before))
 
     def scores(self, opened_before: int | None = None) -> Scores:
         """Board scores by the ruling that applies (or applied, see ``ruling``); empty if not counted."""
-        ruling = self.ruling(opened_before)
+        return self._scores(self._known(opened_before))
+
+    def outcome(self, opened_before: int | None = None) -> FixtureOutcome:
+        """The same as the league counts it."""
+        known = self._known(opened_before)
+        if known not in self._counted:
+            outcome = self._outcome(known)
+            earlier: dict[int, FixtureOutcome] = {}
+            for number, ruling in enumerate(self.rulings[:known]):
+                earlier.setdefault(ruling["rounds_opened"], self._outcome(number))
+            self._counted[known] = outcome._replace(earlier=tuple(sorted(earlier.items())))
+        return self._counted[known]
+
+    def _known(self, opened_before: int | None) -> int:
+        """How many of its rulings were known when this round was drawn (all, unless given)."""
+        return sum(opened_before is None or r["rounds_opened"] < opened_before for r in self.rulings)
+
+    def _ruling(self, known: int) -> Document | None:
+        last = self.rulings[known - 1] if known else None
+        return None if last is None or last["kind"] == "lift" else last
+
+    def _scores(self, known: int) -> Scores:
+        ruling = self._ruling(known)
         if ruling is not None:
             return adjudicated_scores(
                 ruling["kind"], ruling["entries"], self.sides, self.boards, self.forfeit
             )
         return {} if self.is_void or self.as_played is None else self.as_played
 
-    def outcome(self, opened_before: int | None = None) -> FixtureOutcome:
-        """The same as the league counts it."""
-        known = sum(opened_before is None or r["rounds_opened"] < opened_before for r in self.rulings)
-        if known not in self._counted:
-            self._counted[known] = self._outcome(opened_before)
-        return self._counted[known]
-
-    def _outcome(self, opened_before: int | None) -> FixtureOutcome:
+    def _outcome(self, known: int) -> FixtureOutcome:
         entries = tuple(entry for side in self.sides for entry in side)
         per_side = len(self.sides[0]) if self.sides else 1
         if len(entries) == 1:
             return FixtureOutcome(entries)
-        ruling = self.ruling(opened_before)
+        ruling = self._ruling(known)
         is_void = self.is_void if ruling is None else ruling["kind"] == "void"
-        scores = self.scores(opened_before)
+        scores = self._scores(known)
         totals = fixture_totals(scores) if scores and not is_void else None
         return FixtureOutcome(entries, totals, is_void, per_side)
 

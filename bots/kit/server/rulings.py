@@ -26,6 +26,10 @@ KINDS = {
     "void": "exclude a fixture from the standings",
     "lift": "restore the played result of a fixture",
 }
+OF_REPLAYS = (
+    "In an elimination a ruling on a fixture that was replayed changes the scores only: to decide the match, "
+    "rule on the replay."
+)
 
 
 def register(commands: Commands) -> None:
@@ -39,7 +43,7 @@ def register(commands: Commands) -> None:
     details = server_command(below, "show", "show a fixture and its rulings", _show, needs_account=False)
     add_paged(details, "fixture")
     for kind, words in KINDS.items():
-        ruled = server_command(below, kind, words, _rule)
+        ruled = server_command(below, kind, words, _rule, description=OF_REPLAYS)
         add_paged(ruled, "fixture")
         if kind == "forfeit":
             help_text = "id of an entry that forfeits; may be repeated"

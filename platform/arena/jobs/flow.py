@@ -229,24 +229,32 @@ def _round_open(tournament: Tournament, stage: Stage) -> bool:
     # Counted before the pairings are drawn: if another worker opens a round meanwhile, ours is refused
     # as a second one of this number, and not opened after it with the wrong pairings.
     number = stage.rounds.count() + 1
+    revision = tournament.revision
     pairings = next_pairings(stage)
     if pairings is None:
         if stage.rounds.exclude(state=Round.State.CLOSED).exists():
             return True  # another worker has just opened the last one
-        _stage_end(tournament, stage)
+        _stage_end(tournament, stage, revision)
         return True
     if budget_is_spent(tournament):
         budget_pause(tournament)
         return True
-    round_open(stage, number, pairings)
-    tournament_touch(tournament)
+    with transaction.atomic():
+        if _is_unchanged(tournament, revision):
+            round_open(stage, number, pairings)
+            tournament_touch(tournament)
     return True
 
 
-@transaction.atomic
-def _stage_end(tournament: Tournament, stage: Stage) -> None:
+def _is_unchanged(tournament: Tournament, revision: int) -> bool:
+    """Whether nothing changed since pairings were drawn, such as a ruling. Locks the tournament's row."""
     tournament_row_lock(pk=tournament.pk)
-    if stage_finish(stage):
+    return Tournament.objects.filter(pk=tournament.pk, revision=revision).exists()
+
+
+@transaction.atomic
+def _stage_end(tournament: Tournament, stage: Stage, revision: int) -> None:
+    if _is_unchanged(tournament, revision) and stage_finish(stage):
         standings_rebuild(stage)
         standings_notify(stage)
         tournament_touch(tournament)

@@ -7,8 +7,16 @@ from collections.abc import Iterable
 
 from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
-from arena.matches.models import Adjudication, Fixture, FixtureEntry
-from league.scoring import Scores, adjudicated_scores, board_scores, forfeit_stones, table_result
+from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table
+from league.scoring import (
+    FixtureOutcome,
+    Scores,
+    adjudicated_scores,
+    board_scores,
+    fixture_totals,
+    forfeit_stones,
+    table_result,
+)
 
 FOR_SCORES = ("sides__entry", "adjudications", "tables__seats", "tables__results")
 """What ``scores_of`` reads of a fixture, to be fetched along with it."""
@@ -50,3 +58,20 @@ def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | 
         forfeit,
         sides,
     )
+
+
+def outcome_by(
+    fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication], outcome: FixtureOutcome
+) -> FixtureOutcome:
+    """The outcome of a fixture that is done by the last of these rulings; ``outcome`` is the present one.
+
+    Reads what ``scores_of`` reads.
+    """
+    known = list(rulings)
+    last = max(known, key=lambda ruling: ruling.number, default=None)
+    if last is None or last.kind == Adjudication.Kind.LIFT:
+        is_void = any(table.state != Table.State.FINISHED for table in fixture.tables.all())
+    else:
+        is_void = last.kind == Adjudication.Kind.VOID
+    scores = {} if is_void else scores_of(fixture, forfeit, known)
+    return outcome._replace(is_void=is_void, totals=fixture_totals(scores) if scores else None)

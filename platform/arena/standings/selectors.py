@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
@@ -19,15 +19,17 @@ from arena.competition.entry_names import ListedEntry, entries_named, with_entri
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import NAME_COLUMNS, NamedEntry, belonging_to, called_like
 from arena.matches.fixture_selectors import ENTRY_NAMES, fixtures_listed
-from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, Table
+from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.past import PastRow, round_unknown, table_after
-from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
+from arena.standings.scores import FOR_SCORES, forfeit_of, outcome_by
 from arena.standings.stages import (
+    Field,
     Opened,
     closed_of,
     closed_rounds_of,
     field_of,
+    is_knockout,
     opened_of,
     pass_length,
     so_far,
@@ -36,8 +38,8 @@ from arena.standings.stages import (
 )
 from league.errors import FormatError
 from league.formats import format_named
-from league.scoring import FixtureOutcome, Scores, fixture_totals
-from league.stage import Display, Format
+from league.scoring import FixtureOutcome
+from league.stage import Display
 
 ROWS_AT_ONCE = 5000
 """Board scores fetched at a time."""
@@ -343,24 +345,14 @@ def _ruled_by(stage: Stage, opened: list[Opened], at: datetime) -> list[Opened]:
     if not changed:
         return opened
     forfeit = forfeit_of(stage.tournament)
-    then: dict[int, tuple[bool, Scores]] = {}
     fixtures = Fixture.objects.filter(pk__in=changed).select_related("board_set")
-    for fixture in fixtures.prefetch_related(*FOR_SCORES):
-        known = [ruling for ruling in fixture.adjudications.all() if ruling.at <= at]
-        last = max(known, key=lambda ruling: ruling.number, default=None)
-        is_played = all(table.state == Table.State.FINISHED for table in fixture.tables.all())
-        is_void = (
-            not is_played
-            if last is None or last.kind == Adjudication.Kind.LIFT
-            else last.kind == Adjudication.Kind.VOID
-        )
-        then[fixture.pk] = (is_void, {} if is_void else scores_of(fixture, forfeit, known))
+    found = {fixture.pk: fixture for fixture in fixtures.prefetch_related(*FOR_SCORES)}
 
     def outcome(pk: int, now: FixtureOutcome) -> FixtureOutcome:
-        if pk not in then:
+        if pk not in found:
             return now
-        is_void, scores = then[pk]
-        return now._replace(is_void=is_void, totals=fixture_totals(scores) if scores else None)
+        known = [ruling for ruling in found[pk].adjudications.all() if ruling.at <= at]
+        return outcome_by(found[pk], forfeit, known, now)
 
     return [
         played._replace(fixtures=tuple(map(outcome, played.fixture_ids, played.fixtures)))
@@ -368,22 +360,44 @@ def _ruled_by(stage: Stage, opened: list[Opened], at: datetime) -> list[Opened]:
     ]
 
 
-def is_knockout(stage: Stage) -> bool:
-    """Whether in its format it counts first how far an entry gets. No query."""
-    return type(format_named(stage.format)).progress is not Format.progress
-
-
 class StageDrawn(NamedTuple):
     """What the format shows of a stage, and the rounds that it shows, by their numbers from 1."""
 
     display: Display
     rounds: tuple[Opened, ...]
+    replayed: Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
+    """The earlier fixtures of each match that was replayed, by its last one: rounds and places from 1."""
 
 
 def stage_drawn(stage: Stage) -> StageDrawn:
     """As ``stage_display``, with its rounds, of which only closed ones have totals. Six queries."""
     opened = opened_of(stage)
-    return StageDrawn(_display_of(stage, opened), opened)
+    field = field_of(stage)
+    return StageDrawn(_display_of(stage, field, opened), opened, _replayed(stage, field, opened))
+
+
+def _replayed(
+    stage: Stage, field: Field, opened: Sequence[Opened]
+) -> Mapping[tuple[int, int], tuple[tuple[int, int], ...]]:
+    """See ``StageDrawn``; empty unless the stage is a knockout that was begun."""
+    if not opened or not is_knockout(stage):
+        return {}
+    rounds = tuple(played.fixtures for played in opened)
+    return format_named(stage.format).replayed(so_far(stage, field, rounds))
+
+
+def replay_of(fixture: Fixture) -> str:
+    """The public id of the last fixture that replays this one, or empty if there is none or it is a bye. No
+    query unless its stage is a knockout."""
+    played = fixture.board_set.round
+    if not is_knockout(played.stage):
+        return ""
+    opened = opened_of(played.stage)
+    this = (played.number, fixture.number)
+    for (number, place), earlier in _replayed(played.stage, field_of(played.stage), opened).items():
+        if this in earlier and not opened[number - 1].fixtures[place - 1].is_bye:
+            return Fixture.objects.get(pk=opened[number - 1].fixture_ids[place - 1]).public_id
+    return ""
 
 
 def stage_display(stage: Stage) -> Display:
@@ -392,11 +406,10 @@ def stage_display(stage: Stage) -> Display:
     Pairings are public; winners come from closed rounds alone. Empty before the field is fixed. Of a stage
     played in several passes every pass is shown, and rounds are numbered through.
     """
-    return _display_of(stage, opened_of(stage))
+    return _display_of(stage, field_of(stage), opened_of(stage))
 
 
-def _display_of(stage: Stage, opened: Sequence[Opened]) -> Display:
-    field = field_of(stage)
+def _display_of(stage: Stage, field: Field, opened: Sequence[Opened]) -> Display:
     played_in = format_named(stage.format)
     rounds = tuple(played.fixtures for played in opened)
     nothing = Display("table", ())

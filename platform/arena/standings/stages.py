@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from django.db.models import Exists, OuterRef, Value
+
 from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
 from arena.competition.rules import sides_of
-from arena.matches.models import Fixture, FixtureEntry
+from arena.matches.models import Adjudication, Fixture, FixtureEntry
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.scores import FOR_SCORES, forfeit_of, outcome_by
 from league.fairness import lot
 from league.formats import format_named
 from league.scoring import FixtureOutcome
@@ -102,7 +105,8 @@ def opened_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tupl
     """Every round opened so far, of numbers from ``since`` to ``until``, with what came of its fixtures; only
     closed rounds show results.
 
-    Five queries that fetch a row a fixture and two a side, whatever the number of boards.
+    Five queries that fetch a row a fixture and two a side, whatever the number of boards; more of a knockout
+    with fixtures that were ruled on after a later round was drawn.
     """
     asked = Round.objects.filter(stage=stage, number__gte=since)
     if until is not None:
@@ -130,13 +134,17 @@ def opened_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tupl
     ):
         totals[fixture][names[entry]] = fraction(numerator, denominator)
     fixtures: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for fixture, board_set, state in (
+    ruled_late: set[int] = set()
+    for fixture, board_set, state, is_ruled_late in (
         Fixture.objects.filter(board_set__in=sets)
+        .annotate(is_ruled_late=_RULED_LATE if is_knockout(stage) else Value(False))
         .order_by("board_set", "number")
-        .values_list("pk", "board_set_id", "state")
+        .values_list("pk", "board_set_id", "state", "is_ruled_late")
     ):
         fixtures[board_set].append((fixture, state))
-    return tuple(
+        if is_ruled_late:
+            ruled_late.add(fixture)
+    opened = tuple(
         Opened(
             number,
             state == Round.State.CLOSED,
@@ -150,6 +158,44 @@ def opened_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tupl
             tuple(fixture for fixture, _ in fixtures[board_set]),
         )
         for number, state, closed_at, board_set in rounds
+    )
+    return _with_earlier(stage, ruled_late, opened) if ruled_late else opened
+
+
+def is_knockout(stage: Stage) -> bool:
+    """Whether its format counts first how far an entry gets. No query."""
+    return type(format_named(stage.format)).progress is not Format.progress
+
+
+_RULED_LATE = Exists(
+    Adjudication.objects.filter(
+        fixture=OuterRef("pk"), rounds_opened__gt=OuterRef("board_set__round__number")
+    )
+)
+"""Whether a fixture was ruled on after a later round of its stage was drawn."""
+
+
+def _with_earlier(stage: Stage, late: Collection[int], opened: tuple[Opened, ...]) -> tuple[Opened, ...]:
+    """The same rounds, with the outcomes by which later rounds were drawn of those fixtures (keys) that were
+    ruled on later. A fixed number of queries."""
+    forfeit = forfeit_of(stage.tournament)
+    fixtures = Fixture.objects.filter(pk__in=late).select_related("board_set__round")
+    found = {fixture.pk: fixture for fixture in fixtures.prefetch_related(*FOR_SCORES)}
+
+    def outcome(pk: int, now: FixtureOutcome) -> FixtureOutcome:
+        if pk not in found or not now.is_done:
+            return now
+        rulings = sorted(found[pk].adjudications.all(), key=lambda ruling: ruling.number)
+        earlier: dict[int, FixtureOutcome] = {}
+        for known, ruling in enumerate(rulings):
+            drawn = ruling.rounds_opened
+            if drawn > found[pk].board_set.round.number and drawn not in earlier:
+                earlier[drawn] = outcome_by(found[pk], forfeit, rulings[:known], now)
+        return now._replace(earlier=tuple(sorted(earlier.items())))
+
+    return tuple(
+        played._replace(fixtures=tuple(map(outcome, played.fixture_ids, played.fixtures)))
+        for played in opened
     )
 
 

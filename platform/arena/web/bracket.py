@@ -10,7 +10,8 @@ from arena.competition.entry_counts import field_sizes
 from arena.competition.models import Stage
 from arena.competition.selectors import entries_by_id
 from arena.matches.fixture_selectors import fixture_ids
-from arena.standings.selectors import StageDrawn, is_knockout, stage_drawn
+from arena.standings.selectors import StageDrawn, stage_drawn
+from arena.standings.stages import is_knockout
 from arena.web.figures import exact
 from arena.web.labels import EntryLabel, entry_label
 
@@ -151,8 +152,6 @@ class _Drawing:
         self.drawn = drawn
         self.labels = labels
         self.ids = ids
-        self.last = {(slot.round, slot.fixture) for slot in _slots(drawn)}
-        """Round and place in it of the last fixture of every match."""
 
     def sections(self) -> list[BracketSection]:
         going_on = iter(_going_on(_slots(self.drawn)))
@@ -193,23 +192,11 @@ class _Drawing:
         )
 
     def _fixtures(self, slot: Slot) -> list[tuple[int, int, FixtureOutcome]]:
-        """Round, key and outcome of the fixtures of a match, without byes.
-
-        A slot names the last of them. Those before it were played by the same two in the rounds before, and
-        are the last of no other match.
-        """
+        """Round, key and outcome of the fixtures of a match, without byes, in the order of play."""
         if slot.round is None or slot.fixture is None:
             return []
-        places = [(slot.round, slot.fixture)]
-        for number in range(slot.round - 1, 0, -1):
-            before = [
-                (number, place)
-                for place, fixture in enumerate(self.drawn.rounds[number - 1].fixtures, 1)
-                if set(fixture.entries) <= set(slot.entries) and (number, place) not in self.last
-            ]
-            if not before:
-                break
-            places = [*before, *places]
+        last = (slot.round, slot.fixture)
+        places = [*self.drawn.replayed.get(last, ()), last]
         found = [
             (number, played.fixture_ids[place - 1], played.fixtures[place - 1])
             for number, place in places

@@ -16,7 +16,7 @@ from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER
 from arena.roster.models import Bot, BotVersion
-from arena.standings.selectors import is_knockout
+from arena.standings.stages import is_knockout
 from arena.web.bidi import isolated
 from arena.web.documents.links import preset_link
 from arena.web.documents.rulebook import spelt

@@ -59,6 +59,8 @@ class Adjudicate(AccountView):
 
         forfeit, draw, void, or lift to let it stand as played.
         On an open fixture its unfinished tables become void and it is done. Rounds drawn already stay.
+        In an elimination a match that was replayed is decided by its last fixture: to decide the match, rule
+        on the replay. A ruling on an earlier fixture changes the scores only.
         """
         wanted = checked(AdjudicationIn, request)
         found = fixture_detail(fixture, request.user)

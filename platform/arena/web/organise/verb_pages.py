@@ -22,6 +22,8 @@ from arena.matches.leases import table_retry
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.matches.reruns import table_rerun
 from arena.matches.selectors import table_get
+from arena.standings.selectors import replay_of
+from arena.standings.stages import is_knockout
 from arena.web.account_access import errors_at_fields, sent
 from arena.web.labels import entry_label
 from arena.web.organise.access import organiser_page, own_event
@@ -202,6 +204,8 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
         "tables": tables,
         "unfinished": number(unfinished, "table") if unfinished else "",
         "is_all_finished": bool(tables) and not unfinished + void,
+        "is_knockout": is_knockout(fixture.board_set.round.stage),
+        "replay": replay_of(fixture),
     }
     status = 400 if form.is_bound and form.errors else 200
     return render(request, "web/organise/fixture.html", context, status=status)
