@@ -37,7 +37,7 @@ from league.export_values import (
     text,
     whole,
 )
-from league.standings import SCORINGS, TIE_BREAKS
+from league.standings import SCORINGS, TIE_BREAKS, repeated_tie_break
 from league.statements import LABEL_KEYS, label_hash
 
 FIRST, SECOND, BOUND = "rensho-export/1", "rensho-export/2", "rensho-export/3"
@@ -364,7 +364,9 @@ def _twice(document: Mapping[str, Any]) -> Iterator[str]:
     rounds = [played for stage in stages for played in stage["rounds"]]
     fixtures = [fixture for played in rounds for fixture in played["fixtures"]]
     yield from _repeated("entry", (entry["id"] for entry in document["entries"]))
-    yield from _repeated("tie-break", document["tournament"]["tie_breaks"])
+    repeated = repeated_tie_break(document["tournament"]["tie_breaks"])
+    if repeated is not None:
+        yield f"tie-break {repeated} stands too often"
     yield from _repeated("stage", (stage["number"] for stage in stages))
     yield from _repeated("board set", (played["board_set"] for played in rounds))
     yield from _repeated(

@@ -31,6 +31,9 @@ TIE_BREAKS: Mapping[str, str] = {
     "lot": "drawn from the event's secret; the lower one comes first",
 }
 
+HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN = "head_to_head", "head_to_head_2"
+"""The tie-break that may be listed twice, and the name of its value the second time."""
+
 PARTS: Mapping[str, str] = {
     "progress": "how far the format says an entry got; higher is better",
     "group": "the number of its group, from 1",
@@ -54,7 +57,7 @@ class Row:
     rank: int
     """From 1; equal for entries that no value separates, which a lot never leaves."""
     values: Mapping[str, Value]
-    """The score and every tie-break asked for, by name, in the order they are applied."""
+    """The score and every tie-break asked for, in the order they are applied, named by ``value_names``."""
     decided_by: str
     """The first value that separates it from the row above; empty at the top and for a shared rank."""
     played: int
@@ -90,6 +93,24 @@ class _Tally:
     """Draws that byes of more than two sides count as; each as with an opponent of the same score."""
 
 
+def value_names(tie_breaks: Iterable[str]) -> list[str]:
+    """The names of the values of these tie-breaks; ``head_to_head_2`` for the second ``head_to_head``.
+
+    >>> value_names(["head_to_head", "wins", "head_to_head"])
+    ['head_to_head', 'wins', 'head_to_head_2']
+    """
+    names: list[str] = []
+    for name in tie_breaks:
+        names.append(HEAD_TO_HEAD_AGAIN if name == HEAD_TO_HEAD and name in names else name)
+    return names
+
+
+def repeated_tie_break(tie_breaks: Iterable[str]) -> str | None:
+    """A tie-break that is listed more often than it may be: ``head_to_head`` twice, any other once."""
+    counts = Counter(tie_breaks)
+    return next((name for name, n in counts.items() if n > (2 if name == HEAD_TO_HEAD else 1)), None)
+
+
 def standings(
     entries: Iterable[str],
     fixtures: Iterable[FixtureOutcome],
@@ -109,6 +130,7 @@ def standings(
     ``groups`` are the entries of each group: places within a group come before anything between
     groups, so all first of a group stand before all second.
     ``lots`` gives every entry's lot (``league.fairness.lot``) where ``tie_breaks`` names it.
+    ``tie_breaks`` may name ``head_to_head`` twice: the second compares those who are level by then.
 
     Raises:
         StandingsError: an unknown scoring or tie-break, a lot that is missing, or an entry that is
@@ -131,13 +153,13 @@ def standings(
     }
     if progress is not None:
         fixed["progress"] = {name: Fraction(progress[name]) for name in names}
-    criteria = (*(() if progress is None else ("progress",)), scoring, *tie_breaks)
+    criteria = (*(() if progress is None else ("progress",)), scoring, *value_names(tie_breaks))
     values: dict[str, dict[str, Value]] = {
         name: {at: fixed[at][name] if at in fixed else None for at in criteria} for name in names
     }
 
     def split(group: list[str], criterion: str) -> list[list[str]]:
-        if criterion == "head_to_head":
+        if criterion in (HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN):
             for name, points in _head_to_head(group, tallies).items():
                 values[name][criterion] = points
         return _ordered(group, lambda name: values[name][criterion], lowest_first=criterion in LOWEST_FIRST)
@@ -155,7 +177,7 @@ def standings(
                 }
         # Entries of different groups have not met, and groups may differ in size: so first what a
         # fixture brought, and no head-to-head.
-        between = tuple(at for at in criteria if at != "head_to_head")
+        between = tuple(at for at in criteria if at not in (HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN))
         criteria = ("place", "score_per_fixture", *between)
     return [
         Row(
@@ -196,8 +218,10 @@ def _check(names: Sequence[str], scoring: str, tie_breaks: Sequence[str], lots: 
     for tie_break in tie_breaks:
         if tie_break not in TIE_BREAKS:
             raise StandingsError(f"unknown tie-break {tie_break!r}; tie-breaks: {', '.join(TIE_BREAKS)}")
-    if len(set(tie_breaks)) != len(tie_breaks):
-        raise StandingsError(f"a tie-break is named twice: {', '.join(tie_breaks)}")
+    repeated = repeated_tie_break(tie_breaks)
+    if repeated is not None:
+        often = "three times" if repeated == HEAD_TO_HEAD else "twice"
+        raise StandingsError(f"a tie-break is named {often}: {', '.join(tie_breaks)}")
     if len(set(names)) != len(names):
         raise StandingsError(f"an entry is entered twice: {', '.join(names)}")
     if "lot" in tie_breaks:

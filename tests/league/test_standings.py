@@ -67,6 +67,39 @@ def test_head_to_head_decides_among_those_level():
     assert rows[1].values["head_to_head"] == 0
 
 
+# a to d are level on 5 points; among them a has 5, b 3, c and d 2. c beat d, who has the better boards.
+LEVEL_TWICE = [
+    met("a", "b", 1),
+    met("a", "c", 1),
+    met("a", "d", 0),
+    met("b", "c", 1),
+    met("b", "d", 0),
+    met("c", "d", 1),
+    met("x", "a", 1),
+    met("b", "x", 1),
+    met("c", "x", 1),
+    met("c", "x", 0),
+    met("d", "x", 9),
+    met("d", "x", 0),
+]
+
+
+def test_head_to_head_listed_twice_starts_again_among_those_then_level():
+    once = table("abcdx", LEVEL_TWICE, "head_to_head", "board_score_difference")
+    assert order(once)[2:4] == [("d", 3, "head_to_head"), ("c", 4, "board_score_difference")]
+    twice = table("abcdx", LEVEL_TWICE, "head_to_head", "head_to_head", "board_score_difference")
+    assert order(twice)[:4] == [
+        ("a", 1, ""),
+        ("b", 2, "head_to_head"),
+        ("c", 3, "head_to_head"),
+        ("d", 4, "head_to_head_2"),
+    ]
+    assert [row.values["head_to_head"] for row in twice[:4]] == [5, 3, 2, 2]
+    assert [row.values["head_to_head_2"] for row in twice] == [None, None, 2, 0, None]
+    later = table("abcdx", LEVEL_TWICE, "head_to_head", "wins", "head_to_head")
+    assert list(later[0].values)[-2:] == ["wins", "head_to_head_2"]
+
+
 def test_head_to_head_does_not_apply_unless_all_met_equally_often():
     fixtures = [met("a", "b", 1), met("b", "c", 1), met("c", "d", 1), met("d", "a", 1)]
     rows = table("abcd", fixtures, "head_to_head", "board_score_difference")
@@ -162,6 +195,7 @@ def test_a_draw_margin_makes_draws():
         (lambda: table("ab", [], scoring="elo"), "unknown scoring 'elo'"),
         (lambda: table("ab", [], "coin"), "unknown tie-break 'coin'"),
         (lambda: table("ab", [], "wins", "wins"), "named twice"),
+        (lambda: table("ab", [], *["head_to_head"] * 3), "named three times"),
         (lambda: table("aa", []), "entered twice"),
         (lambda: table("ab", [], "lot", lots={"a": "0"}), "entry b has no lot"),
         (lambda: table("ab", [met("a", "c", 1)]), "entry c plays a fixture but is not entered"),

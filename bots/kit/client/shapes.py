@@ -1695,6 +1695,8 @@ class TournamentFieldsIn(TypedDict):
     clock: NotRequired[ClockIn | None]
     fault_policy: NotRequired[FaultPolicy]
     tie_breaks: NotRequired[list[TieBreak] | None]
+    """In order; the lot decides last. head_to_head may be listed twice: the second one (value
+    head_to_head_2) compares the entries that are still level then."""
     scoring: NotRequired[Scoring]
     entry_policy: NotRequired[EntryPolicy]
     """invited: players the organiser invited. * `open` - everybody who sees it * `invited` - players the

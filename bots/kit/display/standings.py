@@ -8,6 +8,7 @@ from rich.text import Text
 from bots.kit.client.shapes import StageStandings, Standing, Tournament
 from bots.kit.display.console import DIM, Cell, columns, print_table
 from bots.kit.display.words import name_text, numbers_text
+from league.standings import value_names
 
 COUNTS = ("won", "drawn", "lost")
 COUNTS_AGAIN = ("wins",)
@@ -21,6 +22,7 @@ SHORT = {
     "sonneborn_berger": "S-B",
     "buchholz": "Buch",
     "head_to_head": "h2h",
+    "head_to_head_2": "h2h 2",
 }
 """Heads of columns."""
 PROGRESS = "progress"
@@ -87,7 +89,7 @@ def _value_names(
     event: Tournament, rows: list[Standing], deciding: set[str], *, is_across: bool
 ) -> list[str]:
     """The values worth a column: those that order the table and say anything about anybody."""
-    own = (PROGRESS, event["scoring"], *event["tie_breaks"])
+    own = (PROGRESS, event["scoring"], *value_names(event["tie_breaks"]))
     names = dict.fromkeys(ACROSS if is_across else own)
     return [
         name

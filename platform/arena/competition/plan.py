@@ -11,6 +11,8 @@ from engine import BoardKind, EngineError, Game, Ruleset, all_games, preset_name
 from league.formats import offered_formats
 from league.standings import SCORINGS as SCORINGS
 from league.standings import TIE_BREAKS as TIE_BREAKS
+from league.standings import repeated_tie_break
+from league.standings import value_names as value_names
 
 DEFAULT_TIE_BREAKS = ("head_to_head", "sonneborn_berger", "board_score_difference", "wins")
 BOARD_KINDS = ("deal", "game")
@@ -172,6 +174,11 @@ def tie_breaks(given: Sequence[str] | None) -> list[str]:
     names = list(DEFAULT_TIE_BREAKS if given is None else given)
     for name in names:
         choice("tie_breaks", name, TIE_BREAKS)
-    if len(set(names)) != len(names):
-        raise invalid("tie_breaks", "A tie-break may be named once only.")
+    repeated = repeated_tie_break(names)
+    if repeated is not None:
+        raise invalid(
+            "tie_breaks",
+            f"{repeated} is listed {names.count(repeated)} times: head_to_head may be listed twice, "
+            "any other tie-break once.",
+        )
     return [name for name in names if name != "lot"] + ["lot"]

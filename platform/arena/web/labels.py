@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from arena.competition.entry_names import ListedEntry
 from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.plan import value_names
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER
 from arena.roster.models import Bot, BotVersion
@@ -31,6 +32,7 @@ SCORE_NAMES = {
     "match_points": pgettext_lazy("column of standings", "Points"),
     "board_score": pgettext_lazy("column of standings", "Board score"),
     "head_to_head": pgettext_lazy("column of standings", "Head to head"),
+    "head_to_head_2": pgettext_lazy("column of standings", "Head to head again"),
     "buchholz": pgettext_lazy("column of standings", "Buchholz"),
     "sonneborn_berger": pgettext_lazy("column of standings", "Sonneborn-Berger"),
     "board_score_difference": pgettext_lazy("column of standings", "Board score"),
@@ -46,6 +48,7 @@ SCORE_MEANINGS = {
     "match_points": gettext_lazy("two for every opponent with a lower total, one for every draw"),
     "board_score": gettext_lazy("stones won less stones lost, the mean over the tables of each fixture"),
     "head_to_head": gettext_lazy("points among those level, if all of them met equally often"),
+    "head_to_head_2": gettext_lazy("points among those still level, if all of them met equally often"),
     "buchholz": gettext_lazy("sum of the opponents' scores"),
     "sonneborn_berger": gettext_lazy("scores of those beaten, and half the scores of those drawn with"),
     "board_score_difference": gettext_lazy(
@@ -125,7 +128,7 @@ def in_sentence(title: str) -> str:
 def criteria_of(tournament: Tournament) -> list[str]:
     """What orders the standings, in the order it is applied; no value twice."""
     names = [tournament.scoring]
-    for name in [*tournament.tie_breaks, "lot"]:
+    for name in [*value_names(tournament.tie_breaks), "lot"]:
         if name not in names and not (name == "board_score_difference" and "board_score" in names):
             names.append(name)
     return names

@@ -42,6 +42,7 @@ pytestmark = pytest.mark.django_db
         ({"max_entries": 201}, "invalid_stage", "stages"),
         ({"tie_breaks": ["age"]}, "invalid", "tie_breaks"),
         ({"tie_breaks": ["wins", "wins"]}, "invalid", "tie_breaks"),
+        ({"tie_breaks": ["head_to_head"] * 3}, "invalid", "tie_breaks"),
         ({"scoring": "elo"}, "invalid", "scoring"),
         ({"fault_policy": "lenient"}, "invalid", "fault_policy"),
         ({"min_entries": 1}, "invalid", "min_entries"),

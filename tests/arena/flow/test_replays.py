@@ -24,7 +24,6 @@ from arena.standings.selectors import replay_of, stage_drawn
 from arena.standings.services import round_scores_build
 from arena.standings.stages import opened_of
 from league.verify import disagreements
-from tests.arena.flow.test_rulings import names_of, provisional
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.arena.web.forms import page_of
 
@@ -32,6 +31,18 @@ pytestmark = pytest.mark.django_db
 
 State = Tournament.State
 KNOCKOUT = {"boards_per_round": 1, "stages": [{"format": "single_elimination"}]}
+
+
+def names_of(fixture: Fixture) -> list[str]:
+    return [side.entry.public_id for side in fixture.sides.order_by("position")]
+
+
+def provisional(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play it out; the audit does not pass."""
+    with monkeypatch.context() as broken:
+        broken.setattr("arena.jobs.flow.tournament_audit", lambda _: ["something disagrees"])
+        play_out(tournament)
+    assert tournament.state == State.PROVISIONAL
 
 
 def met(tournament: Tournament) -> list[Fixture]:

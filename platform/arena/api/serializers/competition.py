@@ -102,6 +102,8 @@ class TournamentIn(Body):
         max_length=MOST_TIE_BREAKS,
         required=False,
         allow_null=True,
+        help_text="In order; the lot decides last. head_to_head may be listed twice: the second one (value "
+        "head_to_head_2) compares the entries that are still level then.",
     )
     scoring = Choice(list(SCORINGS.items()), required=False)
     entry_policy = Choice(

@@ -38,7 +38,8 @@ TIE_BREAK_WORDS = {
     "board_score_difference": "board scores",
     "wins": "number of wins",
 }
-TIE_PLACES = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAK_WORDS) + 1))
+TIE_PLACES = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAK_WORDS) + 2))
+"""One for each, and one for ``head_to_head`` again."""
 CLOCK_LABELS = {
     "start_wall_ms": "To start",
     "increment_cpu_ms": "More with each decision",
