@@ -76,7 +76,7 @@ def _matters(event: Tournament) -> list[tuple[str, Any]]:
     boards = counted(event["boards_per_round"], f"{event['board_kind']} board")
     return [
         ("id", event["id"]),
-        ("organiser", event["organiser"]),
+        ("organiser", ", ".join([event["organiser"], *event["co_organisers"]])),
         ("rules", f"{event['preset']} ({event['game']}), {event['seats']} seats"),
         ("boards", f"{boards} a round, {name_text(event['scoring'])}"),
         ("tie-breaks", name_text(", ".join(event["tie_breaks"]))),
@@ -86,6 +86,7 @@ def _matters(event: Tournament) -> list[tuple[str, Any]]:
         ("closes at", event["closes_at"]),
         ("starts at", event["starts_at"]),
         ("commitment", event["commitment"]),
+        ("by entrants", ", ".join(verb_word(act["verb"]) for act in event["entrant_acts"])),
         ("about", " ".join(event["description"].split())),
     ]
 

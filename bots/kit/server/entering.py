@@ -66,7 +66,7 @@ def version_enter(client: Client, event_id: str, version: Version) -> Entered:
     unchanged += f"; version {earlier['version']['number']} stays entered." if earlier else "."
     if event["state"] != REGISTRATION:
         raise InputUnusable(f"{_closed(event)} {unchanged}")
-    is_organiser = event["organiser"] == handle
+    is_organiser = handle in (event["organiser"], *event["co_organisers"])
     fields = _fields(version["id"], earlier, is_organiser=is_organiser)
     try:
         if earlier is None:

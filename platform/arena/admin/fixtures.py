@@ -14,6 +14,8 @@ from django.utils.safestring import SafeString
 
 from arena.admin.actions import AdminAction, ReasonForm
 from arena.admin.read_only import ReadOnlyPage, joined, link_column, row_link
+from arena.competition.impartiality import has_interest
+from arena.competition.models import Tournament
 from arena.competition.selectors import may_organise
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import IN_PLAY, fixture_adjudicate
@@ -45,8 +47,12 @@ class RulingForm(ReasonForm):
 
 
 def _may_rule(fixture: Fixture, actor: Any) -> bool:
-    """Whether its tournament is in play and the account runs it."""
-    return fixture.tournament.state in IN_PLAY and may_organise(actor, fixture.tournament)
+    """Whether its tournament is in play and the account runs it, without an entry in it."""
+    return fixture.tournament.state in IN_PLAY and _is_impartial(actor, fixture.tournament)
+
+
+def _is_impartial(actor: Any, tournament: Tournament) -> bool:
+    return may_organise(actor, tournament) and not has_interest(actor, tournament)
 
 
 def _adjudicate(fixture: Fixture, actor: Any, asked: Any) -> None:
@@ -239,7 +245,7 @@ class TableAdmin(ReadOnlyPage):
             lambda table, actor: (
                 table.state == State.FINISHED
                 and table.tournament.state in IN_PLAY
-                and may_organise(actor, table.tournament)
+                and _is_impartial(actor, table.tournament)
             ),
             form=ReasonForm,
             is_irreversible=True,

@@ -9,6 +9,7 @@ from django.db.models import F, Q, QuerySet
 from arena.common.errors import Conflict, Forbidden
 from arena.common.states import move, wrong_state
 from arena.competition.models import Entry, Tournament
+from arena.competition.organisers import is_named_organiser
 from arena.competition.plan import invalid
 from arena.competition.rules import sides_of
 from arena.competition.selectors import partners_change
@@ -26,7 +27,9 @@ class NoRoom(Conflict):
 
 def require_invited(tournament: Tournament, player: Player) -> None:
     """Raises Forbidden, code ``not_invited``, if only invited players may enter and this one is not."""
-    if tournament.entry_policy == Tournament.EntryPolicy.OPEN or player.user_id == tournament.organiser_id:
+    if tournament.entry_policy == Tournament.EntryPolicy.OPEN or is_named_organiser(
+        player.user_id, tournament
+    ):
         return
     if not tournament.invitations.filter(player=player).exists():
         raise Forbidden(

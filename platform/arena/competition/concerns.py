@@ -6,6 +6,7 @@ from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 
 from arena.accounts.models import User
 from arena.competition.models import Entry, Invitation, Series, Tournament
+from arena.competition.organisers import organising
 from arena.competition.selectors import OVER, belonging_to
 
 State = Tournament.State
@@ -41,7 +42,7 @@ def invitations_open(user: User, most: int) -> list[Tournament]:
 def organised_under_way(user: User, most: int) -> list[Tournament]:
     """Tournaments and challenges the account runs that are not over, the latest change first. One query."""
     rows = (
-        Tournament.objects.filter(organiser=user)
+        Tournament.objects.filter(organising(user))
         .exclude(state__in=OVER)
         .exclude(kind__in=Tournament.BACKGROUND)
     )
@@ -50,7 +51,7 @@ def organised_under_way(user: User, most: int) -> list[Tournament]:
 
 def organised_by(user: User) -> QuerySet[Tournament]:
     """Events the account organises in any state, the latest change first."""
-    rows = Tournament.objects.filter(organiser=user, kind=Tournament.Kind.EVENT)
+    rows = Tournament.objects.filter(organising(user), kind=Tournament.Kind.EVENT)
     return rows.select_related("organiser").order_by("-state_at", "-id")
 
 

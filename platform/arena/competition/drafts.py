@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,6 +17,14 @@ from arena.common.names import name_checked, name_normalized
 from arena.common.states import move, wrong_state
 from arena.common.texts import require_lines
 from arena.competition import plan
+from arena.competition.co_organisers import FIELD as CO_ORGANISERS
+from arena.competition.co_organisers import (
+    accounts_named,
+    co_organiser_names,
+    co_organisers_set,
+    names_checked,
+    require_naming,
+)
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.reviews import MOST_REVIEW_HOURS
 from arena.competition.rules import Rules, per_side_of, sides_of
@@ -51,6 +59,7 @@ DEFAULTS: dict[str, Any] = {
     "review_hours": 0,
     "closes_at": None,
     "starts_at": None,
+    "co_organisers": [],
 }
 """Every field of a draft with its default; only ``name`` and ``preset`` are needed."""
 
@@ -67,11 +76,19 @@ EDITABLE: dict[str, tuple[str, ...]] = {
         "review_hours",
         "closes_at",
         "starts_at",
+        "co_organisers",
     ),
-    State.LOCKED: ("description", "budget_cpu_s", "quarantine_hours", "review_hours", "starts_at"),
-    State.RUNNING: ("description", "budget_cpu_s", "quarantine_hours", "review_hours"),
-    State.PAUSED: ("description", "budget_cpu_s", "quarantine_hours", "review_hours"),
-    State.PROVISIONAL: ("description", "budget_cpu_s", "quarantine_hours"),
+    State.LOCKED: (
+        "description",
+        "budget_cpu_s",
+        "quarantine_hours",
+        "review_hours",
+        "starts_at",
+        "co_organisers",
+    ),
+    State.RUNNING: ("description", "budget_cpu_s", "quarantine_hours", "review_hours", "co_organisers"),
+    State.PAUSED: ("description", "budget_cpu_s", "quarantine_hours", "review_hours", "co_organisers"),
+    State.PROVISIONAL: ("description", "budget_cpu_s", "quarantine_hours", "co_organisers"),
     State.FINAL: ("description",),
 }
 """What can be changed in which state; in others nothing. What statements bind is not among them."""
@@ -93,6 +110,8 @@ class Planned:
     columns: dict[str, Any]
     """Of the tournament."""
     stages: list[StagePlanned]
+    co_organisers: list[str]
+    """Names of accounts, not looked up."""
 
     @property
     def rules(self) -> Rules:
@@ -146,7 +165,7 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
         **_times(given["closes_at"], given["starts_at"]),
     }
     plan.require_playable(game, rules, board_kind, clock)
-    return Planned(game, rules, columns, planned)
+    return Planned(game, rules, columns, planned, names_checked(given[CO_ORGANISERS]))
 
 
 def require_new(fields: Mapping[str, Any]) -> None:
@@ -174,8 +193,9 @@ def require_texts(fields: Mapping[str, Any]) -> None:
 
 
 def fields_of(tournament: Tournament) -> dict[str, Any]:
-    """The fields a draft would be made from to be like this one; two queries at most."""
-    fields = {name: getattr(tournament, name) for name in DEFAULTS if name != "stages"}
+    """The fields a draft would be made from to be like this one; three queries at most."""
+    fields = {name: getattr(tournament, name) for name in DEFAULTS if name not in ("stages", CO_ORGANISERS)}
+    fields[CO_ORGANISERS] = co_organiser_names(tournament)
     fields["stages"] = [
         {name: getattr(stage, name) for name in ("format", "options", "qualify", "boards_per_round")}
         for stage in tournament.stages.order_by("number")
@@ -207,15 +227,23 @@ def tournament_create(
     if series is None:  # that of a series was checked when it was asked for
         require_new(given)
     planned = draft_planned(given)
-    return tournament_store(organiser, planned, series=series, edition=edition)
+    accounts = accounts_named(planned.co_organisers, organiser)
+    return tournament_store(organiser, planned, accounts, series=series, edition=edition)
 
 
 @transaction.atomic
-def tournament_store(organiser: User, planned: Planned, **columns: Any) -> Tournament:
+def tournament_store(
+    organiser: User, planned: Planned, co_organisers: Sequence[User] = (), **columns: Any
+) -> Tournament:
     """Store a checked draft; ``columns`` are those no draft has, such as ``kind``."""
     tournament = Tournament.objects.create(organiser=organiser, **planned.columns, **columns)
     _stages_store(tournament, planned)
-    audit(organiser, "create", tournament, name=tournament.name, preset=tournament.preset)
+    named: dict[str, Any] = {}
+    if co_organisers:
+        named[CO_ORGANISERS] = [user.username for user in co_organisers]
+    audit(organiser, "create", tournament, name=tournament.name, preset=tournament.preset, **named)
+    if co_organisers:
+        co_organisers_set(tournament, co_organisers, organiser)
     return tournament
 
 
@@ -224,7 +252,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     """Change what the state allows (``EDITABLE``): all of a draft, later description, times and budget.
 
     Raises:
-        Forbidden: not the organiser's.
+        Forbidden: not the organiser's; ``lead_organiser_only``.
         Conflict: ``wrong_state``; ``extra`` names the state, the field and those changeable now.
         Invalid: an impossible value; ``extra["field"]`` names it.
     """
@@ -243,6 +271,12 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     else:
         require_texts(changes)
     before = fields_of(tournament)
+    named = None
+    if CO_ORGANISERS in changes:
+        require_naming(tournament, actor, changes[CO_ORGANISERS])
+        changes[CO_ORGANISERS] = names_checked(changes[CO_ORGANISERS])
+        known = list(tournament.co_organisers.all())
+        named = accounts_named(changes[CO_ORGANISERS], tournament.organiser, known)
     if tournament.state == State.DRAFT:
         merged = {**before, **changes}
         if "preset" in changes and "ruleset" not in changes:
@@ -263,6 +297,8 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     if planned is not None and "stages" in changes:
         tournament.stages.all().delete()
         _stages_store(tournament, planned)
+    if named is not None:
+        co_organisers_set(tournament, named, actor)
     audit(
         actor,
         "update",
@@ -295,7 +331,7 @@ def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
 
 def _late_columns(tournament: Tournament, changes: Mapping[str, Any]) -> dict[str, Any]:
     """What a tournament past draft is changed to, checked against what has been promised."""
-    columns = dict(changes)
+    columns = {name: value for name, value in changes.items() if name != CO_ORGANISERS}
     texts = {"name": tournament.name, "description": "", "visibility": tournament.visibility, **changes}
     columns.update({name: value for name, value in _texts(texts).items() if name in changes})
     if "budget_cpu_s" in changes:

@@ -22,6 +22,7 @@ from arena.competition.admission import (
     require_state,
 )
 from arena.competition.models import Entry, Tournament
+from arena.competition.organisers import is_named_organiser
 from arena.competition.selectors import require_organiser
 from arena.competition.withdrawals import MOST_REASON
 from arena.roster.models import Bot, BotVersion, Player
@@ -64,7 +65,7 @@ def entry_create(
             )
         require_ready(entered)
     if seed is not None:
-        if not (actor.is_staff or tournament.organiser_id == actor.pk):
+        if not (actor.is_staff or is_named_organiser(actor.pk, tournament)):
             raise Forbidden("Only the organiser seeds entries.", "not_the_organiser")
         require_seed(seed)
     require_state(tournament, "enter", [State.REGISTRATION])
@@ -75,7 +76,9 @@ def entry_create(
         partner_version=partner_version,
         seed=seed,
         accepts_partners=accepts_partners,
-        is_organisers_own=any(entered.bot.owner.user_id == tournament.organiser_id for entered in versions),
+        is_organisers_own=any(
+            is_named_organiser(entered.bot.owner.user_id, tournament) for entered in versions
+        ),
     )
     owners = entry.owners()
     entry.status = Status.ENTERED if len(owners) == 1 else Status.PENDING

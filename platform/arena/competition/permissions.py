@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from arena.accounts.models import User
+from arena.competition.co_organisers import FIELD
 from arena.competition.drafts import EDITABLE
+from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Tournament
+from arena.competition.organisers import is_lead_organiser
 from arena.competition.selectors import Viewer, may_organise
 
 State = Tournament.State
@@ -31,32 +34,47 @@ VERBS: dict[str, frozenset[str]] = {
 """The states that allow each verb of a tournament."""
 ENTER = "enter"
 ANYBODYS = frozenset({ENTER})
+DECIDE_RESULTS = frozenset({"adjudicate", "rerun"})
+"""Refused to accounts that have or had an entry."""
+LEAD_ONLY = frozenset({"cancel"})
+"""Refused to co-organisers."""
 OUT_OF_FIELD = (State.LOCKED, State.RUNNING, State.PAUSED)
 
 
-def verbs_now(tournament: Tournament, viewer: Viewer, *, has_room: bool = True) -> list[str]:
-    """What the viewer may do with the tournament just now. No query.
+def verbs_now(
+    tournament: Tournament, viewer: Viewer, *, has_room: bool = True, has_entry: bool | None = None
+) -> list[str]:
+    """What the viewer may do with the tournament just now.
 
-    Without ``has_room`` the viewer cannot enter, as a service has just found (``NoRoom``).
+    Without ``has_room`` the viewer cannot enter, as a service has just found (``NoRoom``). ``has_entry``
+    says whether the viewer has or had an entry; None: not known. A query for organisers of a tournament that
+    is being played, unless it is known, and that of ``may_organise``.
     """
-    is_organiser = may_organise(viewer, tournament)
-    is_somebody = isinstance(viewer, User)
-    return [
-        verb
-        for verb, states in VERBS.items()
-        if tournament.state in states
-        and (is_organiser or (is_somebody and verb in ANYBODYS))
-        and (has_room or verb != ENTER)
-    ]
+    verbs = {verb for verb, states in VERBS.items() if tournament.state in states}
+    if not has_room:
+        verbs.discard(ENTER)
+    if not may_organise(viewer, tournament):
+        verbs &= ANYBODYS if isinstance(viewer, User) else frozenset()
+    elif not is_lead_organiser(viewer, tournament):
+        verbs -= LEAD_ONLY
+    if verbs & DECIDE_RESULTS and has_interest(viewer, tournament, has_entry=has_entry):
+        verbs -= DECIDE_RESULTS
+    return [verb for verb in VERBS if verb in verbs]
 
 
 def fields_now(tournament: Tournament, viewer: Viewer) -> list[str]:
-    """The fields the viewer may change just now. No query."""
-    return list(EDITABLE.get(tournament.state, ())) if may_organise(viewer, tournament) else []
+    """The fields the viewer may change just now. At most the query of ``may_organise``."""
+    if not may_organise(viewer, tournament):
+        return []
+    fields = list(EDITABLE.get(tournament.state, ()))
+    return fields if is_lead_organiser(viewer, tournament) else [name for name in fields if name != FIELD]
 
 
-def entry_verbs_now(entry: Entry, viewer: Viewer) -> list[str]:
-    """What the viewer may do with an entry just now; no query if tournament and owners are at hand."""
+def entry_verbs_now(entry: Entry, viewer: Viewer, *, has_entry: bool | None = None) -> list[str]:
+    """What the viewer may do with an entry just now.
+
+    With tournament and owners at hand no query, but for organisers those of ``verbs_now``.
+    """
     if not isinstance(viewer, User):
         return []
     tournament = entry.tournament
@@ -70,6 +88,11 @@ def entry_verbs_now(entry: Entry, viewer: Viewer) -> list[str]:
         if entry.status in Entry.STANDING:
             verbs += ["withdraw"] if is_owner or is_organiser else []
             verbs += ["seed"] if is_organiser else []
-    elif tournament.state in OUT_OF_FIELD and entry.status == Status.ENTERED and (is_owner or is_organiser):
+    elif (
+        tournament.state in OUT_OF_FIELD
+        and entry.status == Status.ENTERED
+        # An entry that is taken out forfeits: that decides results.
+        and (is_owner or (is_organiser and not has_interest(viewer, tournament, has_entry=has_entry)))
+    ):
         verbs.append("withdraw")
     return verbs

@@ -60,20 +60,21 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
                 raise Conflict(f"{entry.bot_name} does not play in {tournament.name}.", "not_in_field")
             report = ProblemReport.objects.create(entry=entry, reporter=actor, text=text)
             audit(actor, "report_problem", tournament, report=report.public_id, entry=entry.public_id)
-            event_add(
-                "report.opened",
-                report,
-                tournament=tournament.public_id,
-                user=tournament.organiser,
-                entry=entry.public_id,
-            )
             shown = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
-            notice_create(
-                tournament.organiser,
-                Notice.Kind.EVENT,
-                f"{actor.username} reports a problem in {tournament.name}, for {entry.bot_name}: {shown}",
-                reports_page(tournament),
-            )
+            for organiser in (tournament.organiser, *tournament.co_organisers.order_by("pk")):
+                event_add(
+                    "report.opened",
+                    report,
+                    tournament=tournament.public_id,
+                    user=organiser,
+                    entry=entry.public_id,
+                )
+                notice_create(
+                    organiser,
+                    Notice.Kind.EVENT,
+                    f"{actor.username} reports a problem in {tournament.name}, for {entry.bot_name}: {shown}",
+                    reports_page(tournament),
+                )
     except IntegrityError:
         still_open = ProblemReport.objects.filter(entry=entry, closed_at=None).first()
         if still_open is None:

@@ -15,7 +15,9 @@ from arena.accounts.selectors import Viewer as Viewer
 from arena.accounts.selectors import is_staff as is_staff
 from arena.common.errors import Forbidden, NotFound
 from arena.competition.entry_counts import IN_FIELD
+from arena.competition.impartiality import has_entry_subquery
 from arena.competition.models import Entry, Invitation, Round, Series, Stage, StageEntry, Tournament
+from arena.competition.organisers import is_lead_organiser, is_named_organiser, organising
 from arena.competition.rules import sides_of
 from arena.roster.models import Bot
 from league.errors import FormatError
@@ -28,7 +30,7 @@ OVER = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.State.CANC
 
 
 def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
-    """Public ones past draft for everybody; all for staff; own ones in any state for their organiser.
+    """Public ones past draft for everybody; all for staff; own ones in any state for their organisers.
 
     Private ones also for owners of entries, partners included, and, past draft, for invited players; but
     batches of an experiment only for who asked for it.
@@ -39,7 +41,7 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     open_to_all = Q(visibility=Tournament.Visibility.PUBLIC, state__in=SHOWN_TO_ALL)
     if not isinstance(user, User):
         return rows.filter(open_to_all)
-    own = Q(organiser=user)
+    own = organising(user)
     plays = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
     entered = Q(pk__in=Entry.objects.filter(plays).values("tournament"))
     invited = Q(pk__in=Invitation.objects.filter(player__user=user).values("tournament"))
@@ -88,8 +90,11 @@ def editions_of(series: Series, user: Viewer) -> QuerySet[Tournament]:
     return tournaments_visible_to(user).filter(series=series).order_by("-edition")
 
 
-def with_entry_counts(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    """The same with series, stages and ``entry_count``: entries in the field, counted for a page alone."""
+def with_entry_counts(tournaments: QuerySet[Tournament], user: Viewer | None = None) -> QuerySet[Tournament]:
+    """The same with series, stages, co-organisers and ``entry_count``: entries in the field, counted for a
+    page alone. For a user who may organise also ``viewer_has_entry`` (``impartiality``)."""
+    if isinstance(user, User) and (user.is_organiser or user.is_staff):
+        tournaments = tournaments.annotate(viewer_has_entry=has_entry_subquery(user))
     entered = (
         Entry.objects.filter(tournament=OuterRef("pk"), status__in=IN_FIELD)
         .order_by()
@@ -99,7 +104,7 @@ def with_entry_counts(tournaments: QuerySet[Tournament]) -> QuerySet[Tournament]
     )
     return (
         tournaments.select_related("series")
-        .prefetch_related("stages")
+        .prefetch_related("stages", "co_organisers")
         .annotate(entry_count=Coalesce(Subquery(entered, output_field=IntegerField()), 0))
     )
 
@@ -110,7 +115,7 @@ def tournament_detail(public_id: str, user: Viewer) -> Tournament:
     Raises:
         NotFound: none of this id, or not for this viewer.
     """
-    return _tournament_found(with_entry_counts(tournaments_visible_to(user)), public_id)
+    return _tournament_found(with_entry_counts(tournaments_visible_to(user), user), public_id)
 
 
 class PublicVersion(NamedTuple):
@@ -170,17 +175,15 @@ def _tournament_found(rows: QuerySet[Tournament], public_id: str) -> Tournament:
 
 
 def may_organise(user: Viewer, tournament: Tournament) -> bool:
-    """Its organiser, while still an organiser, and staff; a challenge is run by whoever made it.
+    """The lead organiser, staff, and co-organisers, while still organisers.
 
-    Rounds of ladders and batches of experiments are run by the system.
+    A query for other organisers alone, unless the co-organisers were prefetched.
     """
-    if is_staff(user):
+    if is_lead_organiser(user, tournament):
         return True
-    if not isinstance(user, User) or not user.is_active or tournament.organiser_id != user.pk:
+    if not isinstance(user, User) or not (user.is_active and user.is_organiser):
         return False
-    if tournament.kind in Tournament.BACKGROUND:
-        return False
-    return user.is_organiser or tournament.kind == Tournament.Kind.CHALLENGE
+    return is_named_organiser(user.pk, tournament)
 
 
 def require_organiser(user: User | None, tournament: Tournament) -> None:

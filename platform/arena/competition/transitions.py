@@ -6,7 +6,7 @@ transactions wait for each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -60,12 +60,13 @@ def tournament_move(
     verb: str,
     actor: User | None,
     then: Callable[[], Statement | None] | None = None,
+    audited: Mapping[str, Any] | None = None,
     **changes: Any,
 ) -> None:
     """Move a tournament to its next state; audited and published to watchers.
 
     ``then`` does what else belongs to the move, before anybody learns of it, and gives the statement that
-    binds it, if there is one; watchers get its digest.
+    binds it, if there is one; watchers get its digest. ``audited`` is added to the line of the audit log.
     Entrants get a notice of the end, the organiser one of what the system did that needs a decision.
 
     Raises:
@@ -76,7 +77,7 @@ def tournament_move(
         tournament, from_, to, verb=verb, state_at=timezone.now(), revision=F("revision") + 1, **changes
     )
     reason = changes.get("state_reason", "")
-    audit(actor, verb, tournament, {"state": before}, state=to, reason=reason)
+    audit(actor, verb, tournament, {"state": before}, state=to, reason=reason, **(audited or {}))
     if "revealed_at" in changes:
         commitment_reveal(tournament, _reason_public(tournament, actor, reason) if to != State.FINAL else "")
     statement = then() if then else None
@@ -134,7 +135,8 @@ def entrants_notify(tournament: Tournament, text: str, spare: User | None = None
 
 
 def organiser_notify(tournament: Tournament, text: str) -> None:
-    """A notice to its organiser; none of what the system runs, which needs nobody's decision."""
+    """A notice to its organisers; none of what the system runs, which needs nobody's decision."""
     if tournament.kind in Tournament.BACKGROUND:
         return
-    notice_create(tournament.organiser, Notice.Kind.EVENT, text[:2000], tournament.page)
+    for user in (tournament.organiser, *tournament.co_organisers.order_by("pk")):
+        notice_create(user, Notice.Kind.EVENT, text[:2000], tournament.page)

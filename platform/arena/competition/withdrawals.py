@@ -13,7 +13,9 @@ from arena.common.errors import Conflict, Forbidden
 from arena.common.states import move
 from arena.common.texts import require_lines
 from arena.competition.admission import require_state
+from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Round, Stage, Tournament
+from arena.competition.organisers import is_named_organiser
 from arena.competition.selectors import may_organise
 from arena.roster.models import BotVersion
 
@@ -32,7 +34,8 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_le
     ``may_leave`` nothing happens after the lock, however lately that was.
 
     Raises:
-        Forbidden: neither an owner nor the organiser asks.
+        Forbidden: neither an owner nor the organiser asks; ``conflict_of_interest`` if an account with an
+            entry takes out another one after the lock, which makes it forfeit.
         Conflict: ``wrong_state`` once it is played or before it opens; ``already_withdrawn``; ``field_fixed``
             where it would leave and may not.
     """
@@ -45,6 +48,8 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_le
             "not_the_organiser",
         )
     require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE])
+    if not is_owner and tournament.state in LEAVABLE:
+        require_impartial(actor, tournament)
     if actor is not None:
         require_lines("reason", reason)
     entry.refresh_from_db(fields=["status"])
@@ -87,7 +92,7 @@ def _by_whom(entry: Entry, actor: User | None) -> str:
     for owner in entry.owners():
         if owner.user_id == actor.pk:
             return f"by {owner}"
-    return "by the organiser" if entry.tournament.organiser_id == actor.pk else "by staff"
+    return "by the organiser" if is_named_organiser(actor.pk, entry.tournament) else "by staff"
 
 
 def _now_in(tournament: Tournament) -> tuple[int, int]:

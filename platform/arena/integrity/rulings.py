@@ -15,6 +15,7 @@ from django.utils import timezone
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid, NotFound
 from arena.common.states import wrong_state
+from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import require_organiser
 from arena.integrity.models import PairRuling
@@ -92,13 +93,14 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
     Rounds drawn already keep their pairings; what later rounds draw is not covered.
 
     Raises:
-        Forbidden: neither the organiser nor staff.
+        Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
         Invalid: ``entries`` or ``reason``.
         NotFound: ``entry_missing``, ``pair_never_met``.
         Conflict: ``wrong_state``; ``pair_ruled``: a ruling on the pair holds; ``pair_stands``: there is no
             fixture left to rule on.
     """
     require_organiser(actor, tournament)
+    require_impartial(actor, tournament)
     text = require_reason(reason)
     with transaction.atomic():
         held = _held(tournament, "rule on a pair of")
@@ -138,11 +140,12 @@ def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
     their end, which stay void.
 
     Raises:
-        Forbidden: neither the organiser nor staff.
+        Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
         Invalid: ``reason``.
         Conflict: ``wrong_state``, ``nothing_to_lift``, and ``field_drawn`` once a later stage was drawn.
     """
     require_organiser(actor, ruling.tournament)
+    require_impartial(actor, ruling.tournament)
     text = require_reason(reason)
     with transaction.atomic():
         _held(ruling.tournament, "lift a ruling in")

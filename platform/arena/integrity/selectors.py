@@ -10,6 +10,7 @@ from arena.accounts.models import User
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Forbidden, NotFound
 from arena.competition.models import Entry, Tournament
+from arena.competition.organisers import organising
 from arena.competition.selectors import require_organiser
 from arena.integrity.models import Finding, Report
 from arena.ratings.models import RatingList
@@ -38,7 +39,7 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
     if not is_staff(user):
         if not user.is_organiser:
             raise Forbidden("Reports are for organisers and staff.", "not_an_organiser")
-        rows = rows.filter(tournament__organiser=user)
+        rows = rows.filter(organising(user, "tournament__"))
     return rows.order_by("-made_at", "-pk")
 
 
@@ -105,7 +106,7 @@ def report_of_event_if_made(tournament: Tournament, user: User) -> Report | None
 
 def findings_of(report: Report) -> list[Named]:
     """What stands out in a report, with names, in its order. Two queries."""
-    rows = list(report.findings.order_by("number"))
+    rows = list(report.findings.select_related("ruler").order_by("number"))
     wanted = {name for row in rows for name in (row.entry, row.other) if name}
     found: dict[str, Entry | BotVersion] = {}
     if report.tournament_id is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import logging
+from typing import Any
 
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
@@ -19,7 +20,9 @@ from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
+from arena.competition.impartiality import entrant_act_record
 from arena.competition.models import Round, Stage, Statement, Tournament
+from arena.competition.organisers import require_lead_organiser
 from arena.competition.problem_reports import require_no_open_report
 from arena.competition.reviews import is_in_review, review_columns, review_end
 from arena.competition.selectors import OVER, require_organiser
@@ -307,7 +310,7 @@ def _audit_passed(tournament: Tournament, actor: User | None, *, in_review: bool
             audit_disagreements=0, state_reason=reason, revision=F("revision") + 1
         )
         return False
-    ends_review = {}
+    ends_review: dict[str, Any] = {}
     if is_in_review(current):
         require_no_open_report(tournament)
         ends_review = {"review_until": timezone.now()}
@@ -411,11 +414,12 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
     """End a tournament early: open tables and fixtures become void, its boards unsealed, its secret shown.
 
     Raises:
-        Forbidden: not its organiser.
+        Forbidden: not its organiser; ``lead_organiser_only``: a co-organiser.
         Conflict: ``wrong_state``.
         Invalid: ``reason_required`` where somebody else than the actor has entered; too long a reason.
     """
     require_organiser(actor, tournament)
+    require_lead_organiser(actor, tournament)
     if actor is not None:
         # Held to the end: nobody enters between this look and the move.
         tournament_row_lock(pk=tournament.pk)
@@ -431,6 +435,7 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
         verb="cancel",
         actor=actor,
         then=lambda: event_cut_short(tournament, reason),
+        audited=entrant_act_record(actor, tournament, "cancel"),
         state_reason=reason[:300],
         revealed_at=timezone.now(),
     )
@@ -473,17 +478,19 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
             state=held.state,
             allowed=["cancel"],
         )
+    act = entrant_act_record(actor, held, "close_early")
     note = f"closed early: {reason.strip()}" if reason.strip() else "closed early"
     for stage in held.stages.exclude(state=Stage.State.DONE).order_by("number"):
         if stage_close_early(stage, note):
             standings_end([stage])
-            audit(actor, "close_early", held, stage=stage.number, reason=reason)
+            audit(actor, "close_early", held, stage=stage.number, reason=reason, **act)
     tournament_move(
         tournament,
         (State.RUNNING, State.PAUSED),
         State.PROVISIONAL,
         verb="close_early",
         actor=actor,
+        audited=act,
         state_reason=note[:300],
         **review_columns(held),
     )

@@ -12,6 +12,7 @@ from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
+from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_move, tournament_touch
@@ -42,12 +43,13 @@ def fixture_adjudicate(
     entrants; without ``notifies`` the caller does that.
 
     Raises:
-        Forbidden: neither the organiser nor staff.
+        Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
         Conflict: ``wrong_state``, ``fixture_is_bye``, ``tables_unfinished`` and ``nothing_to_lift`` (lift),
-            ``field_drawn`` once a later stage was drawn from its stage.
+            ``same_ruling``, ``field_drawn`` once a later stage was drawn from its stage.
         Invalid: ``kind``, ``entries`` or ``reason``; ``extra["field"]`` names it.
     """
     require_organiser(actor, fixture.tournament)
+    require_impartial(actor, fixture.tournament)
     text = require_reason(reason)
     if kind not in Kind.values:
         raise Invalid(
@@ -152,8 +154,15 @@ def _require_possible(fixture: Fixture, ruling: _Ruling) -> None:
             raise Invalid(f"In entries: {whose}.", "invalid", field="entries", allowed=names)
     elif ruling.entries:
         raise Invalid("Only a forfeit names entries.", "invalid", field="entries", allowed=[])
+    last = ruling_on(fixture)
+    if last is not None and (last.kind, last.entries) == (ruling.kind, ruling.entries):
+        raise Conflict(
+            f"This ruling holds already: {last.reason}. Make another one, or lift it.",
+            "same_ruling",
+            ruling=last.number,
+            allowed=["adjudicate"],
+        )
     if ruling.kind == Kind.LIFT:
-        last = ruling_on(fixture)
         if last is None:
             raise Conflict("Nothing was ruled on this fixture.", "nothing_to_lift", state=fixture.state)
         unfinished = fixture.tables.exclude(state=Table.State.FINISHED).count()

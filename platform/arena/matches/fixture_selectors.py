@@ -13,6 +13,7 @@ from arena.accounts.selectors import audit_trail
 from arena.common.causes import WaitingFor
 from arena.common.errors import NotFound
 from arena.competition.models import Entry, Round, Tournament
+from arena.competition.organisers import organising
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
 from arena.matches.models import (
     Adjudication,
@@ -404,7 +405,7 @@ def audit_trail_of(user: User) -> QuerySet[AuditEvent]:
         return audit_trail()
     seen = Q(actor=user)
     if user.is_organiser:
-        own = Tournament.objects.filter(organiser=user)
+        own = Tournament.objects.filter(organising(user))
         for kind, rows in (
             ("tournament", own),
             ("entry", Entry.objects.filter(tournament__in=own)),

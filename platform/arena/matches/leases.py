@@ -23,6 +23,7 @@ from arena.common.backoff import retry_is_due
 from arena.common.causes import Cause, WaitingFor
 from arena.common.errors import Conflict
 from arena.common.states import still, wrong_state
+from arena.competition.impartiality import entrant_act_record
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
@@ -229,6 +230,7 @@ def table_retry(table: Table, actor: User) -> None:
         raise Conflict(
             f"Its fixture is {table.fixture.state}; nothing can be played any more.", "fixture_done"
         )
+    act = entrant_act_record(actor, table.tournament, "retry")  # locks the tournament, before its table
     there = Table.objects.filter(pk=table.pk, fixture__state=Fixture.State.OPEN)
     changed = still(there, state=State.QUARANTINED).update(
         state=State.WAITING, state_at=timezone.now(), reason="", published_at=None, **UNSPENT
@@ -236,7 +238,9 @@ def table_retry(table: Table, actor: User) -> None:
     table.refresh_from_db()
     if not changed:
         raise wrong_state(table, "retry", [State.QUARANTINED])
-    audit(actor, "retry", table, {"state": State.QUARANTINED}, state=State.WAITING)
+    audit(actor, "retry", table, {"state": State.QUARANTINED}, state=State.WAITING, **act)
+    if act:
+        tournament_touch(table.tournament)
 
 
 @transaction.atomic
@@ -264,6 +268,7 @@ def tables_retry(tournament: Tournament, actor: User) -> int:
     delayed = list(of_it.filter(state=State.WAITING, retry_at__gt=now).values_list("pk", flat=True))
     freed += Table.objects.filter(pk__in=delayed, state=State.WAITING).update(published_at=None, **UNSPENT)
     if freed:
-        audit(actor, "retry_tables", held, tables=freed)
+        act = entrant_act_record(actor, held, "retry_tables")
+        audit(actor, "retry_tables", held, tables=freed, **act)
         tournament_touch(held)
     return freed

@@ -9,6 +9,7 @@ from django.utils import timezone
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict
 from arena.common.states import move, wrong_state
+from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Round, Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.stages import draws_by_results
@@ -28,12 +29,13 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
     tournament waits for it.
 
     Raises:
-        Forbidden: neither the organiser nor staff.
+        Forbidden: neither the organiser nor staff; ``conflict_of_interest``: the actor has or had an entry.
         Conflict: ``wrong_state``; ``later_rounds_drawn`` or ``field_drawn``, naming adjudication as the way;
             ``adjudicated`` while a ruling holds; ``entry_left``.
         Invalid: no reason.
     """
     require_organiser(actor, table.tournament)
+    require_impartial(actor, table.tournament)
     text = require_reason(reason)
     with transaction.atomic():
         play = in_play(table.fixture, "play a table again of")

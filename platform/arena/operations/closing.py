@@ -23,8 +23,10 @@ from arena.accounts.house import is_house_account
 from arena.accounts.models import AuditEvent, Event, Notice, PendingEvent, User, audit
 from arena.accounts.sign_up import gone_key
 from arena.common.errors import Conflict, Forbidden
+from arena.competition.co_organisers import co_organiser_forget
 from arena.competition.labels import labels_forget
 from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
+from arena.competition.organisers import organising
 from arena.competition.selectors import OVER
 from arena.competition.withdrawals import LEAVABLE, entry_withdraw
 from arena.experiments.models import Experiment
@@ -78,6 +80,7 @@ def account_close(user: User) -> None:
         tables_forget(user, [*BotVersion.objects.filter(bot__in=bots).values_list("public_id", flat=True)])
         names = {user.username, *(bot.name for bot in bots), *([player.handle] if player else [])}
         _forget_texts(user, bots, concerned, names)
+        co_organiser_forget(user)
         if player:
             labels_forget(player)
             _forget_titles(concerned, names)
@@ -119,7 +122,7 @@ def _retire(user: User, bots: Iterable[Bot]) -> None:
 
 def _concerned(user: User, player: Player | None, bots: Collection[Bot]) -> list[int]:
     """Every tournament on whose pages the account has a name."""
-    own = Q(organiser=user)
+    own = organising(user)
     if player is not None:
         own |= Q(pk__in=Entry.objects.filter(player=player).values("tournament"))
         own |= Q(pk__in=Entry.objects.filter(partner_version__bot__in=bots).values("tournament"))

@@ -105,6 +105,10 @@ def own_data(user: User) -> dict[str, Any]:
             {"id": row.public_id, "name": row.name, "state": row.state, "kind": row.kind}
             for row in Tournament.objects.filter(organiser=user).order_by("id")
         ],
+        "co_organised": [
+            {"id": row.public_id, "name": row.name, "state": row.state}
+            for row in user.co_organised.order_by("id")
+        ],
         "experiments": [
             {
                 "id": row.public_id,

@@ -86,7 +86,7 @@ def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str]
     """Take the fixtures between two versions out of a list, which is due then. Public, with the reason.
 
     Raises:
-        Forbidden: ``not_staff``.
+        Forbidden: ``not_staff``; ``conflict_of_interest``: one of the versions is the actor's.
         Invalid: ``versions`` or ``reason``.
         NotFound: ``pair_never_met``.
         Conflict: ``pair_left_out``: a ruling holds already.
@@ -96,6 +96,7 @@ def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str]
     with transaction.atomic():
         RatingList.objects.select_for_update(of=("self",)).get(pk=rating_list.pk)
         pair = list_pair(rating_list, versions)
+        _require_no_version_of(actor, pair.first, pair.second)
         if pair.ruling is not None:
             raise Conflict(
                 f"{pair.first} and {pair.second} are left out already: {pair.ruling.reason}",
@@ -121,11 +122,12 @@ def pair_lift(ruling: LeftOutPair, actor: User, reason: str) -> LeftOutPair:
     """Let the fixtures of a pair count again in the list.
 
     Raises:
-        Forbidden: ``not_staff``.
+        Forbidden: ``not_staff``; ``conflict_of_interest``: one of the versions is the actor's.
         Invalid: ``reason``.
         Conflict: ``nothing_to_lift``.
     """
     require_staff(actor)
+    _require_no_version_of(actor, ruling.first, ruling.second)
     text = require_reason(reason)
     with transaction.atomic():
         lifted = LeftOutPair.objects.filter(pk=ruling.pk, lifted_at=None)
@@ -160,6 +162,21 @@ def require_staff(actor: User) -> None:
     """Raises Forbidden, code ``not_staff``, unless the account is staff."""
     if not is_staff(actor):
         raise Forbidden("Only staff do this.", "not_staff")
+
+
+def _require_no_version_of(actor: User, *versions: BotVersion) -> None:
+    """Refuse a ruling of staff on their own bots.
+
+    Raises:
+        Forbidden: ``conflict_of_interest``.
+    """
+    for version in versions:
+        if version.bot.owner.user_id == actor.pk:
+            raise Forbidden(
+                f"{version} is yours, so you cannot decide what counts of it; another staff member can.",
+                "conflict_of_interest",
+                organisers=[],
+            )
 
 
 def _sets_due(ruling: LeftOutPair) -> None:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.common.errors import NotFound
+from arena.competition.impartiality import has_interest
 from arena.competition.models import Round, Tournament
 from arena.competition.permissions import verbs_now
 from arena.competition.selectors import partners_change, stages_of, tournament_get
@@ -33,8 +34,10 @@ from arena.web.paging import page_number
 from arena.web.round_page import round_page_of
 
 WORD = re.compile(r"[0-9a-z]{1,32}")
-RULINGS = frozenset({"adjudicate", "rerun", "retry_tables"})
-"""What organisers do on a page of their own about a fixture."""
+RULINGS = frozenset({"adjudicate", "rerun"})
+"""What organisers without an entry do on a page of their own about a fixture."""
+RETRY = "retry_tables"
+"""What all organisers do there."""
 
 
 @personal_page
@@ -74,13 +77,15 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
     found = fixture_visible(public_id, request.user)
     played = found.board_set.round
     boards, tables = page_number(request, "boards"), page_number(request, "tables")
+    verbs = verbs_now(found.tournament, request.user)
     head = {
         "nav": "tournament",
         "tournament": found.tournament,
         "is_staged": len(stages_of(found.tournament)) > 1,
         "fixture": found,
         "round": played,
-        "may_rule": not RULINGS.isdisjoint(verbs_now(found.tournament, request.user)),
+        "may_rule": not RULINGS.isdisjoint(verbs),
+        "is_party": RETRY in verbs and has_interest(request.user, found.tournament),
     }
     address = _address("web:fixture", [public_id], boards=boards, tables=tables)
 

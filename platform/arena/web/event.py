@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import functools
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from arena.competition.co_organisers import co_organiser_names
 from arena.competition.entry_counts import field_counts
 from arena.competition.models import Entry, Stage, Statement, Tournament
 from arena.competition.selectors import (
@@ -44,6 +48,7 @@ from arena.web.ranking import LINES_A_PAGE, Ranking, rankings_of
 from arena.web.round_list import StageRounds, rounds_to_pick
 from arena.web.rounds import RoundLine, boards_in, rounds_of, tables_by_state
 from arena.web.states import LIVE, NAMES, State, Tables, Wait, waiting_for
+from arena.web.wording import facts
 
 FIXTURES_AT_MOST = 40
 """An event with more shows the rounds being played, or the last one; the others are on pages of their own."""
@@ -126,6 +131,34 @@ class Head:
     """Nothing but the lot puts the first before the second: they share what a season gives for the places."""
     ladder: Ladder | None
     """Of which it is a round."""
+    organisers: str
+    """Names of the organiser and of further organisers."""
+    entrant_acts: list[EntrantAct]
+    """What organisers and staff with an entry did."""
+
+
+class EntrantAct(NamedTuple):
+    """An act of an organiser or a staff member who has or had an entry."""
+
+    text: str
+    at: datetime.datetime
+    """The last time."""
+
+
+ENTRANT_ACT_TEXTS = {
+    "retry": gettext_lazy("An entrant who organises, or is staff, sent a table held back to wait."),
+    "retry_tables": gettext_lazy("An entrant who organises, or is staff, sent tables held back to wait."),
+    "close_early": gettext_lazy("An entrant who organises, or is staff, ended the event early."),
+    "cancel": gettext_lazy("An entrant who organises, or is staff, cancelled the event."),
+}
+
+
+def entrant_acts_of(tournament: Tournament) -> list[EntrantAct]:
+    """In the order of their last time. No query."""
+    return [
+        EntrantAct(str(ENTRANT_ACT_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["at"]))
+        for act in tournament.entrant_acts
+    ]
 
 
 def is_final(state: State) -> bool:
@@ -134,7 +167,7 @@ def is_final(state: State) -> bool:
 
 
 def head_of(frame: Frame) -> Head:
-    """Two queries at most, that of ``frame.rows``, and one more of a ladder's round."""
+    """Three queries at most, that of ``frame.rows``, and one more of a ladder's round."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
     tables, progress = Tables(), None
@@ -160,6 +193,8 @@ def head_of(frame: Frame) -> Head:
         winner=first if is_final(state) else None,
         by_lot=by_lot,
         ladder=ladder_of(tournament),
+        organisers=facts([tournament.organiser.username, *co_organiser_names(tournament)]),
+        entrant_acts=entrant_acts_of(tournament),
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
+from arena.competition.drafts import fields_of
 from arena.competition.models import Statement, Tournament
 from arena.competition.permissions import entry_verbs_now, fields_now, verbs_now
 from arena.competition.selectors import entry_get
@@ -77,7 +78,7 @@ def test_the_fields_named_can_be_changed() -> None:
     assert fields_now(tournament, chie()) == []
     assert "starts_at" in fields_now(tournament, odo())
     for field in fields_now(tournament, odo()):
-        tournament_update(tournament, odo(), **{field: getattr(tournament, field)})
+        tournament_update(tournament, odo(), **{field: fields_of(tournament)[field]})
 
 
 def test_each_side_of_a_pair_is_told_its_part() -> None:

@@ -316,10 +316,11 @@ def test_a_failed_audit_that_passes_again_during_the_review_clears_its_reason(
 def test_a_ruling_during_the_last_audit_is_not_overtaken_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     event = in_review()
     move_clock(event, 25 * HOUR)
+    kinds = iter(("void", "forfeit"))
 
     def overtaken(tournament: Tournament) -> list[str]:
         monkeypatch.setattr(flow, "tournament_audit", tournament_audit)
-        ruled(Tournament.objects.get(pk=tournament.pk))
+        ruled(Tournament.objects.get(pk=tournament.pk), next(kinds))
         return []
 
     monkeypatch.setattr(flow, "tournament_audit", overtaken)

@@ -8,6 +8,9 @@ from rest_framework import serializers
 
 from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId, RowOut, columns_of
 from arena.competition.challenges import MOST_BOARDS
+from arena.competition.co_organisers import MOST as MOST_CO_ORGANISERS
+from arena.competition.co_organisers import co_organiser_names
+from arena.competition.impartiality import ENTRANT_ACTS
 from arena.competition.models import Stage, Tournament
 from arena.competition.permissions import fields_now, verbs_now
 from arena.competition.plan import CLOCK_BOUNDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
@@ -127,6 +130,13 @@ class TournamentIn(Body):
     )
     closes_at = Moment(required=False, allow_null=True, help_text="End of registration.")
     starts_at = Moment(required=False, allow_null=True, help_text="Earliest start once locked.")
+    co_organisers = Items(
+        child=serializers.CharField(max_length=150),
+        max_length=MOST_CO_ORGANISERS,
+        required=False,
+        help_text="Usernames of further organisers. They may do what the organiser may, except name "
+        "organisers and cancel.",
+    )
 
 
 class TournamentChange(TournamentIn):
@@ -184,11 +194,25 @@ def _rounds_of(stage: Stage) -> int | None:
     return rounds_planned(stage, entered)
 
 
+class EntrantAct(serializers.Serializer[Any]):
+    """An act of an organiser or staff member with an entry."""
+
+    verb = Choice(ENTRANT_ACTS)
+    count = serializers.IntegerField(help_text="How often.")
+    at = serializers.DateTimeField(help_text="The last time.")
+
+
 class TournamentOut(RowOut[Tournament]):
     """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
 
     id = PublicId()
     organiser = serializers.CharField(source="organiser.username", read_only=True)
+    co_organisers = serializers.SerializerMethodField(help_text="Usernames of the further organisers.")
+    entrant_acts = EntrantAct(
+        many=True,
+        read_only=True,
+        help_text="What organisers or staff who have or had an entry did, where they may, the latest last.",
+    )
     series = serializers.CharField(
         source="series.public_id",
         default=None,
@@ -229,6 +253,7 @@ class TournamentOut(RowOut[Tournament]):
             "name",
             "description",
             "organiser",
+            "co_organisers",
             "series",
             "edition",
             "visibility",
@@ -263,6 +288,7 @@ class TournamentOut(RowOut[Tournament]):
             "starts_at",
             "commitment",
             "revealed_at",
+            "entrant_acts",
             "stages",
             "entries",
             "verbs",
@@ -271,6 +297,10 @@ class TournamentOut(RowOut[Tournament]):
 
     PLAIN = columns_of(Tournament, Meta.fields)
     """Columns shown as they are."""
+
+    def get_co_organisers(self, tournament: Tournament) -> list[str]:
+        """Who else runs it."""
+        return co_organiser_names(tournament)
 
     def get_seats(self, tournament: Tournament) -> int:
         """How many seats a table has."""
@@ -288,7 +318,8 @@ class TournamentOut(RowOut[Tournament]):
 
     def get_verbs(self, tournament: Tournament) -> list[str]:
         """What the asker may do with it now."""
-        return verbs_now(tournament, self.context["request"].user)
+        has_entry = getattr(tournament, "viewer_has_entry", None)
+        return verbs_now(tournament, self.context["request"].user, has_entry=has_entry)
 
     def get_editable(self, tournament: Tournament) -> list[str]:
         """What the asker may change of it now."""
@@ -304,6 +335,7 @@ class TournamentOut(RowOut[Tournament]):
             "id": instance.public_id,
             **plain,
             "organiser": instance.organiser.username,
+            "co_organisers": self.get_co_organisers(instance),
             "series": instance.series.public_id if instance.series else None,
             "seats": sum(map(len, sides)),
             "sides": sides,

@@ -7,9 +7,10 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.api.serializers.base import Body, PublicId, RowOut, columns_of
+from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Invitation
 from arena.competition.permissions import entry_verbs_now
-from arena.competition.selectors import NamedEntry, NamedVersion
+from arena.competition.selectors import NamedEntry, NamedVersion, may_organise
 from arena.roster.models import BotVersion
 
 MOST_SEED = 1000
@@ -146,7 +147,11 @@ class EntryOut(RowOut[Entry]):
 
     def get_verbs(self, entry: Entry) -> list[str]:
         """What the asker may do with it now."""
-        return entry_verbs_now(entry, self.context["request"].user)
+        viewer = self.context["request"].user
+        known: dict[int, bool] = self.__dict__.setdefault("has_entry", {})
+        if entry.tournament_id not in known and may_organise(viewer, entry.tournament):
+            known[entry.tournament_id] = has_interest(viewer, entry.tournament)
+        return entry_verbs_now(entry, viewer, has_entry=known.get(entry.tournament_id))
 
     def to_representation(self, instance: Entry) -> dict[str, Any]:
         """As the fields say, without asking each; a test holds both together."""

@@ -71,7 +71,7 @@ class Tournaments(Listing):
     def rows(self) -> QuerySet[Tournament]:
         """Public ones past draft, and one's own; challenges only if asked for."""
         rows = tournaments_visible_to if "kind" in self.request.query_params else tournaments_listed
-        return with_entry_counts(rows(self.request.user))
+        return with_entry_counts(rows(self.request.user), self.request.user)
 
     @extend_schema(parameters=[DRY_RUN], request=TournamentIn, responses={201: TournamentOut, 200: PlanOut})
     def post(self, request: Request) -> Response:
@@ -159,7 +159,7 @@ class Challenges(AccountView, Listing):
 
     def rows(self) -> QuerySet[Tournament]:
         """Those one made, and those one's bots were drawn into."""
-        return with_entry_counts(challenges_visible_to(self.user))
+        return with_entry_counts(challenges_visible_to(self.user), self.user)
 
     @extend_schema(request=ChallengeIn, responses={201: TournamentOut})
     def post(self, request: Request) -> Response:

@@ -81,6 +81,8 @@ class Tournament(models.Model):
     edition = models.PositiveIntegerField(null=True, blank=True)
     """Which one, from 1."""
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="tournaments")
+    co_organisers = models.ManyToManyField(User, blank=True, related_name="co_organised")
+    """Further organisers: they may do what the organiser may, except name organisers and cancel."""
     name = models.CharField(max_length=100)
     description = models.TextField(blank=True, max_length=4000)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
@@ -139,6 +141,8 @@ class Tournament(models.Model):
     stalled_cause = models.CharField(max_length=16, choices=Cause.choices, blank=True, editable=False)
     """Which kind of fault; empty while there is none."""
     created_at = models.DateTimeField(auto_now_add=True)
+    entrant_acts = models.JSONField(default=list, editable=False)
+    """What organisers or staff with an entry did where they may: ``[{verb, count, at}]``, the latest last."""
 
     secret = models.BinaryField(max_length=32, default=new_secret, editable=False)
     """Never shown before ``revealed_at``: every deal follows from it."""

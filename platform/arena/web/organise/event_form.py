@@ -67,6 +67,7 @@ PLAIN = (
     "most_passes",
     "budget_cpu_s",
     "fault_policy",
+    "co_organisers",
 )
 """Fields that are called as the service calls them."""
 OWN = ("seen", "once", "rules_of", "plan_entries", "time_zone")
@@ -87,6 +88,18 @@ def number_field(
 ) -> forms.IntegerField:
     """A whole number."""
     return forms.IntegerField(label=label, min_value=least, max_value=most, help_text=hint, required=required)
+
+
+class NamesField(forms.CharField):
+    """Names of accounts, separated by commas, spaces or lines; a list in the form's data."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """A list as its text."""
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> Any:
+        """The names in alphabetical order, each once."""
+        return sorted(set(super().clean(value).replace(",", " ").split()))
 
 
 class EventForm(forms.Form):
@@ -162,6 +175,13 @@ class EventForm(forms.Form):
             ("substitute", "are replaced; the fourth loses the table"),
             ("strict", "the first loses the table"),
         ],
+    )
+    co_organisers = NamesField(
+        label="Further organisers",
+        required=False,
+        max_length=2000,
+        help_text="Usernames, separated by commas. They may do what you may, except name organisers and "
+        "cancel, and are shown on the event's page. If you enter a bot, only they and staff can rule.",
     )
     plan_entries = number_field("Worked out for so many entries", 2, MOST_ENTRIES)
     rules_of = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)

@@ -177,7 +177,8 @@ def _changes(form: EventForm, wanted: dict[str, Any]) -> dict[str, Any]:
     after = wanted
     if "stages" in form.editable:
         planned = draft_planned({**before, **wanted})
-        after = {name: planned.columns[name] for name in wanted if name != "stages"}
+        after = {name: planned.columns[name] for name in wanted if name not in ("stages", "co_organisers")}
+        after["co_organisers"] = planned.co_organisers
         after["stages"] = [
             {name: getattr(stage, name) for name in ("format", "options", "qualify", "boards_per_round")}
             for stage in planned.stages

@@ -14,6 +14,7 @@ from arena.integrity.selectors import Named
 from arena.roster.models import BotVersion
 
 Subject, Kind = Finding.Subject, Finding.Kind
+FIXTURES_SHOWN = 8
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -37,6 +38,8 @@ class FindingView(NamedTuple):
     """How likely it is, in words."""
     owners: str
     boards: list[BoardLink]
+    fixtures: list[str]
+    """Public ids of fixtures ruled on, to look at."""
     ruling_page: str
     """Where a ruling on the two is made; empty if it is about one alone."""
 
@@ -53,7 +56,8 @@ def stones_text(value: float) -> str:
 def headline(report: Report, found: list[Named]) -> list[str]:
     """What there is to see, words first, a sentence each."""
     results = [one for one in found if one.finding.subject == Subject.RESULTS]
-    others = len(found) - len(results)
+    rulings = [one for one in found if one.finding.subject == Subject.RULINGS]
+    others = len(found) - len(results) - len(rulings)
     says = []
     values = {"pairs": f"{report.pairs:,}", "count": len(results)}
     if not report.pairs:
@@ -86,6 +90,13 @@ def headline(report: Report, found: list[Named]) -> list[str]:
             report.fixtures,
         )
         says.append(text % {"fixtures": f"{report.fixtures:,}"})
+    if rulings:
+        text = ngettext(
+            "Rulings concern an entry of the account that ruled, or of one linked to it, in %(count)s case.",
+            "Rulings concern an entry of the account that ruled, or of one linked to it, in %(count)s cases.",
+            len(rulings),
+        )
+        says.append(text % {"count": len(rulings)})
     return says
 
 
@@ -102,24 +113,34 @@ def _owner_of(who: Entry | BotVersion | None) -> str:
     return "" if who is None else who.bot.owner.handle
 
 
-def finding_views(report: Report, found: list[Named]) -> list[FindingView]:
-    """Everything that stands out. No query."""
+def finding_views(report: Report, found: list[Named], *, may_rule: bool = True) -> list[FindingView]:
+    """Everything that stands out, with links to rulings if the viewer may make them. No query."""
     return [
         FindingView(
             one.finding.number,
             _text(one),
-            _("%(q)s of 100 findings as unlikely as this one are false.")
-            % {"q": f"{100 * one.finding.q:.2g}"},
+            _chance(one.finding),
             ", ".join(filter(None, (_owner_of(one.entry), _owner_of(one.other)))),
             [_board(board) for board in one.finding.odd_boards],
-            _ruling_page(report, one),
+            one.finding.fixtures[:FIXTURES_SHOWN],
+            _ruling_page(report, one) if may_rule else "",
         )
         for one in found
     ]
 
 
+def _chance(finding: Finding) -> str:
+    if finding.q is None:
+        return ""
+    return _("%(q)s of 100 findings as unlikely as this one are false.") % {"q": f"{100 * finding.q:.2g}"}
+
+
 def _text(one: Named) -> str:
     finding = one.finding
+    if finding.subject == Subject.RULINGS:
+        ruler = finding.ruler.username if finding.ruler is not None else ""
+        values = {"ruler": ruler, "entry": name_of(one.entry), "seen": finding.seen}
+        return str(_RULINGS[Finding.Link(finding.link)] % values)
     values = {
         "first": name_of(one.entry),
         "second": name_of(one.other),
@@ -133,6 +154,17 @@ def _text(one: Named) -> str:
     return str(_TEXTS[Subject(finding.subject), Kind(finding.kind)] % values)
 
 
+_RULINGS = {
+    Finding.Link.SAME: gettext_lazy(
+        "%(ruler)s, who has or had the entry %(entry)s, ruled in this event: %(seen)s."
+    ),
+    Finding.Link.PAIR: gettext_lazy(
+        "%(ruler)s ruled on fixtures of %(entry)s: %(seen)s. Bots of the two accounts formed a pair."
+    ),
+    Finding.Link.BUNDLE: gettext_lazy(
+        "%(ruler)s ruled on fixtures of %(entry)s: %(seen)s. The two accounts uploaded the same bundle."
+    ),
+}
 _TEXTS = {
     (Subject.RESULTS, Kind.DUEL): gettext_lazy(
         "%(first)s won %(stones)s ± %(error)s stones a board from %(second)s beyond what their strengths "

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from arena.accounts.models import User
 from arena.accounts.selectors import is_staff
 from arena.common.errors import ArenaError
+from arena.competition.impartiality import conflict_text
 from arena.competition.permissions import verbs_now
 from arena.integrity.models import Report
 from arena.integrity.rulings import EventPair, event_pair, pair_lift, pair_rulings, pair_void
@@ -63,17 +64,25 @@ def event_report(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     """What stands out in an event, for its organiser and staff."""
     event = own_event(public_id, user)
     report = report_of_event_if_made(event, user)
-    context = {"event": event, "name": event.name, "rulings": _rulings(pair_rulings(event))}
-    return _report_page(request, report, context)
+    conflict = conflict_text(user, event)
+    context = {
+        "event": event,
+        "name": event.name,
+        "rulings": _rulings(pair_rulings(event)),
+        "conflict": conflict,
+    }
+    return _report_page(request, report, context, may_rule=not conflict)
 
 
-def _report_page(request: HttpRequest, report: Report | None, context: dict[str, Any]) -> HttpResponse:
+def _report_page(
+    request: HttpRequest, report: Report | None, context: dict[str, Any], *, may_rule: bool = True
+) -> HttpResponse:
     found = findings_of(report) if report is not None else []
     shown = {
         "nav": "organise-page",
         "report": report,
         "headline": headline(report, found) if report is not None else [],
-        "findings": finding_views(report, found) if report is not None else [],
+        "findings": finding_views(report, found, may_rule=may_rule) if report is not None else [],
     }
     return render(request, "web/organise/report.html", {**context, **shown})
 
@@ -116,7 +125,8 @@ def event_pair_rule(
         "back_name": event.name,
         "does": _does_in_event(pair),
         "is_possible": is_possible and bool(pair.fixtures or pair.ruling),
-        "impossible": (
+        "impossible": conflict_text(user, event)
+        or (
             "No fixture of these two is left to rule on."
             if is_possible
             else "Fixtures are ruled on while an event is played, until it is final; this one is "
@@ -183,7 +193,8 @@ def list_pair_rule(
         "back": reverse("web:integrity-list", args=[public_id]),
         "back_name": str(found),
         "does": _does_in_list(pair),
-        "is_possible": True,
+        "is_possible": user.pk not in (pair.first.bot.owner.user_id, pair.second.bot.owner.user_id),
+        "impossible": "One of the two versions is yours; another staff member can decide this.",
     }
     return _pair_page(request, form, pair, context)
 

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, NotFound
+from arena.competition.impartiality import ENTRANT_ACTS, conflict_text, has_interest
 from arena.competition.models import Tournament
 from arena.competition.permissions import verbs_now
 from arena.competition.selectors import require_organiser
@@ -27,7 +28,7 @@ from arena.standings.stages import is_knockout
 from arena.web.account_access import errors_at_fields, sent
 from arena.web.labels import entry_label
 from arena.web.organise.access import organiser_page, own_event
-from arena.web.organise.verbs import BY_KEY, Facts, facts_of, number, offered, reason_of, seen_of
+from arena.web.organise.verbs import BY_KEY, EventVerb, Facts, facts_of, number, offered, reason_of, seen_of
 from arena.web.states import NAMES, State
 
 CHANGED = (
@@ -150,7 +151,7 @@ def _verb_page(
     request: HttpRequest,
     event: Tournament,
     user: User,
-    verb: Any,
+    verb: EventVerb,
     facts: Facts,
     form: ConfirmForm,
     *,
@@ -161,13 +162,20 @@ def _verb_page(
         "event": event,
         "state_name": NAMES[State(event.state)],
         "verb": verb,
-        "does": verb.does(event, facts),
+        "does": [*verb.does(event, facts), *_entrant_notes(event, user, verb)],
         "form": form,
         "is_possible": is_possible,
         "others": [other for other in offered(event, user) if other is not verb],
     }
     status = 409 if not is_possible else 400 if form.is_bound and form.errors else 200
     return render(request, "web/organise/verb.html", context, status=status)
+
+
+def _entrant_notes(event: Tournament, user: User, verb: EventVerb) -> list[str]:
+    """What is published about an act of somebody who has or had an entry."""
+    if verb.key not in ENTRANT_ACTS or not has_interest(user, event):
+        return []
+    return ["You have or had an entry, so the event's page will say that this was done by an entrant."]
 
 
 @organiser_page
@@ -199,6 +207,7 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
         "ruling": ruling,
         "form": form,
         "is_possible": is_possible,
+        "conflict": conflict_text(user, event),
         "may_play_again": "rerun" in verbs_now(event, user),
         "may_retry": "retry_tables" in verbs_now(event, user),
         "tables": tables,
@@ -222,7 +231,8 @@ def table_again(request: HttpRequest, user: User, public_id: str) -> HttpRespons
     event = table.fixture.board_set.round.stage.tournament
     require_organiser(user, event)
     is_held_back = table.state == Table.State.QUARANTINED
-    is_possible = is_held_back or table.state == Table.State.FINISHED
+    conflict = "" if is_held_back else conflict_text(user, event)
+    is_possible = is_held_back or (table.state == Table.State.FINISHED and not conflict)
     seen = f"{table.state}.{table.attempt}"
     form = ConfirmForm(sent(request), seen=seen, reason="" if is_held_back else "needed")
     if form.is_bound and form.is_valid():
@@ -244,6 +254,7 @@ def table_again(request: HttpRequest, user: User, public_id: str) -> HttpRespons
         "fixture": table.fixture,
         "form": form,
         "is_held_back": is_held_back,
+        "conflict": conflict,
         "is_possible": is_possible,
     }
     status = 400 if form.is_bound and form.errors else 200

@@ -86,6 +86,7 @@ def test_the_form_proposes_a_review_of_a_day_and_refuses_an_impossible_one(odo: 
 
 
 def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> None:
+    factories.rin(), factories.sota()
     fields = form_at(
         odo,
         name="Everything",
@@ -107,6 +108,7 @@ def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> No
         most_passes="3",
         budget_cpu_s="900",
         fault_policy="strict",
+        co_organisers="rin, sota",
         rule_stones="7",
         rule_debt="no",
         clock_increment_cpu_ms="30",
@@ -124,6 +126,7 @@ def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> No
     assert stored["ruleset"]["debt"] is False
     assert stored["clock"]["increment_cpu_ms"] == 30
     assert stored["tie_breaks"] == ["wins", "buchholz", "lot"]
+    assert stored["co_organisers"] == ["rin", "sota"]
     assert stored["closes_at"] == datetime(2030, 1, 2, 10, tzinfo=UTC)
     changed = {name for name in DEFAULTS if stored[name] != DEFAULTS[name]}
     assert changed == set(DEFAULTS) - {"board_kind"}

@@ -1,0 +1,129 @@
+"""Further organisers of an event: who they may be, who names them, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.errors import Forbidden, Invalid, quoted
+from arena.competition.models import Tournament
+from arena.competition.organisers import is_lead_organiser
+
+FIELD = "co_organisers"
+MOST = 10
+"""Further organisers of an event."""
+
+
+def names_checked(names: object) -> list[str]:
+    """Names of accounts, each once, in alphabetical order.
+
+    Raises:
+        Invalid: not a list of at most ``MOST`` names.
+    """
+    if names is None:
+        return []
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise Invalid(f"{FIELD} is a list of names of accounts.", "invalid", field=FIELD)
+    found = sorted({name.strip() for name in names})
+    if len(found) > MOST:
+        raise Invalid(
+            f"{len(found)} further organisers are named; {MOST} is the limit.", "invalid", field=FIELD
+        )
+    return found
+
+
+def accounts_named(names: Sequence[str], organiser: User, known: Collection[User] = ()) -> list[User]:
+    """The accounts of these names. Those in ``known`` are organisers already and are not checked again.
+
+    Raises:
+        Invalid: ``co_organiser_unknown``; ``co_organiser_refused``: the organiser itself, or an account that
+            may not organise.
+    """
+    wanted = names_checked(names)
+    users = {user.username: user for user in User.objects.filter(username__in=wanted)}
+    present = {user.pk for user in known}
+    for name in wanted:
+        user = users.get(name)
+        if user is None or user.closed_at is not None:
+            raise Invalid(
+                f"There is no account {quoted(name)}. Name further organisers as they sign in.",
+                "co_organiser_unknown",
+                field=FIELD,
+                name=name,
+            )
+        if user.pk == organiser.pk:
+            raise Invalid(
+                f"{name} organises the event already; name others only.",
+                "co_organiser_refused",
+                field=FIELD,
+                name=name,
+            )
+        if user.pk not in present and not (user.is_active and (user.is_organiser or user.is_staff)):
+            raise Invalid(
+                f"The account {name} may not organise. The operator can make it an organiser.",
+                "co_organiser_refused",
+                field=FIELD,
+                name=name,
+            )
+    return [users[name] for name in wanted]
+
+
+def co_organiser_names(tournament: Tournament) -> list[str]:
+    """The names of the further organisers, in alphabetical order. One query, unless they were prefetched."""
+    return sorted(user.username for user in tournament.co_organisers.all())
+
+
+def require_naming(tournament: Tournament, actor: User, names: Sequence[str]) -> None:
+    """Refuse a change of the further organisers, unless a lead organiser makes it or one steps down.
+
+    Raises:
+        Forbidden: ``lead_organiser_only``.
+    """
+    if is_lead_organiser(actor, tournament):
+        return
+    if set(names_checked(names)) == set(co_organiser_names(tournament)) - {actor.username}:
+        return
+    raise Forbidden(
+        f"Only {tournament.organiser} and staff name the further organisers of this event. You may take your "
+        "own name off.",
+        "lead_organiser_only",
+    )
+
+
+def co_organisers_set(tournament: Tournament, users: Sequence[User], actor: User) -> None:
+    """Make these the further organisers, notify those who are added, and mark entries of organisers.
+
+    Inside a transaction. Entries are marked again only until the lock, which fixes them.
+    """
+    before = set(tournament.co_organisers.all())
+    tournament.co_organisers.set(users)
+    for user in sorted(set(users) - before, key=lambda user: user.pk):
+        if user.pk != actor.pk:
+            notice_create(
+                user,
+                Notice.Kind.EVENT,
+                f"{actor.username} named you as an organiser of {tournament.name}. You may run it, and take "
+                "your name off on its form.",
+                tournament.page,
+            )
+    if before != set(users):
+        _entries_mark(tournament)
+
+
+def co_organiser_forget(user: User) -> None:
+    """Take an account that is deleted off all events it was named for."""
+    for tournament in user.co_organised.order_by("pk"):
+        audit(None, "remove_organiser", tournament, reason="the account was deleted")
+    user.co_organised.clear()
+
+
+def _entries_mark(tournament: Tournament) -> None:
+    if tournament.state not in (Tournament.State.DRAFT, Tournament.State.REGISTRATION):
+        return
+    organisers = {tournament.organiser_id, *tournament.co_organisers.values_list("pk", flat=True)}
+    for entry in tournament.entries.select_related("player", "partner_version__bot__owner"):
+        is_own = any(owner.user_id in organisers for owner in entry.owners())
+        if entry.is_organisers_own != is_own:
+            entry.is_organisers_own = is_own
+            entry.save(update_fields=["is_organisers_own"])

@@ -1,0 +1,49 @@
+"""The organisers of a tournament: the account that made it, staff, and further organisers it names."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+
+from arena.accounts.models import User
+from arena.accounts.selectors import Viewer, is_staff
+from arena.common.errors import Forbidden
+from arena.competition.models import Tournament
+
+
+def organising(user: User, prefix: str = "") -> Q:
+    """Tournaments that an account organises, alone or with others; ``prefix`` leads to them."""
+    named = Tournament.co_organisers.through.objects.filter(user=user).values("tournament")
+    return Q(**{f"{prefix}organiser": user}) | Q(**{f"{prefix}pk__in": named})
+
+
+def is_lead_organiser(user: Viewer, tournament: Tournament) -> bool:
+    """Its organiser, while still an organiser, and staff: they name co-organisers and cancel it. No query.
+
+    A challenge is run by the account that made it, rounds of ladders and batches of experiments by the
+    system.
+    """
+    if is_staff(user):
+        return True
+    if not isinstance(user, User) or not user.is_active or tournament.organiser_id != user.pk:
+        return False
+    if tournament.kind in Tournament.BACKGROUND:
+        return False
+    return user.is_organiser or tournament.kind == Tournament.Kind.CHALLENGE
+
+
+def is_named_organiser(user_pk: int | None, tournament: Tournament) -> bool:
+    """Whether an account is the organiser of a tournament or named as a co-organiser. One query at most."""
+    if tournament.organiser_id == user_pk:
+        return True
+    if tournament.kind != Tournament.Kind.EVENT:
+        return False
+    return any(user.pk == user_pk for user in tournament.co_organisers.all())
+
+
+def require_lead_organiser(user: User | None, tournament: Tournament) -> None:
+    """Raises Forbidden unless ``user`` may cancel the tournament; None stands for the system itself."""
+    if user is not None and not is_lead_organiser(user, tournament):
+        raise Forbidden(
+            f"Only {tournament.organiser}, who made this tournament, and staff may do this.",
+            "lead_organiser_only",
+        )
