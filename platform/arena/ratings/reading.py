@@ -14,11 +14,21 @@ from django.db.models import Q, QuerySet
 from arena.competition.games import preset_options
 from arena.competition.models import Entry, Tournament
 from arena.competition.rules import sides_of
-from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, TableSeat
+from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, Table, TableSeat
 from arena.ratings.models import LeftOutPair, RatingList
 from arena.standings.models import BoardScore
+from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import SCORED
-from league.rating.fixtures import PlayedFixture, SetScores, between, partner_columns, set_scores, without
+from league.rating.fixtures import (
+    Counted,
+    PlayedFixture,
+    SetScores,
+    between,
+    counted_after,
+    partner_columns,
+    set_scores,
+    without,
+)
 from league.rating.packing import unpack_sets
 
 SETS_KEPT = 256
@@ -99,24 +109,30 @@ Names = Literal["versions", "entries"]
 def set_scores_of(board_set: BoardSet, names: Names = "versions") -> list[SetScores]:
     """The scores of a closed set that count: no byes, no void fixtures, none that was cut short.
 
-    Members are versions, or entries of its tournament. Six queries, which fetch a row a board and entry.
+    Members are versions, or entries of its tournament. Six queries, which fetch a row a board and entry, and
+    seven more if persons ruled on fixtures of the set (``league.rating.fixtures.counted_after``).
     """
     counted = Fixture.objects.filter(board_set=board_set, state__in=SCORED).order_by("pk")
     fixtures: dict[int, tuple[str, str]] = {
         pk: (public_id, state) for pk, public_id, state in counted.values_list("pk", "public_id", "state")
     }
     sides = _sides(board_set)
-    ruled = _ruled(board_set)
-    ruled |= {pk for pk, (_, state) in fixtures.items() if state == Fixture.State.FORFEITED}
+    rulings = _rulings(board_set)
+    as_played, left_out = _ruled_by_persons(board_set, rulings)
+    ruled = set(rulings) | {pk for pk, (_, state) in fixtures.items() if state == Fixture.State.FORFEITED}
+    ruled = (ruled - set(as_played)) | _forfeited_tables(board_set)
     scores: dict[int, dict[int, dict[int, Fraction]]] = defaultdict(lambda: defaultdict(dict))
     fraction = lru_cache(maxsize=None)(Fraction)
     rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture", "board", "entry")
     columns = ("fixture_id", "board", "entry_id", "numerator", "denominator")
     for fixture, board, entry, *value in rows.values_list(*columns).iterator(ROWS_AT_ONCE):
         scores[fixture][board][entry] = fraction(*value)
+    scores.update(as_played)
     played = []
     for fixture, (public_id, _) in fixtures.items():
         boards = scores[fixture]
+        if fixture in left_out:
+            continue
         if len(sides[fixture]) < 2 or len(boards) < board_set.boards:
             continue
         played.append(
@@ -179,10 +195,51 @@ def _sides(board_set: BoardSet) -> dict[int, list[_Side]]:
     return defaultdict(list, {fixture: list(by_side.values()) for fixture, by_side in found.items()})
 
 
-def _ruled(board_set: BoardSet) -> set[int]:
-    """Keys of the fixtures of which something was forfeited or ruled, and not lifted."""
-    rulings = Adjudication.objects.filter(fixture__board_set=board_set).order_by("fixture", "number")
-    last = dict(rulings.values_list("fixture_id", "kind"))
-    ruled = {fixture for fixture, kind in last.items() if kind != Adjudication.Kind.LIFT}
+class _Ruling(NamedTuple):
+    """The ruling that holds on a fixture."""
+
+    kind: str
+    by_person: bool
+
+
+def _rulings(board_set: BoardSet) -> dict[int, _Ruling]:
+    """The ruling that holds, by key of the fixture; none of those that count as played. One query."""
+    rows = Adjudication.objects.filter(fixture__board_set=board_set).order_by("fixture", "number")
+    last = {
+        fixture: _Ruling(kind, actor is not None)
+        for fixture, kind, actor in rows.values_list("fixture_id", "kind", "actor_id")
+    }
+    return {fixture: ruling for fixture, ruling in last.items() if ruling.kind != Adjudication.Kind.LIFT}
+
+
+def _ruled_by_persons(
+    board_set: BoardSet, rulings: Mapping[int, _Ruling]
+) -> tuple[dict[int, dict[int, dict[int, Fraction]]], set[int]]:
+    """Of the fixtures on which a person ruled: board scores as played, by fixture, board and entry, and the
+    fixtures that are not rated. No query if there are none."""
+    wanted = [fixture for fixture, ruling in rulings.items() if ruling.by_person]
+    if not wanted:
+        return {}, set()
+    as_played: dict[int, dict[int, dict[int, Fraction]]] = {}
+    left_out: set[int] = set()
+    forfeit = forfeit_of(board_set.round.stage.tournament)
+    rows = Fixture.objects.filter(pk__in=wanted).select_related("board_set").prefetch_related(*FOR_SCORES)
+    for fixture in rows.order_by("pk"):
+        tables = fixture.tables.all()
+        is_whole = bool(tables) and all(table.state == Table.State.FINISHED for table in tables)
+        counted = counted_after(rulings[fixture.pk].kind, by_person=True, is_whole=is_whole)
+        if counted is Counted.NOT:
+            left_out.add(fixture.pk)
+            continue
+        keys = {side.entry.public_id: side.entry_id for side in fixture.sides.all()}
+        as_played[fixture.pk] = {
+            board: {keys[entry]: value for entry, value in by_entry.items()}
+            for board, by_entry in scores_of(fixture, forfeit, rulings=()).items()
+        }
+    return as_played, left_out
+
+
+def _forfeited_tables(board_set: BoardSet) -> set[int]:
+    """Keys of the fixtures in which a bot forfeited a table. One query."""
     seats = TableSeat.objects.filter(table__fixture__board_set=board_set, forfeited=True).order_by("pk")
-    return ruled | set(seats.values_list("table__fixture_id", flat=True))
+    return set(seats.values_list("table__fixture_id", flat=True))

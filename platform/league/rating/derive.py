@@ -16,17 +16,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from league.errors import RatingError
+from league.errors import RatingError, ScoresError
 from league.rating.columns import Figures, Line, line_named, lines_digest, lines_of
-from league.rating.fixtures import FEWEST_BOARDS_OF_A_SET, SetScores, between
+from league.rating.fixtures import FEWEST_BOARDS_OF_A_SET, Counted, SetScores, between, counted_after
 from league.rating.guards import Reason
 from league.rating.packing import set_of_row
 from league.rating.table import rate
+from league.scoring import Scores, board_scores, forfeit_stones, table_result
 
 FORMAT = "rensho-ratings/1"
 CLOSE = 1e-6
 """Stones by which figures may differ between machines."""
 LADDER = "ladder"
+PERSON_RULINGS, AS_PLAYED = "person_rulings", "as_played"
+"""Of a list: fixtures on which a person ruled count as played or not at all. Older ones: as ruled."""
+PERSON = "organiser"
+"""Who ruled, in an event's export: organiser or staff."""
 MOST_PARTS = 10**6
 MOST_SCORE = 2**40
 COUNTED = ("settled", "forfeited")
@@ -199,6 +204,7 @@ def _compared(document: Document, event: Document) -> Compared:
                 )
                 for side in range(one.members.shape[1])
             ]
+    ignores_persons = document["list"].get(PERSON_RULINGS) == AS_PLAYED
     left_out = [frozenset(pair["bundles"]) for pair in document["list"].get("left_out", ())]
     versions = {
         entry["id"]: frozenset(version["bundle_sha256"] for version in entry["versions"])
@@ -219,7 +225,8 @@ def _compared(document: Document, event: Document) -> Compared:
                 have = there.pop(fixture["id"], None)
                 if have is None and _is_left_out(fixture, versions, left_out):
                     continue
-                found += _fixture_disagreements(fixture, have, versions, played["boards"])
+                scores = _rated_scores(event, fixture, ignores_persons=ignores_persons)
+                found += _fixture_disagreements(fixture, have, versions, scores, played["boards"])
             found += [f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)]
     return Compared(found, in_list, sets)
 
@@ -234,19 +241,65 @@ def _is_left_out(
     return any(pair <= there for pair in left_out)
 
 
+def _rated_scores(
+    event: Document, fixture: Mapping[str, Any], *, ignores_persons: bool
+) -> Mapping[str, Mapping[int, Fraction]]:
+    """The board scores of a fixture that a list rates, by entry and board; empty if it rates none."""
+    scores: dict[str, dict[int, Fraction]] = defaultdict(dict)
+    rulings = fixture.get("adjudications", ())
+    ruling = rulings[-1] if rulings and rulings[-1]["kind"] != "lift" else None
+    tables = fixture["tables"]
+    counted = counted_after(
+        ruling["kind"] if ruling is not None else None,
+        by_person=ignores_persons and ruling is not None and ruling.get("by") == PERSON,
+        is_whole=bool(tables) and all(table["state"] == "finished" for table in tables),
+    )
+    if counted is Counted.AS_PLAYED:
+        for board, by_entry in _scores_as_played(event["tournament"], fixture).items():
+            for entry, value in by_entry.items():
+                scores[entry][board] = value
+    elif counted is Counted.AS_RULED:
+        for row in fixture["scores"]:
+            scores[row["entry"]][row["board"]] = Fraction(row["value"])
+    return scores
+
+
+def _scores_as_played(tournament: Mapping[str, Any], fixture: Mapping[str, Any]) -> Scores:
+    """The board scores that follow from the tables of a fixture, forfeits of bots applied.
+
+    Raises:
+        ValueError: the tables do not make a whole fixture.
+    """
+    names = fixture["sides"]
+    size = max(1, len(names) // tournament["sides"])
+    sides = [tuple(names[at : at + size]) for at in range(0, len(names), size)]
+    tables = [
+        table_result(
+            table["rotation"],
+            {seat["seat"]: seat["entry"] for seat in table["seats"]},
+            [(board, seat, stones) for board, seat, stones in table["results"]],
+            [seat["seat"] for seat in table["seats"] if seat["forfeited"]],
+        )
+        for table in fixture["tables"]
+    ]
+    forfeit = forfeit_stones(tournament["board_kind"], tournament["forfeit_stones"])
+    try:
+        return board_scores(tables, forfeit, sides)
+    except ScoresError as error:
+        raise ValueError(f"fixture {fixture['id']}: {error}") from None
+
+
 def _fixture_disagreements(
     fixture: Mapping[str, Any],
     have: Sequence[Side] | None,
     versions: Mapping[str, frozenset[str]],
+    scores: Mapping[str, Mapping[int, Fraction]],
     boards: int,
 ) -> Iterator[str]:
-    scores: dict[str, dict[int, Fraction]] = defaultdict(dict)
-    for row in fixture["scores"]:
-        scores[row["entry"]][row["board"]] = Fraction(row["value"])
     counts = (
         fixture["state"] in COUNTED
         and len(fixture["sides"]) > 1
-        and all(len(scores[entry]) == boards for entry in fixture["sides"])
+        and all(len(scores.get(entry, ())) == boards for entry in fixture["sides"])
     )
     name = f"fixture {fixture['id']}"
     if have is None or not counts:

@@ -6,6 +6,7 @@ into what a fit works on. The order in which sets and fixtures come does not mat
 
 from __future__ import annotations
 
+import enum
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -39,10 +40,34 @@ class PlayedFixture(NamedTuple):
     sides: tuple[tuple[str, ...], ...]
     """The members of every side, two sides or more. A name twice on a side counts twice."""
     scores: Sequence[Sequence[Fraction | int]]
-    """Board scores in stones: a row a board, a value a side, each row summing to 0. Those that count, so
-    after forfeits and rulings."""
+    """Board scores in stones: a row a board, a value a side, each row summing to 0. Those that count
+    (``counted_after``), so after forfeits."""
     is_ruled: bool = False
     """Forfeited or ruled, wholly or in part: it keeps its full weight in a ladder."""
+
+
+class Counted(enum.Enum):
+    """Which board scores of a fixture are rated."""
+
+    AS_RULED = "as ruled"
+    """Those that count in the event."""
+    AS_PLAYED = "as played"
+    """Those of its tables, whatever was ruled."""
+    NOT = "not"
+    """None."""
+
+
+def counted_after(ruling: str | None, *, by_person: bool, is_whole: bool) -> Counted:
+    """Which scores of a fixture are rated after the ruling that holds (its kind; None: no ruling).
+
+    A person's forfeit or draw is an opinion about the event, no evidence of strength. ``is_whole``: all
+    tables of the fixture were played to their end.
+
+    Source: docs/ratings.md#what-counts.
+    """
+    if ruling is None or not by_person:
+        return Counted.AS_RULED
+    return Counted.AS_PLAYED if is_whole and ruling in ("forfeit", "draw") else Counted.NOT
 
 
 class SetScores(NamedTuple):

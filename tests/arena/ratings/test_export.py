@@ -11,6 +11,9 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Tournament
+from arena.jobs.flow import tournament_advance
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.models import Fixture
 from arena.ratings.export import list_lines
 from arena.ratings.models import RatedSet, RatingList
 from arena.ratings.pairs import pair_leave_out
@@ -145,6 +148,30 @@ def test_a_pair_left_out_by_a_ruling_is_named_and_its_fixtures_are_not_missed(
     document["list"]["left_out"] = [{**named, "versions": others}]
     (kept,) = derived(document).disagreements
     assert "are left out by a ruling" in kept
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["pairs", "partners that change"])
+def test_rulings_of_persons_agree_with_the_exports_of_events(events: list[Tournament], place: int) -> None:
+    event, odo = events[place], factories.odo()
+    played = list(Fixture.objects.filter(tournament=event, state="settled").order_by("pk"))
+    played = [fixture for fixture in played if fixture.sides.count() > 1]
+    Tournament.objects.filter(pk=event.pk).update(state="running")
+    forfeited = [played[0].sides.order_by("position")[0].entry.public_id]
+    fixture_adjudicate(played[0], odo, "forfeit", forfeited, "a protest")
+    fixture_adjudicate(played[1], odo, "draw", [], "a protest")
+    fixture_adjudicate(played[2], odo, "void", [], "a protest")
+    tournament_advance(event)
+    ratings_make()
+    document = document_of(list(list_lines(RatingList.objects.get())))
+    assert derived(document) == ([], True)
+    exported = json.loads(json.dumps(export_document(event, with_open_sets=False, with_secret=False)))
+    assert compared(document, exported).disagreements == []
+    rated = {fixture for row in document["sets"] for fixture in row["fixtures"]}
+    assert {fixture.public_id for fixture in played[:2]} <= rated
+    assert played[2].public_id not in rated
+    # Lists of earlier releases took such fixtures as ruled.
+    document["list"].pop("person_rulings")
+    assert len(compared(document, exported).disagreements) >= 2
 
 
 def test_one_made_again_meanwhile_says_so(events: list[Tournament]) -> None:

@@ -124,25 +124,26 @@ def test_a_ruling_after_the_fact_changes_ratings_and_its_lifting_gives_them_back
     before, found = lines(), RatingList.objects.get()
     fixture, chief = Fixture.objects.order_by("pk")[0], factories.odo()
     seen = []
-    for kind in ("void", "draw", "lift"):
+    for kind in ("void", "forfeit", "draw", "void", "lift"):
         Tournament.objects.filter(pk=tournament.pk).update(state=State.RUNNING)
         tournament.refresh_from_db()
         fixture.refresh_from_db()
-        fixture_adjudicate(fixture, chief, kind, [], "a protest")
+        names = [fixture.sides.order_by("position")[0].entry.public_id] if kind == "forfeit" else []
+        fixture_adjudicate(fixture, chief, kind, names, "a protest")
         tournament_advance(tournament)
         assert ratings_make() == 1
         seen.append(lines())
         assert ratings_check(found) == []
     assert seen[0] != before
-    assert seen[1] not in (before, seen[0])
-    assert [row[:-4] for row in seen[2]] == [row[:-4] for row in before]
-    assert seen[2] == before
+    assert seen[3] == seen[0]
+    # A person's forfeit or draw of what was played to its end counts as played.
+    assert seen[1] == seen[2] == seen[4] == before
     changes = RatingChange.objects.filter(cause="rescored")
     assert {change.board_set for change in changes} == {fixture.board_set}
     for side in fixture.sides.all():
         told = changes.filter(version=side.entry.version).order_by("pk")
-        assert [change.fixtures for change in told] == [2, 3, 3], "void, a draw, as played"
-        assert [change.is_rated for change in told] == [False, True, True]
+        assert [change.fixtures for change in told] == [2, 3, 2, 3], "void, a forfeit, void, as played"
+        assert [change.is_rated for change in told] == [False, True, False, True]
 
 
 def test_the_command_checks_and_makes_again(rated: Tournament) -> None:
