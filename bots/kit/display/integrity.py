@@ -9,6 +9,14 @@ from bots.kit.display.words import counted, minute_text
 
 MEANS = "A finding is a reason to look at these boards; about one honest season in ten shows one at most."
 
+LINKS = {
+    "same": "the account has or had the entry",
+    "pair": "bots of the account and of the entry's owner formed a pair",
+    "bundle": "the account and the entry's owner uploaded the same bundle",
+    "": "",
+}
+"""By how the account that ruled is linked to the entry."""
+
 
 def headline(report: ReportDetail) -> str:
     """What there is to see, in a sentence: ``Nothing stands out among 190 pairs.``"""
@@ -32,7 +40,11 @@ def finding_text(finding: Finding) -> str:
                 what = f"{entry} won and {other} lost, {by} beyond their strengths"
             case _:
                 what = f"{entry} won {by} from {other} beyond their strengths"
-        return f"{what}, on {counted(finding['boards'], 'board')} (q {finding['q']:.2g})"
+        return f"{what}, on {counted(finding['boards'], 'board')} (q {finding['q'] or 0:.2g})"
+    if finding["subject"] == "rulings":
+        return (
+            f"{finding['ruler']} ruled on {counted(finding['meetings'], 'fixture')}: {LINKS[finding['link']]}"
+        )
     does = "forfeited" if finding["subject"] == "forfeits" else "waited before answers in"
     match finding["kind"]:
         case "against":
@@ -41,7 +53,7 @@ def finding_text(finding: Finding) -> str:
             who = f"opponents of {other} {does} {finding['seen']} of {finding['meetings']} fixtures"
         case _:
             who = f"{entry} {does} {finding['seen']} of {finding['meetings']} fixtures"
-    return f"{who}; {finding['expected'] or 0:.1f} to be expected (q {finding['q']:.2g})"
+    return f"{who}; {finding['expected'] or 0:.1f} to be expected (q {finding['q'] or 0:.2g})"
 
 
 def report_print(console: Console, report: ReportDetail) -> None:
@@ -52,6 +64,8 @@ def report_print(console: Console, report: ReportDetail) -> None:
         for who in (finding["entry"], finding["other"]):
             if who:
                 console.print(f"     {who['id']}: {who['bot']} ({who['player']})", soft_wrap=True)
+        for fixture in finding["fixtures"]:
+            console.print(f"     /fixtures/{fixture}", soft_wrap=True)
         for board in finding["odd_boards"]:
             stones = "" if board["stones"] is None else f": {board['stones']:+.2f} stones off"
             console.print(f"     /boards/{board['board_set']}/{board['board']}{stones}", soft_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
+from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Adjudication, BoardSet, Table
 from arena.ratings.models import LiftableRuling, RatingList
@@ -103,6 +104,7 @@ class Finding(models.Model):
         RESULTS = "results", "board scores against what strengths say"
         FORFEITS = "forfeits", "forfeits by opponent"
         WAITS = "waits", "waits before answers"
+        RULINGS = "rulings", "rulings by persons with an interest"
 
     class Kind(models.TextChoices):
         """In what way."""
@@ -113,6 +115,14 @@ class Finding(models.Model):
         AGAINST = "against", "one did it against the other more often than against others"
         RECEIVES = "receives", "all its opponents together did it more often against one"
         OFTEN = "often", "one did it more often than the rest of the field"
+        RULED = "ruled", "its owner, or an account linked to its owner, ruled"
+
+    class Link(models.TextChoices):
+        """How the account that ruled is linked to the owner of an entry."""
+
+        SAME = "same", "it has or had the entry itself"
+        PAIR = "pair", "their bots formed a pair in a tournament"
+        BUNDLE = "bundle", "they alone uploaded the same bundle"
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="findings", db_index=False)
     number = models.PositiveSmallIntegerField()
@@ -137,11 +147,18 @@ class Finding(models.Model):
     """How many of the fixtures there would be by chance."""
     boards = models.PositiveIntegerField()
     """That both played against each other; of forfeits and waits those on which it was done."""
-    p = models.FloatField()
-    q = models.FloatField()
-    """The share of false findings to expect among all tests as unlikely."""
+    p = models.FloatField(null=True)
+    """Null of rulings, which are no test."""
+    q = models.FloatField(null=True)
+    """The share of false findings to expect among all tests as unlikely; null of rulings."""
     odd_boards = models.JSONField(default=list)
     """To be looked at: {board_set, fixture, board, stones}, of results the largest first."""
+    ruler = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
+    """Of rulings: who ruled; ``entry`` is the entry concerned, ``seen`` the number of rulings."""
+    link = models.CharField(max_length=8, choices=Link.choices, blank=True)
+    """Of rulings: how the ruler is linked to the entry."""
+    fixtures = models.JSONField(default=list)
+    """Of rulings: public ids of the fixtures ruled on."""
 
     class Meta:
         ordering = ["report", "number"]
@@ -156,6 +173,8 @@ class SetsSeen(models.Model):
 
     closed_seq = models.PositiveBigIntegerField(default=0)
     """All sets up to this one are known."""
+    rulings_at = models.DateTimeField(null=True)
+    """When all rulings of persons were last compared with the reports: accounts may be linked later."""
     busy_until = models.DateTimeField(null=True)
     """Somebody makes reports until then at most; null: nobody does."""
 

@@ -16,6 +16,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from arena.integrity.conduct import Names, Played, What, encounters_of
+from arena.integrity.conflicts import events_behind, findings_of_rulings
 from arena.integrity.models import Finding, ReadSet, Report, SetsSeen
 from arena.integrity.reading import mark, sets_of_list_note, sets_read, sets_take_in
 from arena.matches.models import BoardSet
@@ -39,6 +40,8 @@ REST_TIMES = 20
 """Nor before so many times what it took have passed: at most a twentieth of a core."""
 BOARDS_SHOWN = 8
 """Boards to look at, of each finding."""
+RULINGS_S = 3600
+"""Rulings of persons are compared with all reports after so long."""
 MOST_FINDINGS = 50
 """Of each kind of test."""
 
@@ -49,6 +52,8 @@ def reports_due(now: datetime.datetime | None = None) -> bool:
     seen, _ = SetsSeen.objects.get_or_create(pk=1)
     if seen.busy_until is not None and seen.busy_until > moment:
         return False
+    if _rulings_are_due(seen, moment):
+        return True
     new = BoardSet.objects.filter(state=BoardSet.State.CLOSED, closed_seq__gt=seen.closed_seq)
     if new.exists() or ReadSet.objects.exclude(due="").exists():
         return True
@@ -79,6 +84,7 @@ def _made(until: float, rest_s: float) -> int:
         Report.objects.filter(pk=report.pk, due="").update(due=mark())
     while sets_read(until) and time.monotonic() < until:
         pass
+    _rulings_compare(timezone.now())
     made = 0
     for report in _due(timezone.now(), rest_s):
         try:
@@ -89,6 +95,20 @@ def _made(until: float, rest_s: float) -> int:
         if time.monotonic() >= until:
             break
     return made
+
+
+def _rulings_are_due(seen: SetsSeen, now: datetime.datetime) -> bool:
+    return seen.rulings_at is None or now >= seen.rulings_at + datetime.timedelta(seconds=RULINGS_S)
+
+
+def _rulings_compare(now: datetime.datetime) -> None:
+    """Note the reports of events whose rulings by persons with an interest are others than reported."""
+    if not _rulings_are_due(SetsSeen.objects.get(pk=1), now):
+        return
+    for tournament in events_behind():
+        report, _ = Report.objects.get_or_create(tournament_id=tournament)
+        Report.objects.filter(pk=report.pk).update(due=mark())
+    SetsSeen.objects.filter(pk=1).update(rulings_at=now)
 
 
 def _lists_behind() -> QuerySet[RatingList]:
@@ -142,6 +162,7 @@ def report_make(report: Report) -> bool:
             _of_conduct(Finding.Subject.WAITS, found)
             for found in (*by_opponent(waited)[:MOST_FINDINGS], *more_than_others(waited)[:MOST_FINDINGS])
         ),
+        *(findings_of_rulings(report.tournament_id) if report.tournament_id is not None else ()),
     ]
     took_ms = round(1000 * (time.process_time() - began))
     with transaction.atomic():

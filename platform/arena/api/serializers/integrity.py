@@ -79,6 +79,12 @@ class FindingOut(RowOut[Finding]):
     entry = FlaggedOut(allow_null=True, help_text="Who gained, or did it; null: several.")
     other = FlaggedOut(allow_null=True, help_text="The other; null: nobody in particular.")
     odd_boards = OddBoardOut(many=True, read_only=True, help_text="To look at, the largest first.")
+    ruler = serializers.CharField(
+        allow_null=True, help_text="Of rulings: username of the account that ruled; null otherwise."
+    )
+    fixtures = serializers.ListField(
+        child=serializers.CharField(), read_only=True, help_text="Of rulings: ids of the fixtures ruled on."
+    )
 
     class Meta:
         model = Finding
@@ -98,15 +104,18 @@ class FindingOut(RowOut[Finding]):
             "p",
             "q",
             "odd_boards",
+            "ruler",
+            "link",
+            "fixtures",
         )
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         """The finding and who it is about."""
         named: Named = instance
-        plain = {
-            name: getattr(named.finding, name) for name in self.Meta.fields if name not in ("entry", "other")
-        }
-        return {**plain, "entry": flagged(named.entry), "other": flagged(named.other)}
+        finding = named.finding
+        plain = {name: getattr(finding, name) for name in self.Meta.fields}
+        ruler = finding.ruler.username if finding.ruler is not None else None
+        return {**plain, "entry": flagged(named.entry), "other": flagged(named.other), "ruler": ruler}
 
 
 class PairRulingOut(serializers.Serializer[Any]):
