@@ -247,6 +247,20 @@ none has a network, knows its board or fixture, or leaves anything to another ta
 cannot change a version that is locked. For the same reason an organiser sees the CPU that an event has
 spent so far, which a budget needs.
 
+## An organiser
+
+An organiser writes no results: a fixture is played, or forfeited by a bot's conduct or by leaving. What
+remains are rulings:
+
+- An account with an entry in an event, staff included, cannot rule on its fixtures or pairs, replay its
+  tables or take out another entry after the lock ([organisers.md](organisers.md#when-something-goes-wrong)).
+  A second account of the same person can; the audit log has who ruled, and the integrity report names rulings
+  on entries of [linked accounts](integrity.md#what-is-looked-for).
+- A forfeit or a draw by ruling never enters a rating: the boards count as played or not at all
+  ([ratings.md](ratings.md#what-counts)).
+- An organiser with an entry can still send tables back to wait, end early or cancel, which is published as
+  done by an entrant; and choose settings, seeds and the field until the lock, which everybody sees.
+
 ## A compromised worker
 
 A bot that escapes the sandbox, by a kernel vulnerability or otherwise, runs as the worker's user. All
