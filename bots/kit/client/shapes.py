@@ -35,13 +35,14 @@ ExperimentEnd: TypeAlias = Literal[
 ]
 ExperimentState: TypeAlias = Literal["queued", "running", "accepted", "rejected", "inconclusive", "stopped"]
 FaultPolicy: TypeAlias = Literal["substitute", "strict"]
-FindingKind: TypeAlias = Literal["duel", "dump", "gang", "against", "receives", "often"]
-FindingSubject: TypeAlias = Literal["results", "forfeits", "waits"]
+FindingKind: TypeAlias = Literal["duel", "dump", "gang", "against", "receives", "often", "ruled"]
+FindingSubject: TypeAlias = Literal["results", "forfeits", "waits", "rulings"]
 LadderRoundKind: TypeAlias = Literal["floor", "overlap", "uniform"]
 LadderRoundState: TypeAlias = Literal["open", "counted", "dropped"]
 LadderSeasonState: TypeAlias = Literal["running", "ending", "archived"]
 LadderState: TypeAlias = Literal["active", "off"]
 LeftReason: TypeAlias = Literal["superseded", "idle", "suspended", "retired", "taken_off", "account_closed"]
+LinkEnum: TypeAlias = Literal["same", "pair", "bundle"]
 NoticeKind: TypeAlias = Literal[
     "suspended",
     "reinstated",
@@ -89,6 +90,7 @@ TournamentState: TypeAlias = Literal[
     "archived",
     "cancelled",
 ]
+VerbEnum: TypeAlias = Literal["retry", "retry_tables", "close_early", "cancel"]
 VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
 WebhookChoice: TypeAlias = Literal["active", "paused"]
 WebhookState: TypeAlias = Literal["active", "paused", "disabled"]
@@ -395,6 +397,16 @@ class EnteredVersion(TypedDict):
     """The bot's name."""
     number: int
     bundle_sha256: str
+
+
+class EntrantAct(TypedDict):
+    """An act of an organiser or staff member with an entry."""
+
+    verb: VerbEnum
+    count: int
+    """How often."""
+    at: str
+    """The last time."""
 
 
 class Entry(TypedDict):
@@ -714,10 +726,15 @@ class Finding(TypedDict):
     meetings: int
     expected: float | None
     boards: int
-    p: float
-    q: float
+    p: float | None
+    q: float | None
     odd_boards: list[OddBoard]
     """To look at, the largest first."""
+    ruler: str | None
+    """Of rulings: username of the account that ruled; null otherwise."""
+    link: LinkEnum
+    fixtures: list[str]
+    """Of rulings: ids of the fixtures ruled on."""
 
 
 class Fixture(TypedDict):
@@ -1708,6 +1725,9 @@ class TournamentFieldsIn(TypedDict):
     quarantine_hours: NotRequired[int]
     review_hours: NotRequired[int]
     """Hours that it stays provisional after the last round, so that results can be ruled on."""
+    co_organisers: NotRequired[list[str]]
+    """Usernames of further organisers. They may do what the organiser may, except name organisers and
+    cancel."""
 
 
 class TemplateIn(TournamentFieldsIn):
@@ -1759,6 +1779,8 @@ class Tournament(TypedDict):
     name: str
     description: str
     organiser: str
+    co_organisers: list[str]
+    """Usernames of the further organisers."""
     series: str | None
     """The recurring cup it is an edition of."""
     edition: int | None
@@ -1799,6 +1821,8 @@ class Tournament(TypedDict):
     starts_at: str | None
     commitment: str
     revealed_at: str | None
+    entrant_acts: list[EntrantAct]
+    """What organisers or staff who have or had an entry did, where they may, the latest last."""
     stages: list[Stage]
     entries: int
     """How many are entered, or were at the lock."""

@@ -251,7 +251,8 @@ def results_of(frame: Frame) -> Results:
     last = next((stage for stage in frame.stages if rankings and stage.number == rankings[0].stage), None)
     return Results(
         rankings=rankings,
-        closed_rounds=frame.begun[last.pk].closed if last else 0,
+        # A stage that ended before its first round has standings and no round.
+        closed_rounds=frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
         ended_early=last is not None and last.closed_early,
         left_out=[stage.number for stage in frame.stages if is_final(frame.state) and stage.is_left_out],
         brackets=brackets_of(frame.stages),
