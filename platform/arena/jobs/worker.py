@@ -23,7 +23,7 @@ from celery.exceptions import WorkerShutdown
 from celery.utils.nodenames import host_format
 from celery.worker import state
 from django.db import Error as DatabaseError
-from django.db import connection, connections
+from django.db import close_old_connections, connection, connections
 
 from arena.celery import app
 from arena.common.causes import Cause
@@ -161,6 +161,18 @@ def _on_pool_process(**_: Any) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != _Main.pid:
             os._exit(1)
+
+
+@signals.task_prerun.connect
+@signals.task_postrun.connect
+def _around_task(sender: Any, **_: Any) -> None:
+    """Close connections that are too old or broken, as Django does around requests.
+
+    The others are reused, and tested by their first query (``CONN_HEALTH_CHECKS``). Celery does none of this
+    if ``CELERY_DB_REUSE_MAX`` is set.
+    """
+    if not sender.request.is_eager:
+        close_old_connections()
 
 
 def messages_stranded(worker: Any) -> bool:

@@ -2,47 +2,23 @@
 
 import datetime
 import logging
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
 
-from arena.accounts.models import User
 from arena.competition.models import Tournament
-from arena.competition.services import entry_create, tournament_lock, tournament_start
+from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
 from arena.jobs.identity import kernel_id
 from arena.jobs.readiness import readiness_find
 from arena.jobs.tasks import table_play, tick, version_check
-from arena.jobs.uploads import version_submit
 from arena.matches.leases import table_claim
 from arena.matches.models import BoardResult, Table, TableSeat
 from arena.matches.workers import worker_seen
 from arena.roster.models import BotVersion, CheckRun
-from benchmarks.demo.client import folder_zip
 from tests import factories
+from tests.arena.jobs.house_events import started, uploaded
 from tests.arena.play import claimed, waiting
-
-HOUSE = Path(settings.REPOSITORY) / "bots" / "house"
-
-
-def uploaded(owner: User, house: str) -> BotVersion:
-    """A house bot as this owner's upload."""
-    return version_submit(
-        factories.a_bot(owner), folder_zip(HOUSE / house), f"{house}.zip", "", owner
-    ).version
-
-
-def started(*versions: BotVersion) -> Tournament:
-    """A tournament of these versions with its first round open."""
-    tournament = factories.an_open_tournament()
-    for version in versions:
-        entry_create(tournament, version, version.bot.owner.user)
-    tournament_lock(tournament, tournament.organiser)
-    tournament_start(tournament, tournament.organiser)
-    tournament_advance(tournament)
-    return tournament
 
 
 @pytest.mark.sandbox
