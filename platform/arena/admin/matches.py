@@ -215,6 +215,14 @@ class LostLeaseAdmin(ReadOnlyPage):
     search_fields = ("table__public_id", "worker", "kernel")
 
 
+@admin.register(models.RecordRepair)
+class RecordRepairAdmin(ReadOnlyPage):
+    """Tables that are replayed because their record is lost."""
+
+    list_display = ("table", "state", "attempts", "failure", "asked_at")
+    list_filter = ("state", "failure")
+
+
 @admin.register(models.RuntimeSet)
 class RuntimeSetAdmin(ReadOnlyPage):
     """Runtimes that the bots of some table need together."""

@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 
 from arena.admin.actions import ActionPage
 from arena.admin.site import is_organiser, is_staff
-from arena.common.models import Blob
+from arena.common.models import Blob, BlobScrub, Compatibility, LostBlob
 
 if TYPE_CHECKING:
     ModelPage = admin.ModelAdmin[Any]
@@ -223,3 +223,25 @@ class BlobAdmin(ReadOnlyPage):
     list_filter = ("kind",)
     search_fields = ("sha256",)
     date_hierarchy = "created_at"
+
+
+@admin.register(LostBlob)
+class LostBlobAdmin(ReadOnlyPage):
+    """Blobs whose bytes are missing or damaged."""
+
+    list_display = ("blob", "problem", "found_at")
+    list_filter = ("problem",)
+
+
+@admin.register(BlobScrub)
+class BlobScrubAdmin(ReadOnlyPage):
+    """How far the reading of all blobs has come."""
+
+    list_display = ("after", "passed_at")
+
+
+@admin.register(Compatibility)
+class CompatibilityAdmin(ReadOnlyPage):
+    """Which releases may use the database."""
+
+    list_display = ("oldest_release", "migrated_by", "migrated_at")
