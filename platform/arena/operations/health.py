@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
+import redis
 from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
@@ -40,6 +41,7 @@ from arena.operations.health_bots import (
 from arena.operations.installation import web_answers
 from arena.operations.staleness import TICK_S, oldest_rows
 from arena.operations.supervisor import status_read
+from arena.operations.web_presence import web_processes
 from arena.settings.names import unknown_words
 
 __all__ = ["HealthResult", "health_results"]
@@ -193,8 +195,10 @@ def _supervisor(part: str) -> Iterator[HealthResult]:
 
 
 def _web(part: str) -> Iterator[HealthResult]:
-    """Whether the site that manage.py up serves answers; of other installations its address is not known."""
+    """Whether the site that manage.py up serves answers; elsewhere, whether any machine serves the site."""
     status = status_read(settings.DATA)
+    if status is None and not settings.BROKER_IS_OURS:
+        yield _web_processes(part)
     if status is None or not status.get("url"):
         return
     children = status.get("children")
@@ -205,6 +209,19 @@ def _web(part: str) -> Iterator[HealthResult]:
     remedy = f"Read {settings.DATA}/logs/web.log; just after a start it needs some seconds."
     words = "answers" if is_ok else "does not answer"
     yield HealthResult.judged(part, is_ok, f"{status['url']} {words}{again}", remedy)
+
+
+def _web_processes(part: str) -> HealthResult:
+    try:
+        processes = web_processes()
+    except redis.RedisError as error:
+        return HealthResult(part, False, f"not known: {error}", "Repair the broker first.")
+    remedy = (
+        "On the machine that serves the site: systemctl start rensho-web, then journalctl -u rensho-web. "
+        "Just after a start it needs some seconds."
+    )
+    detail = ", ".join(processes) or "no machine serves the site"
+    return HealthResult.judged(part, bool(processes), detail, remedy)
 
 
 def _proxies(part: str) -> Iterator[HealthResult]:

@@ -335,6 +335,37 @@ def test_no_remedy_points_at_the_part_it_is_for(vendor: str, monkeypatch: pytest
 
 
 @pytest.mark.system
+def test_an_installation_that_no_process_serves_is_red(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings
+) -> None:
+    def web() -> HealthResult:
+        (found,) = health.PARTS["web"]("web")
+        return found
+
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    argv = broker_argv(broker_binary_find(), tmp_path)
+    broker = Child(ChildSpec("broker", argv, dict(os.environ), tmp_path, tmp_path / "log"))
+    settings.REDIS_URL, settings.BROKER_IS_OURS = broker_url_of(tmp_path), False
+    broker.start()
+    try:
+        broker_wait(settings.REDIS_URL, 20.0)
+        assert not web().is_ok
+        environment = {"REDIS_URL": settings.REDIS_URL, "RENSHO_DATA": str(tmp_path), "RENSHO_DEBUG": "1"}
+        serve = (sys.executable, str(MANAGE), "serve", "--port", "0")
+        site = Child(ChildSpec("web", serve, dict(os.environ) | environment, tmp_path, tmp_path / "web.log"))
+        site.start()
+        try:
+            until(lambda: web().is_ok, "the site is marked as served")
+            assert "127.0.0.1" in web().detail
+        finally:
+            site.stop()
+        until(lambda: not web().is_ok, "the mark is gone")
+    finally:
+        broker.stop()
+    assert not web().is_ok
+
+
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("options", "red"),
     [

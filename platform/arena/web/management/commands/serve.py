@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from arena.common.management.arguments import port_number, whole_number
 from arena.operations.installation import port_claim, socket_claim
 from arena.operations.supervisor import SupervisorError
+from arena.operations.web_presence import web_presence_start
 from arena.settings.names import unknown_words
 from arena.web.server.run import GRACE_S, server_run
 from arena.web.static_files import static_collect
@@ -60,6 +61,7 @@ class Command(BaseCommand):
         # would hold up all requests for a tenth of a second.
         gc.collect()
         gc.freeze()
+        web_presence_start(options["uds"] or f"{options['host']}:{options['port']}")
         server_run(
             application,
             settings.SERVER_LIMITS,

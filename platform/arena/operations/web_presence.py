@@ -1,0 +1,60 @@
+"""The web processes of an installation: each marks itself in the queue server, and doctor reads the marks."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+
+import redis
+from django.conf import settings
+
+log = logging.getLogger(__name__)
+
+KEY = "rensho:web:"
+EVERY_S = 5.0
+KEPT_S = 15
+"""Seconds until the mark of a process that ended is gone."""
+ANSWER_S = 3.0
+
+
+def web_presence_start(address: str) -> None:
+    """Mark this process, which serves at ``address``, as long as it lives. Returns at once.
+
+    Does not fail without the queue server: the mark is set once it answers.
+    """
+    threading.Thread(target=_mark, args=(address,), name="web-presence", daemon=True).start()
+
+
+def web_processes() -> list[str]:
+    """Host, process id and address of the web processes that were alive lately, sorted.
+
+    Raises:
+        redis.RedisError: the queue server does not answer.
+    """
+    with _client() as client:
+        keys = sorted(client.scan_iter(f"{KEY}*", count=1000))
+        values = client.mget(keys) if keys else []
+    names = [key.decode().removeprefix(KEY) for key in keys]
+    return [f"{name} at {value.decode()}" for name, value in zip(names, values, strict=True) if value]
+
+
+def _mark(address: str) -> None:
+    name = f"{KEY}{socket.gethostname()}:{os.getpid()}"
+    is_marked = True
+    with _client() as client:
+        while True:
+            try:
+                client.set(name, address, ex=KEPT_S)
+                is_marked = True
+            except redis.RedisError as error:
+                if is_marked:
+                    log.warning("cannot tell the queue server that the site is served: %s", error)
+                is_marked = False
+            time.sleep(EVERY_S)
+
+
+def _client() -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=ANSWER_S, socket_connect_timeout=ANSWER_S)
