@@ -20,8 +20,8 @@ from psycopg import sql
 if TYPE_CHECKING:
     from django.db.backends.base.operations import BaseDatabaseOperations
 
-OF_THE_SCHEMA = ("django_content_type", "auth_permission")
-"""Tables whose rows follow from the models, as migrations leave them."""
+OF_THE_SCHEMA = ("django_content_type", "auth_permission", "common_compatibility")
+"""Tables whose rows follow from the code, as migrations leave them."""
 
 
 def connect(url: str, database: str = "") -> psycopg.Connection[tuple[Any, ...]]:

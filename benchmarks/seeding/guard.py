@@ -17,6 +17,8 @@ UNCOUNTED = (
     "accounts.IdempotencyKey",
     "accounts.Event",
     "accounts.PendingEvent",
+    "common.BlobScrub",
+    "common.Compatibility",
     "matches.TickState",
     "matches.Worker",
 )

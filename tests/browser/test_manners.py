@@ -123,6 +123,34 @@ def test_times_are_shown_in_utc_and_in_the_zone_of_the_reader(site: Site, page: 
         assert "GMT+9" in text
 
 
+def test_moments_to_come_say_how_long_it_is_until_then(site: Site, page: Page) -> None:
+    page.goto(site.url("/tournaments/{registration}"))
+    page.evaluate(
+        """() => {
+          for (const [id, minutes] of [['soon', 30], ['later', 60 * 30], ['past', -5]]) {
+            const time = document.createElement('time');
+            time.id = id;
+            time.dateTime = new Date(Date.now() + minutes * 60000).toISOString();
+            document.body.append(time);
+          }
+        }"""
+    )
+    expect(page.locator("#soon .time-left")).to_have_text(" in 30 minutes")
+    expect(page.locator("#later .time-left")).to_have_text(" in 30 hours")
+    expect(page.locator("#past .time-local")).to_have_count(1)
+    assert page.locator("#past .time-left").count() == 0
+
+
+def test_a_new_form_proposes_the_time_zone_of_the_reader(site: Site, browser: Browser) -> None:
+    context = browser.new_context(timezone_id="Asia/Tokyo", base_url=site.origin)
+    context.add_cookies([{"name": "sessionid", "value": site.people["odo"], "url": site.origin}])
+    page = context.new_page()
+    for address, name in (("/organise/new", "time_zone"), ("/organise/cups/new", "timezone")):
+        page.goto(address)
+        expect(page.locator(f"select[name={name}]")).to_have_value("Asia/Tokyo")
+    context.close()
+
+
 def test_local_times_do_not_widen_lists_on_a_phone(site: Site, browser: Browser) -> None:
     context = browser.new_context(
         timezone_id="Pacific/Chatham", locale="ja", viewport={"width": PHONE, "height": 844}

@@ -24,6 +24,7 @@ from arena.competition.problem_reports import (
 )
 from arena.competition.selectors import entry_get, may_organise, tournament_get
 from arena.web.account_access import account_page, errors_at_fields, sent
+from arena.web.bidi import isolated
 from arena.web.labels import EntryLabel, entry_label
 
 SHOWN = 100
@@ -47,7 +48,7 @@ class ReportForm(forms.Form):
         super().__init__(data)
         entry = self.fields["entry"]
         assert isinstance(entry, forms.ChoiceField)
-        entry.choices = [(row.public_id, row.bot_name) for row in entries]
+        entry.choices = [(row.public_id, isolated(row.bot_name)) for row in entries]
 
 
 class AnswerForm(forms.Form):

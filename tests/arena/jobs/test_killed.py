@@ -122,7 +122,8 @@ def test_in_the_sandbox_the_first_kill_is_replayed_and_the_second_charged() -> N
     for number, name in enumerate(("kakeya_greedy", "kakeya_rules"), 1):
         bot = factories.a_bot(factories.players(number)[-1], game="kakeya")
         archive = folder_zip(Path(settings.REPOSITORY) / "bots" / "house" / name)
-        version = factories.passed(version_submit(bot, archive, f"{name}.zip", "", bot.owner.user))
+        submission = version_submit(bot, archive, f"{name}.zip", "", bot.owner.user)
+        version = factories.passed(submission.version)
         entry_create(event, version, bot.owner.user)
     started(event)
     lease = claimed(waiting(event)[0])

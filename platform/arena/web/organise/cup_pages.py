@@ -35,7 +35,7 @@ from arena.web.account_access import carried_out_once, errors_at_fields, new_onc
 from arena.web.bidi import isolated
 from arena.web.organise.access import organiser_page
 from arena.web.organise.event_form import seen_of
-from arena.web.organise.moments import MomentField, by_clocks, zone_field
+from arena.web.organise.moments import MomentField, by_clocks, propose_own_zone, zone_field
 from arena.web.organise.templates import TEMPLATES, template_fields
 from arena.web.organise.verb_pages import ConfirmForm
 
@@ -125,6 +125,8 @@ class CupForm(forms.Form):
         super().__init__(
             data, initial={**initial, "seen": seen_of(before) if cup else "", "once": new_once()}
         )
+        if cup is None and data is None:
+            propose_own_zone(self.fields["timezone"])
         self.user, self.cup = user, cup
         source = self.fields["source"]
         assert isinstance(source, forms.ChoiceField)

@@ -28,7 +28,7 @@ from arena.competition.models import Tournament
 from arena.competition.reviews import MOST_REVIEW_HOURS
 from arena.competition.stages import MOST_ENTRIES
 from arena.web.organise import stage_forms
-from arena.web.organise.moments import MomentField, by_clocks, zone_field
+from arena.web.organise.moments import MomentField, by_clocks, propose_own_zone, zone_field
 from arena.web.organise.options import rule_fields
 
 TIE_BREAK_WORDS = {
@@ -216,6 +216,8 @@ class EventForm(forms.Form):
                 initial["stages"] or [{"format": preset_formats(self.preset_name)[0]}]
             )
         self._restrict()
+        if event is None and data is None:
+            propose_own_zone(self.fields["time_zone"])
 
     def _clock_fields(self) -> None:
         for name, (least, most) in plan.CLOCK_BOUNDS.items():

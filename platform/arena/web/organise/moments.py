@@ -49,6 +49,11 @@ def zone_field(hint: str) -> forms.ChoiceField:
     )
 
 
+def propose_own_zone(field: forms.Field) -> None:
+    """Let a script choose the time zone of the browser, in a form that is shown for the first time."""
+    field.widget.attrs["data-own-zone"] = True
+
+
 def by_clocks(moment: datetime | None, zone: str) -> datetime | None:
     """The moment that a ``MomentField`` read, by the clocks of the zone that was chosen."""
     if moment is None or not zone:

@@ -1,4 +1,5 @@
-// What every page has: times in the reader's own zone beside UTC, and the key / for the search.
+// On every page: times in the reader's zone next to UTC, the time left until those to come, the reader's zone in new
+// forms, and the key / for the search.
 "use strict";
 
 (() => {
@@ -8,17 +9,46 @@
   const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
   const zone = new Intl.DateTimeFormat(language, { timeZoneName: "short" });
 
+  const left = new Intl.RelativeTimeFormat(language);
+  const MINUTE_MS = 60000;
+  // Up to so many of a unit; then the next one.
+  const UNITS = [["minute", 1, 120], ["hour", 60, 48], ["day", 1440, Infinity]];
+
   const zoneOf = (at) => zone.formatToParts(at).find((part) => part.type === "timeZoneName").value;
 
   const addLocalTimes = () => {
     for (const time of document.querySelectorAll(NOT_YET_LOCAL)) {
       const at = new Date(time.dateTime);
-      if (Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) continue;
+      if (Number.isNaN(at.getTime())) continue;
       const isSameDay = at.getDate() === at.getUTCDate();
       const local = document.createElement("span");
       local.className = "time-local";
-      local.textContent = ` (${isSameDay ? "" : `${day.format(at)}, `}${clock.format(at)} ${zoneOf(at)})`;
+      if (at.getTimezoneOffset() !== 0) {
+        local.textContent = ` (${isSameDay ? "" : `${day.format(at)}, `}${clock.format(at)} ${zoneOf(at)})`;
+      }
       time.append(local);
+      if (at > Date.now()) {
+        const span = document.createElement("span");
+        span.className = "time-left";
+        time.append(span);
+      }
+    }
+    showTimeLeft();
+  };
+
+  const showTimeLeft = () => {
+    for (const span of document.querySelectorAll(".time-left")) {
+      const minutes = Math.ceil((new Date(span.parentElement.dateTime) - Date.now()) / MINUTE_MS);
+      const [unit, size] = UNITS.find(([, size, most]) => minutes < size * most);
+      const text = minutes > 0 ? ` ${left.format(Math.round(minutes / size), unit)}` : "";
+      if (span.textContent !== text) span.textContent = text;
+    }
+  };
+
+  const chooseOwnZone = () => {
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    for (const select of document.querySelectorAll("select[data-own-zone]")) {
+      if ([...select.options].some((option) => option.value === own)) select.value = own;
     }
   };
 
@@ -36,6 +66,8 @@
   };
 
   addLocalTimes();
+  chooseOwnZone();
+  setInterval(showTimeLeft, MINUTE_MS / 2);
   // Parts of a live page come anew with their times in UTC alone.
   new MutationObserver(addLocalTimes).observe(document.body, { childList: true, subtree: true });
   document.addEventListener("keydown", goToSearch);
