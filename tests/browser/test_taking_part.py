@@ -111,6 +111,7 @@ def two_stages_opened(page: Page) -> None:
     page.goto("/organise/new")
     page.fill("#id_name", CUP)
     page.fill("#id_boards_per_round", "1")
+    page.fill("#id_review_hours", "0")
     page.select_option("#id_stage-1-format", "round_robin")
     page.click("text=Add a stage")
     page.select_option("#id_stage-2-format", "single_elimination")

@@ -19,6 +19,8 @@ from bots.kit.client.shapes import (
     Invitation,
     InvitationIn,
     Plan,
+    ProblemReport,
+    ProblemReportIn,
     Round,
     StageStandings,
     Tournament,
@@ -169,6 +171,19 @@ class TournamentCalls(Transport):
     def invitation_remove(self, tournament_id: str, handle: str) -> None:
         """Take an invitation back."""
         self.delete(f"tournaments/{tournament_id}/invitations/{handle}")
+
+    def problem_reports(self, tournament_id: str) -> Iterator[ProblemReport]:
+        """Problems that entrants reported: all for its organisers, else those of one's own entries."""
+        return self.rows(ProblemReport, f"tournaments/{tournament_id}/reports")
+
+    def problem_report(self, tournament_id: str, fields: ProblemReportIn) -> ProblemReport:
+        """Report a problem to the organisers."""
+        return self.act(ProblemReport, f"tournaments/{tournament_id}/reports", fields)
+
+    def problem_report_close(self, tournament_id: str, report_id: str, answer: str) -> ProblemReport:
+        """Answer a report, which closes it."""
+        path = f"tournaments/{tournament_id}/reports/{report_id}/close"
+        return self.act(ProblemReport, path, {"answer": answer})
 
     def rounds(self, tournament_id: str) -> Iterator[Round]:
         """Rounds in the order they are played."""

@@ -82,14 +82,14 @@ def user_change(user: User, actor: User | None = None, **fields: bool | str) -> 
     Staff is also superuser. Returns the names of the fields that got another value. Does not end sessions.
 
     Raises:
-        Conflict: ``last_staff``: no other active account has the role; ``house_account``.
+        Conflict: ``last_staff``: no other active account has the role; ``account_closed`` for the house.
         Invalid: the address.
     """
     with transaction.atomic():
         held = User.objects.select_for_update().get(pk=user.pk)
         if is_house_account(held.username):
             raise Conflict(
-                f"{held.username!r} belongs to the platform and cannot be changed.", "house_account"
+                f"{held.username!r} belongs to the platform and cannot be changed.", "account_closed"
             )
         if "email" in fields:
             fields["email"] = User.objects.normalize_email(str(fields["email"]))

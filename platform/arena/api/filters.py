@@ -165,12 +165,22 @@ class TextFilter(base.CharFilter):
         super().__init__(*args, max_length=150, strip=False, **kwargs)
 
 
+class _HandleField(forms.CharField):
+    def clean(self, value: Any) -> str:
+        text: str = super().clean(value)
+        return handle_found(text) or text if text else text
+
+
+class _UsernameField(forms.CharField):
+    def clean(self, value: Any) -> str:
+        text: str = super().clean(value)
+        return username_found(text) or text if text else text
+
+
 class HandleFilter(TextFilter):
     """A player's handle, in any case if no other player has it."""
 
-    def filter(self, qs: Any, value: Any) -> Any:
-        """The rows of that player."""
-        return super().filter(qs, handle_found(value) or value if value else value)
+    field_class = _HandleField
 
 
 class BotNameFilter(TextFilter):
@@ -184,9 +194,7 @@ class BotNameFilter(TextFilter):
 class UsernameFilter(TextFilter):
     """A username, in any case if no other account has it."""
 
-    def filter(self, qs: Any, value: Any) -> Any:
-        """The rows of that account."""
-        return super().filter(qs, username_found(value) or value if value else value)
+    field_class = _UsernameField
 
 
 class _Whole(forms.IntegerField):

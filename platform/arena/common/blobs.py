@@ -23,7 +23,7 @@ from django.utils import timezone
 from arena.common.causes import Cause
 from arena.common.durable import file_sync, folder_sync, folders_sync
 from arena.common.errors import NotFound, Unavailable
-from arena.common.models import Blob, LostBlob
+from arena.common.models import Blob, BlobScrub, LostBlob
 
 log = logging.getLogger(__name__)
 
@@ -225,6 +225,11 @@ def lost_counts() -> dict[str, int]:
     """How many blobs are known to be missing and damaged, zeros included. One query."""
     rows = LostBlob.objects.values_list("problem").annotate(count=Count("pk")).order_by()
     return {**dict.fromkeys(LostBlob.Problem.values, 0), **dict(rows)}
+
+
+def blobs_read_at() -> datetime.datetime | None:
+    """When a pass over all blobs last ended. One query."""
+    return BlobScrub.objects.values_list("passed_at", flat=True).first()
 
 
 def _require_storage(store: Storage) -> None:

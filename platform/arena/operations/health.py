@@ -18,11 +18,12 @@ from django.db.models import Count
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
+from arena.common.blobs import blobs_read_at
 from arena.common.database import server_figures
 from arena.common.errors import quoted
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
-from arena.common.models import BlobScrub, LostBlob
+from arena.common.models import LostBlob
 from arena.common.revisions import database_refusal
 from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Table, TickState
@@ -338,7 +339,7 @@ def _blobs(part: str) -> Iterator[HealthResult]:
         remedy = "Run manage.py blobs_check, which names each with its remedy, then blobs_check --repair."
         yield HealthResult(part, False, ", ".join(lost), remedy)
         return
-    passed_at = BlobScrub.objects.values_list("passed_at", flat=True).first()
+    passed_at = blobs_read_at()
     when = "" if passed_at is None else f"; all were read {_duration(_seconds_since(passed_at))} ago"
     yield HealthResult(part, True, f"none known to be missing or damaged{when}")
 

@@ -22,10 +22,9 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from arena.common.blobs import lost_counts
+from arena.common.blobs import blobs_read_at, lost_counts
 from arena.common.client_address import client_address, is_trusted_proxy
 from arena.common.database import pool_figures
-from arena.common.models import BlobScrub
 from arena.common.states import counts_by_state
 from arena.competition.models import Tournament
 from arena.matches.fixture_selectors import ENDED, ended_while_sealed, unserved_counts
@@ -97,7 +96,7 @@ def _blobs(now: datetime.datetime) -> Iterator[Metric]:
     """Blobs known to be lost, and how long ago all were last read; no age before the first time."""
     text = "Blobs that are missing or damaged, as far as they were read."
     yield _gauge("rensho_blobs_lost", text, "problem", lost_counts())
-    passed_at = BlobScrub.objects.values_list("passed_at", flat=True).first()
+    passed_at = blobs_read_at()
     if passed_at is not None:
         age = (now - passed_at).total_seconds()
         yield GaugeMetricFamily(

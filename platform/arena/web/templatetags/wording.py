@@ -7,13 +7,27 @@ from django.conf import settings
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
-from arena.web import wording
-from arena.web.bidi import bdi, bdi_runs, isolated
+from arena.web import bidi, wording
 
 register = template.Library()
-register.filter("bdi", bdi)
-register.filter("bdi_runs", bdi_runs)
-register.filter("isolated", isolated)
+
+
+@register.filter
+def bdi(text: object) -> SafeString:
+    """``arena.web.bidi.bdi``."""
+    return bidi.bdi(text)
+
+
+@register.filter
+def bdi_runs(sentence: object) -> SafeString:
+    """``arena.web.bidi.bdi_runs``."""
+    return bidi.bdi_runs(sentence)
+
+
+@register.filter
+def isolated(value: object) -> str:
+    """``arena.web.bidi.isolated``."""
+    return bidi.isolated(value)
 
 
 @register.filter
