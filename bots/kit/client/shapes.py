@@ -90,7 +90,7 @@ TournamentState: TypeAlias = Literal[
     "archived",
     "cancelled",
 ]
-VerbEnum: TypeAlias = Literal["retry", "retry_tables", "close_early", "cancel"]
+VerbEnum: TypeAlias = Literal["retry", "retry_tables", "close_early", "finalise", "cancel"]
 VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
 WebhookChoice: TypeAlias = Literal["active", "paused"]
 WebhookState: TypeAlias = Literal["active", "paused", "disabled"]

@@ -13,7 +13,7 @@ from arena.common.errors import Forbidden
 from arena.competition.models import Entry, Tournament
 
 Status = Entry.Status
-ENTRANT_ACTS = ("retry", "retry_tables", "close_early", "cancel")
+ENTRANT_ACTS = ("retry", "retry_tables", "close_early", "finalise", "cancel")
 """Acts that change results and stay possible for organisers and staff with an entry; they are published."""
 
 

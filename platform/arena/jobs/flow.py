@@ -313,7 +313,8 @@ def _audit_passed(tournament: Tournament, actor: User | None, *, in_review: bool
     ends_review: dict[str, Any] = {}
     if is_in_review(current):
         require_no_open_report(tournament)
-        ends_review = {"review_until": timezone.now()}
+        act = entrant_act_record(actor, tournament, "finalise")
+        ends_review = {"review_until": timezone.now(), "audited": act}
     tournament_move(
         tournament,
         State.PROVISIONAL,

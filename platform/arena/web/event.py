@@ -149,6 +149,7 @@ ENTRANT_ACT_TEXTS = {
     "retry": gettext_lazy("An entrant who organises, or is staff, sent a table held back to wait."),
     "retry_tables": gettext_lazy("An entrant who organises, or is staff, sent tables held back to wait."),
     "close_early": gettext_lazy("An entrant who organises, or is staff, ended the event early."),
+    "finalise": gettext_lazy("An entrant who organises, or is staff, ended the review early."),
     "cancel": gettext_lazy("An entrant who organises, or is staff, cancelled the event."),
 }
 

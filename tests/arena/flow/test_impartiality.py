@@ -14,7 +14,12 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now, verbs_now
 from arena.competition.services import entry_withdraw, tournament_lock, tournament_start, tournament_update
 from arena.integrity.rulings import pair_void
-from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_close_early
+from arena.jobs.flow import (
+    tournament_advance,
+    tournament_cancel,
+    tournament_close_early,
+    tournament_finalise,
+)
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.leases import tables_retry
 from arena.matches.models import Fixture, Table
@@ -152,6 +157,18 @@ def test_an_early_end_is_published_as_done_by_an_entrant() -> None:
     tournament_close_early(event, odo)
     event.refresh_from_db()
     assert [act["verb"] for act in event.entrant_acts] == ["close_early"]
+
+
+def test_the_end_of_a_review_is_published_as_done_by_an_entrant() -> None:
+    odo = factories.odo()
+    event = play_out(running(odo, factories.aya(), review_hours=24))
+    assert event.state == Tournament.State.PROVISIONAL
+    tournament_finalise(event, odo)
+    event.refresh_from_db()
+    assert event.state == Tournament.State.FINAL
+    assert [act["verb"] for act in event.entrant_acts] == ["finalise"]
+    assert AuditEvent.objects.get(verb="finalise").after["by_entrant"] is True
+    assert Client().get(event.page).status_code == 200
 
 
 def test_what_an_organiser_without_an_entry_does_is_not_marked() -> None:
