@@ -96,7 +96,7 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
             return private(sign_in_first(request, is_page=is_page))
         try:
             _require_text(request)
-            if request.method == "POST" and request.POST.get("once"):
+            if request.method == "POST" and request.POST.get("once", "").isalnum():
                 _lead_to_first(key_found(user, _form_key(request)), request)
             return private(view(request, user, *args, **kwargs))
         except CarriedOut as done:
