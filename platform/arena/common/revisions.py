@@ -80,14 +80,12 @@ def database_refusal(using: str = DEFAULT_DB_ALIAS) -> str:
         return (
             f"This database needs release {oldest} or newer, and this is {release()} ({revision()}). {REMEDY}"
         )
-    disk = MigrationLoader(None).disk_migrations
-    known = {*disk, *(key for migration in disk.values() for key in migration.replaces)}
-    unknown = sorted(applied - known)
+    unknown = sorted(applied - MigrationLoader(None).disk_migrations.keys())
     if unknown:
         more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
         return (
-            f"This database was migrated by a newer revision: it has {'.'.join(unknown[0])}{more}, which "
-            f"this code ({revision()}) does not know. {REMEDY}"
+            f"This database has the migration {'.'.join(unknown[0])}{more}, which this code ({revision()}) "
+            f"does not know: it is of a newer revision, or of one before the first release. {REMEDY}"
         )
     return ""
 

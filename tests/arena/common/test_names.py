@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
-from django.db import connection
 
 from arena.accounts.models import User
 from arena.accounts.services import token_create, user_create
@@ -148,14 +144,6 @@ class TestNamesOfThings:
         owner = a_bot(aya()).owner
         Bot.objects.bulk_create([Bot(owner=owner, name="\xc9t\xe9", game="kakeya")])
         assert Bot.objects.get(name="\xc9t\xe9").name_key == "\xe9t\xe9"
-
-    def test_the_migration_gives_the_key_to_the_oldest_of_bots_named_alike(self) -> None:
-        bots = [a_bot(aya(), f"bot {number}") for number in range(3)]
-        for bot, name in zip(bots, ("Caf\xe9", "cafe\u0301", "kita"), strict=True):
-            Bot.objects.filter(pk=bot.pk).update(name=name, name_key=None)
-        migration = import_module("arena.roster.migrations.0003_folded_names_of_bots")
-        migration.name_keys_fill(apps, SimpleNamespace(connection=connection))
-        assert [Bot.objects.get(pk=bot.pk).name_key for bot in bots] == ["caf\xe9", None, "kita"]
 
     @pytest.mark.parametrize("name", ["\u3164", "\u2800", "a\u202eb"])
     def test_no_thing_has_a_name_nobody_sees(self, name: str) -> None:

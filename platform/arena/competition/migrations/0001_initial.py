@@ -1,5 +1,3 @@
-"""The tables as release 0.1.0 had them."""
-
 import arena.common.ids
 import arena.competition.models.tournaments
 import django.db.models.deletion
@@ -12,14 +10,8 @@ class Migration(migrations.Migration):
 
     initial = True
 
-    replaces = [
-        ('competition', '0001_initial'),
-        ('competition', '0002_fields_of_stages_series_and_partners'),
-        ('competition', '0003_stage_entries_filled'),
-    ]
-
     dependencies = [
-        ('roster', '0001_schema_of_0_1'),
+        ('roster', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -35,6 +27,8 @@ class Migration(migrations.Migration):
                 ('qualify', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('boards_per_round', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('note', models.CharField(blank=True, max_length=500)),
+                ('end_code', models.CharField(blank=True, choices=[('separated', 'all neighbours of the table are separated'), ('most_passes', 'it was played as often as it may be'), ('budget_spent', 'another pass would exceed the budget'), ('field_empty', 'nobody is left to play it'), ('field_unfit', 'its format cannot be played by so many')], max_length=12)),
+                ('closed_early', models.BooleanField(default=False)),
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('running', 'Running'), ('done', 'Done')], default='planned', max_length=8)),
             ],
             options={
@@ -46,6 +40,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('copy', models.PositiveSmallIntegerField(default=0, editable=False)),
                 ('seed', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('status', models.CharField(choices=[('pending', "waits for the partner's consent"), ('entered', 'Entered'), ('withdrawn', 'taken back before the field was fixed'), ('left', 'left or was taken out after the field was fixed')], default='entered', max_length=10)),
                 ('status_reason', models.CharField(blank=True, max_length=300)),
@@ -71,8 +66,10 @@ class Migration(migrations.Migration):
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('name', models.CharField(max_length=80)),
                 ('template', models.JSONField()),
-                ('every', models.CharField(choices=[('daily', 'Daily'), ('weekly', 'Weekly')], max_length=8)),
+                ('every', models.CharField(choices=[('daily', 'Daily'), ('weekly', 'Weekly'), ('monthly', 'Monthly')], max_length=8)),
                 ('weekday', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('month_day', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('timezone', models.CharField(default='UTC', max_length=64)),
                 ('at', models.TimeField()),
                 ('open_hours', models.PositiveSmallIntegerField(default=12)),
                 ('state', models.CharField(choices=[('active', 'Active'), ('paused', 'Paused'), ('ended', 'Ended')], default='active', max_length=8)),
@@ -87,6 +84,22 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'series',
                 'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='SigningKey',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField(unique=True)),
+                ('name', models.CharField(max_length=16, unique=True)),
+                ('public', models.BinaryField(max_length=32)),
+                ('private', models.BinaryField(max_length=32)),
+                ('from_at', models.DateTimeField()),
+                ('until', models.DateTimeField(null=True)),
+            ],
+            options={
+                'ordering': ['-number'],
+                'constraints': [models.UniqueConstraint(models.Case(models.When(then=models.Value(1), until__isnull=True)), name='signing_key_current_once')],
             },
         ),
         migrations.CreateModel(
@@ -136,7 +149,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
-                ('kind', models.CharField(choices=[('event', 'Event'), ('challenge', 'a private fixture between chosen versions')], default='event', max_length=10)),
+                ('kind', models.CharField(choices=[('event', 'Event'), ('challenge', 'a private fixture between chosen versions'), ('ladder', 'a round of a ladder'), ('experiment', 'a batch of boards of an experiment')], default='event', max_length=10)),
                 ('edition', models.PositiveIntegerField(blank=True, null=True)),
                 ('name', models.CharField(max_length=100)),
                 ('description', models.TextField(blank=True, max_length=4000)),
@@ -155,6 +168,7 @@ class Migration(migrations.Migration):
                 ('cpu_ms_spent', models.PositiveBigIntegerField(default=0, editable=False)),
                 ('clock', models.JSONField()),
                 ('fault_policy', models.CharField(default='substitute', max_length=10)),
+                ('faults_before_forfeit', models.PositiveIntegerField(default=arena.competition.models.tournaments.faults_allowed, editable=False)),
                 ('tie_breaks', models.JSONField(default=list)),
                 ('scoring', models.CharField(default='match_points', max_length=12)),
                 ('entry_policy', models.CharField(choices=[('open', 'everybody who sees it'), ('invited', 'players the organiser invited')], default='open', max_length=10)),
@@ -162,14 +176,23 @@ class Migration(migrations.Migration):
                 ('min_entries', models.PositiveSmallIntegerField(default=2)),
                 ('max_entries', models.PositiveSmallIntegerField(default=64)),
                 ('quarantine_hours', models.PositiveSmallIntegerField(default=24)),
+                ('review_hours', models.PositiveSmallIntegerField(default=0)),
                 ('closes_at', models.DateTimeField(blank=True, null=True)),
                 ('starts_at', models.DateTimeField(blank=True, null=True)),
                 ('state_at', models.DateTimeField(auto_now_add=True)),
+                ('provisional_at', models.DateTimeField(editable=False, null=True)),
+                ('review_until', models.DateTimeField(editable=False, null=True)),
+                ('review_rounds', models.PositiveIntegerField(default=0, editable=False)),
+                ('audit_disagreements', models.PositiveIntegerField(editable=False, null=True)),
+                ('stalled_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('stalled_cause', models.CharField(blank=True, choices=[('disk', 'the file system is full, read-only or broken'), ('resources', 'the machine has no files, processes or memory left'), ('sandbox', 'bots cannot be run safely on the machine'), ('runtime', 'the machine cannot run the runtime of the bot'), ('store', 'nothing can be fetched from the blob storage'), ('database', 'the database did not answer'), ('broker', 'the queue did not answer'), ('driver', "one bot's box failed on a machine whose sandbox works"), ('killed', 'a bot was killed from outside its sandbox'), ('bundle', "a bot's bundle is missing or damaged"), ('report', 'the report did not fit the table'), ('worker_lost', "the worker's process ended"), ('heartbeat_lost', 'the worker was not heard of within the lease'), ('no_progress', 'nothing was played within the wall limit'), ('not_taken', 'no worker took it in time'), ('internal', 'anything else, defects of the platform included')], editable=False, max_length=16)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('entrant_acts', models.JSONField(default=list, editable=False)),
                 ('secret', models.BinaryField(default=arena.competition.models.tournaments.new_secret, max_length=32)),
                 ('commitment', models.CharField(blank=True, editable=False, max_length=64)),
                 ('revealed_at', models.DateTimeField(editable=False, null=True)),
                 ('revision', models.PositiveIntegerField(default=0, editable=False)),
+                ('co_organisers', models.ManyToManyField(blank=True, related_name='co_organised', to=settings.AUTH_USER_MODEL)),
                 ('organiser', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tournaments', to=settings.AUTH_USER_MODEL)),
                 ('series', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='editions', to='competition.series')),
             ],
@@ -177,10 +200,41 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
             },
         ),
+        migrations.CreateModel(
+            name='Statement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('kind', models.CharField(choices=[('registered', 'settings and stages, as registration opened'), ('locked', 'the entries that play'), ('final', 'everything, as it ended'), ('cancelled', 'everything, as it was cancelled')], max_length=10)),
+                ('body', models.TextField()),
+                ('digest', models.CharField(max_length=64)),
+                ('signature', models.CharField(max_length=128)),
+                ('at', models.DateTimeField()),
+                ('key', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='statements', to='competition.signingkey')),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='statements', to='competition.tournament')),
+            ],
+            options={
+                'ordering': ['tournament', 'number'],
+            },
+        ),
         migrations.AddField(
             model_name='stage',
             name='tournament',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='competition.tournament'),
+        ),
+        migrations.CreateModel(
+            name='Label',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('subject', models.CharField(max_length=40)),
+                ('hash', models.CharField(max_length=64)),
+                ('salt', models.CharField(blank=True, max_length=32)),
+                ('text', models.CharField(blank=True, max_length=200)),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='labels', to='competition.tournament')),
+            ],
+            options={
+                'ordering': ['id'],
+            },
         ),
         migrations.CreateModel(
             name='Invitation',
@@ -199,9 +253,46 @@ class Migration(migrations.Migration):
             name='tournament',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='competition.tournament'),
         ),
+        migrations.CreateModel(
+            name='Commitment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveBigIntegerField(unique=True)),
+                ('secret', models.BinaryField(default=arena.competition.models.tournaments.new_secret, max_length=32)),
+                ('digest', models.CharField(max_length=64, unique=True)),
+                ('signature', models.CharField(max_length=128)),
+                ('posted_at', models.DateTimeField()),
+                ('taken_at', models.DateTimeField(null=True)),
+                ('revealed_at', models.DateTimeField(null=True)),
+                ('reason', models.CharField(blank=True, max_length=300)),
+                ('key', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commitments', to='competition.signingkey')),
+                ('tournament', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='queued_commitment', to='competition.tournament')),
+            ],
+            options={
+                'ordering': ['number'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ProblemReport',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('text', models.TextField(max_length=2000)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('answer', models.TextField(blank=True, max_length=2000)),
+                ('closed_at', models.DateTimeField(blank=True, null=True)),
+                ('closed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='problem_reports_closed', to=settings.AUTH_USER_MODEL)),
+                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='problem_reports', to='competition.entry')),
+                ('reporter', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='problem_reports', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('entry',), name='problem_report_open_once'), models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('closed_at__isnull', True), ('closed_by__isnull', True)), models.Q(('closed_at__isnull', False), ('closed_by__isnull', False), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='problem_report_closed_with_answer')],
+            },
+        ),
         migrations.AddConstraint(
             model_name='series',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('every', 'daily'), ('weekday__isnull', True)), models.Q(('every', 'weekly'), ('weekday__lte', 6)), _connector='OR'), name='series_weekday'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('every', 'daily'), ('month_day__isnull', True), ('weekday__isnull', True)), models.Q(('every', 'weekly'), ('month_day__isnull', True), ('weekday__lte', 6)), models.Q(('every', 'monthly'), ('month_day__gte', 1), ('month_day__lte', 31), ('weekday__isnull', True)), _connector='OR'), name='series_day'),
         ),
         migrations.AddConstraint(
             model_name='series',
@@ -252,8 +343,36 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('series', 'edition'), name='edition_once'),
         ),
         migrations.AddConstraint(
+            model_name='tournament',
+            constraint=models.CheckConstraint(condition=models.Q(('review_hours__lte', 72)), name='tournament_review_bounded'),
+        ),
+        migrations.AddConstraint(
+            model_name='statement',
+            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='statement_number_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='statement',
+            constraint=models.UniqueConstraint(fields=('tournament', 'kind'), name='statement_kind_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='statement',
+            constraint=models.UniqueConstraint(condition=models.Q(('kind__in', ('final', 'cancelled'))), fields=('tournament',), name='statement_ending_once'),
+        ),
+        migrations.AddConstraint(
             model_name='stage',
             constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='stage_number_once'),
+        ),
+        migrations.AddIndex(
+            model_name='label',
+            index=models.Index(fields=['subject'], name='label_by_subject'),
+        ),
+        migrations.AddConstraint(
+            model_name='label',
+            constraint=models.UniqueConstraint(fields=('tournament', 'subject'), name='label_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='label',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('salt', ''), ('text', '')), models.Q(models.Q(('salt', ''), _negated=True), models.Q(('text', ''), _negated=True)), _connector='OR'), name='label_whole_or_deleted'),
         ),
         migrations.AddConstraint(
             model_name='invitation',
@@ -261,10 +380,34 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='entry',
-            constraint=models.UniqueConstraint(condition=models.Q(('partner_version__isnull', True), ('status', 'entered')), fields=('tournament', 'version'), name='version_entered_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('partner_version__isnull', True), ('status', 'entered')), fields=('tournament', 'version', 'copy'), name='version_entered_once'),
         ),
         migrations.AddConstraint(
             model_name='entry',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'left'), _negated=True), models.Q(('left_round__isnull', False), ('left_stage__isnull', False)), _connector='OR'), name='left_since_when'),
+        ),
+        migrations.AddIndex(
+            model_name='commitment',
+            index=models.Index(condition=models.Q(('revealed_at__isnull', True), ('taken_at__isnull', True)), fields=['number'], name='commitment_free'),
+        ),
+        migrations.AddConstraint(
+            model_name='commitment',
+            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='commitment_numbered_from_1'),
+        ),
+        migrations.AddConstraint(
+            model_name='commitment',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('taken_at__isnull', True), ('tournament__isnull', True)), models.Q(('taken_at__isnull', False), ('tournament__isnull', False)), _connector='OR'), name='commitment_taken_by_something'),
+        ),
+        migrations.AddConstraint(
+            model_name='commitment',
+            constraint=models.CheckConstraint(condition=models.Q(('taken_at__isnull', True), ('taken_at__gte', models.F('posted_at')), _connector='OR'), name='commitment_posted_first'),
+        ),
+        migrations.AddConstraint(
+            model_name='commitment',
+            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), ('revealed_at__isnull', False), _connector='OR'), name='commitment_reason_of_revealed'),
+        ),
+        migrations.AddConstraint(
+            model_name='commitment',
+            constraint=models.CheckConstraint(condition=models.Q(('revealed_at__isnull', True), ('taken_at__isnull', False), models.Q(('reason', ''), _negated=True), _connector='OR'), name='commitment_unused_has_reason'),
         ),
     ]

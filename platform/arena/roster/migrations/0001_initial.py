@@ -1,6 +1,5 @@
-"""The tables as release 0.1.0 had them."""
-
 import arena.common.ids
+import arena.roster.models
 import django.core.validators
 import django.db.models.deletion
 from django.conf import settings
@@ -10,11 +9,6 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     initial = True
-
-    replaces = [
-        ('roster', '0001_initial'),
-        ('roster', '0002_version_suspension'),
-    ]
 
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
@@ -27,6 +21,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('name', models.CharField(max_length=60)),
+                ('name_key', arena.roster.models.NameKeyField(editable=False, max_length=255, null=True)),
                 ('game', models.CharField(max_length=20)),
                 ('visibility', models.CharField(choices=[('public', 'Public'), ('private', 'Private')], default='public', max_length=10)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -74,7 +69,12 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'failed by a fault of the platform')], default='waiting', max_length=10)),
                 ('steps', models.JSONField(default=list)),
                 ('report', models.JSONField(null=True)),
+                ('trial_seed', models.CharField(blank=True, max_length=64)),
                 ('reason', models.TextField(blank=True)),
+                ('waiting_for', models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes'), ('boards_in_play', 'the end of a table of the same boards and entrants')], max_length=20)),
+                ('cause', models.CharField(blank=True, choices=[('disk', 'the file system is full, read-only or broken'), ('resources', 'the machine has no files, processes or memory left'), ('sandbox', 'bots cannot be run safely on the machine'), ('runtime', 'the machine cannot run the runtime of the bot'), ('store', 'nothing can be fetched from the blob storage'), ('database', 'the database did not answer'), ('broker', 'the queue did not answer'), ('driver', "one bot's box failed on a machine whose sandbox works"), ('killed', 'a bot was killed from outside its sandbox'), ('bundle', "a bot's bundle is missing or damaged"), ('report', 'the report did not fit the table'), ('worker_lost', "the worker's process ended"), ('heartbeat_lost', 'the worker was not heard of within the lease'), ('no_progress', 'nothing was played within the wall limit'), ('not_taken', 'no worker took it in time'), ('internal', 'anything else, defects of the platform included')], max_length=16)),
+                ('failures', models.PositiveSmallIntegerField(default=0)),
+                ('retry_at', models.DateTimeField(blank=True, null=True)),
                 ('worker', models.CharField(blank=True, max_length=80)),
                 ('reinstates', models.BooleanField(default=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -114,6 +114,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='bot',
-            constraint=models.UniqueConstraint(fields=('owner', 'name'), name='bot_name_once_per_owner'),
+            constraint=models.UniqueConstraint(fields=('owner', 'name_key'), name='bot_name_key_once_per_owner'),
         ),
     ]

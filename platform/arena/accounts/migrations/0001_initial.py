@@ -1,5 +1,3 @@
-"""The tables as release 0.1.0 had them."""
-
 import arena.common.ids
 import django.contrib.auth.models
 import django.contrib.auth.validators
@@ -12,12 +10,6 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     initial = True
-
-    replaces = [
-        ('accounts', '0001_initial'),
-        ('accounts', '0002_notice'),
-        ('accounts', '0003_events_and_idempotency_keys'),
-    ]
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
@@ -40,6 +32,8 @@ class Migration(migrations.Migration):
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('is_organiser', models.BooleanField(default=False)),
+                ('name_key', models.CharField(blank=True, editable=False, max_length=150, null=True, unique=True)),
+                ('closed_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
@@ -80,10 +74,58 @@ class Migration(migrations.Migration):
                 ('object_id', models.CharField(db_index=True, max_length=16)),
                 ('before', models.JSONField(default=dict)),
                 ('after', models.JSONField(default=dict)),
-                ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='deeds', to=settings.AUTH_USER_MODEL)),
+                ('actor', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='audited_actions', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='BrowserSession',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('session_key', models.CharField(editable=False, max_length=40, unique=True)),
+                ('device', models.CharField(blank=True, max_length=80)),
+                ('network', models.CharField(blank=True, max_length=45)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('last_seen_at', models.DateTimeField()),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='browser_sessions', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-last_seen_at', '-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='FormDraft',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('kind', models.CharField(max_length=20)),
+                ('data', models.JSONField()),
+                ('version', models.PositiveIntegerField(default=1)),
+                ('saved_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='form_drafts', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Passkey',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('name', models.CharField(max_length=60)),
+                ('credential_id', models.BinaryField(unique=True)),
+                ('public_key', models.BinaryField()),
+                ('sign_count', models.PositiveBigIntegerField(default=0)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('last_used_at', models.DateTimeField(blank=True, null=True)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passkeys', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['id'],
             },
         ),
         migrations.CreateModel(
@@ -96,10 +138,11 @@ class Migration(migrations.Migration):
                 ('thing_kind', models.CharField(max_length=40)),
                 ('thing_id', models.CharField(max_length=16)),
                 ('data', models.JSONField(default=dict)),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='events', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['id'],
+                'abstract': False,
                 'indexes': [models.Index(fields=['tournament', 'id'], name='event_of_tournament')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('tournament', ''), _negated=True), ('user__isnull', False), _connector='OR'), name='event_is_for_somebody')],
             },
@@ -126,7 +169,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
-                ('kind', models.CharField(choices=[('suspended', 'a version was suspended'), ('reinstated', 'a suspended version may enter again'), ('still_suspended', 'a check did not end a suspension'), ('ready', 'a version passed its check'), ('rejected', 'a version failed its check'), ('partner_asked', 'somebody wants to enter a pair with a version of yours'), ('partner_answered', 'a partner confirmed or declined'), ('invited', 'an organiser invited you'), ('entry_ended', 'an entry was taken out, or became void at the lock'), ('entry_stands', 'what becomes of an entry whose version is not ready any more'), ('event', 'an event you are entered in, or run, changed its course'), ('webhook', 'a webhook of yours was disabled'), ('series', 'a bot could not be entered in an edition of a recurring cup')], max_length=20)),
+                ('kind', models.CharField(choices=[('suspended', 'a version was suspended'), ('reinstated', 'a suspended version may enter again'), ('still_suspended', 'a check did not end a suspension'), ('ready', 'a version passed its check'), ('rejected', 'a version failed its check'), ('partner_asked', 'somebody wants to enter a pair with a version of yours'), ('partner_answered', 'a partner confirmed or declined'), ('invited', 'an organiser invited you'), ('entry_ended', 'an entry was taken out, or became void at the lock'), ('entry_stands', 'what becomes of an entry whose version is not ready any more'), ('event', 'an event you are entered in, or run, changed its course'), ('webhook', 'a webhook of yours was disabled'), ('series', 'a bot could not be entered in an edition of a recurring cup'), ('experiment', 'an experiment of yours ended')], max_length=20)),
                 ('text', models.TextField(max_length=2000)),
                 ('url_path', models.CharField(blank=True, max_length=200)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -136,6 +179,43 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'constraints': [models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='notice_says_something')],
+            },
+        ),
+        migrations.CreateModel(
+            name='OneTimeLink',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
+                ('kind', models.CharField(choices=[('invitation', 'sign up'), ('reset', 'set a new password')], max_length=10)),
+                ('token_hash', models.CharField(editable=False, max_length=64, unique=True)),
+                ('note', models.CharField(blank=True, max_length=120)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('expires_at', models.DateTimeField()),
+                ('used_at', models.DateTimeField(blank=True, null=True)),
+                ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='links', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reset'), ('user__isnull', False)), models.Q(('kind', 'invitation'), ('user__isnull', True)), _connector='OR'), name='one_time_link_for_whom')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PendingEvent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(max_length=40)),
+                ('tournament', models.CharField(blank=True, max_length=16)),
+                ('thing_kind', models.CharField(max_length=40)),
+                ('thing_id', models.CharField(max_length=16)),
+                ('data', models.JSONField(default=dict)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('user', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['id'],
+                'abstract': False,
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('tournament', ''), _negated=True), ('user__isnull', False), _connector='OR'), name='pendingevent_is_for_somebody')],
             },
         ),
     ]

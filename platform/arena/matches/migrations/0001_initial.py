@@ -1,5 +1,3 @@
-"""The tables as release 0.1.0 had them."""
-
 import arena.common.ids
 import django.db.models.deletion
 from django.conf import settings
@@ -10,31 +8,58 @@ class Migration(migrations.Migration):
 
     initial = True
 
-    replaces = [
-        ('matches', '0001_initial'),
-        ('matches', '0002_fault_group'),
-        ('matches', '0003_adjudications_and_reruns'),
-        ('matches', '0004_sides_and_tournaments_filled'),
-        ('matches', '0005_sides_and_tournaments_required'),
-        ('matches', '0006_runtimes_of_tables'),
-    ]
-
     dependencies = [
-        ('competition', '0001_schema_of_0_1'),
-        ('roster', '0001_schema_of_0_1'),
+        ('competition', '0001_initial'),
+        ('roster', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
+            name='RuntimeArtifact',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('runtime', models.CharField(max_length=20)),
+                ('sha256', models.CharField(max_length=64)),
+                ('sources_sha256', models.CharField(max_length=64)),
+                ('published_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'verbose_name': 'artefact of a runtime',
+                'verbose_name_plural': 'artefacts of runtimes',
+                'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='RuntimeSet',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('names', models.JSONField(unique=True)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='TickState',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(null=True)),
+                ('queue_mark', models.CharField(blank=True, max_length=120)),
+            ],
+            options={
+                'verbose_name_plural': 'tick state',
+            },
+        ),
+        migrations.CreateModel(
             name='Worker',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=80, unique=True)),
+                ('kernel', models.CharField(blank=True, max_length=36)),
                 ('heartbeat_at', models.DateTimeField()),
                 ('sandbox_level', models.CharField(max_length=8)),
                 ('runtimes', models.JSONField(default=dict)),
                 ('capacity', models.PositiveSmallIntegerField(default=1)),
+                ('revision', models.CharField(blank=True, max_length=60)),
+                ('cause', models.CharField(blank=True, choices=[('disk', 'the file system is full, read-only or broken'), ('resources', 'the machine has no files, processes or memory left'), ('sandbox', 'bots cannot be run safely on the machine'), ('runtime', 'the machine cannot run the runtime of the bot'), ('store', 'nothing can be fetched from the blob storage'), ('database', 'the database did not answer'), ('broker', 'the queue did not answer'), ('driver', "one bot's box failed on a machine whose sandbox works"), ('killed', 'a bot was killed from outside its sandbox'), ('bundle', "a bot's bundle is missing or damaged"), ('report', 'the report did not fit the table'), ('worker_lost', "the worker's process ended"), ('heartbeat_lost', 'the worker was not heard of within the lease'), ('no_progress', 'nothing was played within the wall limit'), ('not_taken', 'no worker took it in time'), ('internal', 'anything else, defects of the platform included')], max_length=16)),
                 ('detail', models.TextField(blank=True)),
             ],
             options={
@@ -81,10 +106,11 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveSmallIntegerField()),
                 ('side', models.PositiveSmallIntegerField()),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sides', to='competition.entry')),
+                ('entry', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='sides', to='competition.entry')),
                 ('fixture', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sides', to='matches.fixture')),
             ],
             options={
+                'verbose_name_plural': 'fixture entries',
                 'ordering': ['fixture', 'position'],
             },
         ),
@@ -101,7 +127,6 @@ class Migration(migrations.Migration):
                 ('rotation', models.PositiveSmallIntegerField()),
                 ('first_board', models.PositiveSmallIntegerField()),
                 ('board_count', models.PositiveSmallIntegerField()),
-                ('runtimes', models.CharField(max_length=250)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('leased', 'Leased'), ('finished', 'Finished'), ('quarantined', 'failed too often by faults of the platform'), ('void', 'Void')], db_index=True, default='waiting', max_length=12)),
                 ('state_at', models.DateTimeField(auto_now_add=True)),
                 ('published_at', models.DateTimeField(null=True)),
@@ -114,20 +139,60 @@ class Migration(migrations.Migration):
                 ('boards_done', models.PositiveSmallIntegerField(default=0)),
                 ('decisions', models.PositiveIntegerField(default=0)),
                 ('wall_limit_s', models.FloatField()),
+                ('held_up_s', models.FloatField(default=0.0)),
                 ('worker', models.CharField(blank=True, max_length=80)),
+                ('kernel', models.CharField(blank=True, max_length=36)),
                 ('reason', models.CharField(blank=True, max_length=500)),
+                ('waiting_for', models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes'), ('boards_in_play', 'the end of a table of the same boards and entrants')], max_length=20)),
+                ('cause', models.CharField(blank=True, choices=[('disk', 'the file system is full, read-only or broken'), ('resources', 'the machine has no files, processes or memory left'), ('sandbox', 'bots cannot be run safely on the machine'), ('runtime', 'the machine cannot run the runtime of the bot'), ('store', 'nothing can be fetched from the blob storage'), ('database', 'the database did not answer'), ('broker', 'the queue did not answer'), ('driver', "one bot's box failed on a machine whose sandbox works"), ('killed', 'a bot was killed from outside its sandbox'), ('bundle', "a bot's bundle is missing or damaged"), ('report', 'the report did not fit the table'), ('worker_lost', "the worker's process ended"), ('heartbeat_lost', 'the worker was not heard of within the lease'), ('no_progress', 'nothing was played within the wall limit'), ('not_taken', 'no worker took it in time'), ('internal', 'anything else, defects of the platform included')], max_length=16)),
+                ('failures', models.PositiveSmallIntegerField(default=0)),
+                ('failed_at', models.DateTimeField(blank=True, null=True)),
+                ('failing_since', models.DateTimeField(blank=True, null=True)),
+                ('retry_at', models.DateTimeField(blank=True, null=True)),
                 ('record_sha256', models.CharField(blank=True, max_length=64)),
                 ('timings_sha256', models.CharField(blank=True, max_length=64)),
+                ('view_sha256', models.CharField(blank=True, max_length=64)),
+                ('notes_sha256', models.CharField(blank=True, max_length=64)),
+                ('notes_state', models.CharField(blank=True, choices=[('waiting', 'Waiting'), ('made', 'Made'), ('failed', 'Failed')], max_length=8)),
                 ('sandbox_level', models.CharField(blank=True, max_length=8)),
                 ('engine_version', models.CharField(blank=True, max_length=20)),
+                ('revision', models.CharField(blank=True, max_length=60)),
+                ('runtime_artifacts', models.JSONField(default=dict)),
+                ('killed_bundles', models.JSONField(default=list)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('finished_at', models.DateTimeField(null=True)),
                 ('fixture', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='matches.fixture')),
+                ('runtimes', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='matches.runtimeset')),
                 ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='tables', to='competition.tournament')),
             ],
             options={
                 'ordering': ['fixture', 'rotation', 'first_board'],
             },
+        ),
+        migrations.CreateModel(
+            name='RecordRepair',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('playing', 'Playing'), ('failed', 'Failed')], default='waiting', max_length=8)),
+                ('asked_at', models.DateTimeField(auto_now_add=True)),
+                ('offered_at', models.DateTimeField(null=True)),
+                ('until', models.DateTimeField(null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('failure', models.CharField(blank=True, choices=[('other_record', 'the replay gave another record'), ('blob_lost', 'a bundle or artefact it was played with is lost as well'), ('platform', 'the platform failed at every attempt')], max_length=12)),
+                ('detail', models.CharField(blank=True, max_length=300)),
+                ('table', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='record_repair', to='matches.table')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='LostLease',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fence', models.CharField(max_length=32, unique=True)),
+                ('worker', models.CharField(max_length=80)),
+                ('kernel', models.CharField(max_length=36)),
+                ('until', models.DateTimeField()),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lost_leases', to='matches.table')),
+            ],
         ),
         migrations.CreateModel(
             name='FaultGroup',
@@ -179,7 +244,7 @@ class Migration(migrations.Migration):
                 ('log_sha256', models.CharField(blank=True, max_length=64)),
                 ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='competition.entry')),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='matches.table')),
-                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='roster.botversion')),
+                ('version', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='roster.botversion')),
             ],
             options={
                 'ordering': ['table', 'seat'],
@@ -203,6 +268,10 @@ class Migration(migrations.Migration):
                 'ordering': ['fixture', 'number'],
                 'constraints': [models.UniqueConstraint(fields=('fixture', 'number'), name='adjudication_number_once'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='adjudication_has_reason')],
             },
+        ),
+        migrations.AddIndex(
+            model_name='fixtureentry',
+            index=models.Index(fields=['entry', 'fixture'], name='fixtures_of_entry'),
         ),
         migrations.AddConstraint(
             model_name='fixtureentry',
@@ -240,6 +309,14 @@ class Migration(migrations.Migration):
             model_name='table',
             index=models.Index(condition=models.Q(('state', 'waiting')), fields=['published_at'], name='table_nudged'),
         ),
+        migrations.AddIndex(
+            model_name='table',
+            index=models.Index(condition=models.Q(('cause', ''), _negated=True), fields=['failed_at'], name='table_failed'),
+        ),
+        migrations.AddIndex(
+            model_name='table',
+            index=models.Index(condition=models.Q(('state', 'waiting'), ('waiting_for', 'boards_in_play')), fields=['tournament'], name='table_waits_for_boards'),
+        ),
         migrations.AddConstraint(
             model_name='table',
             constraint=models.UniqueConstraint(fields=('fixture', 'rotation', 'first_board'), name='table_once'),
@@ -251,6 +328,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='table',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'leased'), _negated=True), models.Q(('fence', ''), _negated=True), _connector='OR'), name='leased_has_fence'),
+        ),
+        migrations.AddConstraint(
+            model_name='table',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('notes_state', 'made'), _negated=True), models.Q(('notes_sha256', ''), _negated=True), _connector='OR'), name='made_notes_have_hash'),
         ),
         migrations.AddConstraint(
             model_name='faultgroup',
@@ -267,6 +348,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='boardresult',
             constraint=models.UniqueConstraint(fields=('table', 'board', 'seat'), name='result_once'),
+        ),
+        migrations.AddIndex(
+            model_name='tableseat',
+            index=models.Index(fields=['version', 'table'], name='tables_of_version'),
         ),
         migrations.AddIndex(
             model_name='tableseat',

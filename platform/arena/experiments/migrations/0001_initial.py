@@ -1,5 +1,3 @@
-"""Experiments, their opponents and their batches."""
-
 import arena.common.ids
 import django.db.models.deletion
 import django.utils.timezone
@@ -12,8 +10,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('competition', '0004_copies_of_a_version'),
-        ('roster', '0002_schema_of_0_2'),
+        ('competition', '0001_initial'),
+        ('roster', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
