@@ -40,7 +40,7 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.fill("#id_max_entries", "8")
     page.wait_for_selector("text=8 entries:", state="attached")
     page.fill("#id_boards_per_round", "0")
-    page.wait_for_selector("#plan-says:has-text('Boards a round')")
+    page.wait_for_selector("#plan-says:has-text('Boards per round')")
     error = page.locator(".form-field.is-wrong > #id_boards_per_round_error")
     expect(error).to_be_visible()
     control = page.locator("#id_boards_per_round")

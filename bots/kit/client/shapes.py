@@ -90,6 +90,7 @@ TournamentState: TypeAlias = Literal[
     "archived",
     "cancelled",
 ]
+TournamentVisibility: TypeAlias = Literal["public", "private"]
 VerbEnum: TypeAlias = Literal["retry", "retry_tables", "close_early", "finalise", "cancel"]
 VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
 WebhookChoice: TypeAlias = Literal["active", "paused"]
@@ -1693,41 +1694,46 @@ class Table(TableRow):
 class TournamentFieldsIn(TypedDict):
     """What TemplateIn, TournamentIn and TournamentChangeIn have in common."""
 
-    description: NotRequired[str]
-    visibility: NotRequired[BotVisibility]
     ruleset: NotRequired[dict[str, bool | int | str | None] | None]
     """Options that differ from the preset's."""
     board_kind: NotRequired[BoardKind]
+    """A deal board is one deal, a game board a whole game. * `deal` - deal boards * `game` - game boards."""
     boards_per_round: NotRequired[int]
+    """More boards: less luck, more time."""
     board_plan: NotRequired[BoardPlan]
-    """until_separated: the schedule is played again until neighbours separate or the budget ends. *
-    `fixed` - the rounds of the format, once * `until_separated` - again and again until neighbours
-    separate or the budget ends."""
+    """until_separated repeats the schedule until neighbours separate or the budget ends. * `fixed` - the
+    rounds of the format, once * `until_separated` - again and again until neighbours separate or the
+    budget ends."""
     most_passes: NotRequired[int | None]
-    """How often at most, of until_separated."""
+    """Only of until_separated: 2 to 100. Empty: 10."""
     budget_cpu_s: NotRequired[int | None]
-    """CPU-seconds all bots together may use; null: no limit."""
+    """CPU-seconds all bots together may use; then the event pauses. Empty: no limit."""
     stages: NotRequired[list[StageIn] | None]
     """Left out: one stage of the first format that fits the preset."""
     clock: NotRequired[ClockIn | None]
+    """Times a bot gets, in ms; what is left out keeps its default."""
+    description: NotRequired[str]
+    """Can be changed until the event is archived."""
+    visibility: NotRequired[TournamentVisibility]
     fault_policy: NotRequired[FaultPolicy]
     tie_breaks: NotRequired[list[TieBreak] | None]
     """In order; the lot decides last. head_to_head may be listed twice: the second one (value
     head_to_head_2) compares the entries that are still level then."""
     scoring: NotRequired[Scoring]
     entry_policy: NotRequired[EntryPolicy]
-    """invited: players the organiser invited. * `open` - everybody who sees it * `invited` - players the
-    organiser invited."""
     entries_per_player: NotRequired[int]
     min_entries: NotRequired[int | None]
-    """Left out: as many as fill a table."""
+    """With fewer at the end of registration it is cancelled. Empty: as many as fill a table."""
     max_entries: NotRequired[int | None]
+    """Empty: as many as the stages take."""
     quarantine_hours: NotRequired[int]
+    """A fixture that the platform could not play for so long is void."""
     review_hours: NotRequired[int]
-    """Hours that it stays provisional after the last round, so that results can be ruled on."""
+    """Hours that results stay provisional after the last round: entrants can report problems, organisers
+    can rule. 0: no review."""
     co_organisers: NotRequired[list[str]]
-    """Usernames of further organisers. They may do what the organiser may, except name organisers and
-    cancel."""
+    """Usernames. They may do what the organiser may, except name organisers and cancel, and are shown on
+    the event's page. If the organiser enters a bot, only they and staff can rule."""
 
 
 class TemplateIn(TournamentFieldsIn):
@@ -1784,7 +1790,7 @@ class Tournament(TypedDict):
     series: str | None
     """The recurring cup it is an edition of."""
     edition: int | None
-    visibility: BotVisibility
+    visibility: TournamentVisibility
     state: TournamentState
     state_reason: str
     state_at: str
@@ -1836,21 +1842,23 @@ class TournamentChangeIn(TournamentFieldsIn):
     """Fields to change; ``editable`` of the tournament names those that its state allows."""
 
     name: NotRequired[str]
+    """As spectators read it."""
     preset: NotRequired[str]
     closes_at: NotRequired[str | None]
-    """End of registration."""
+    """Empty: the organiser locks the field."""
     starts_at: NotRequired[str | None]
-    """Earliest start once locked."""
+    """Earliest start once locked. Empty: the organiser starts it."""
 
 
 class TournamentIn(TemplateIn):
     """A tournament to make; everything but name and preset has a default."""
 
     name: str
+    """As spectators read it."""
     closes_at: NotRequired[str | None]
-    """End of registration."""
+    """Empty: the organiser locks the field."""
     starts_at: NotRequired[str | None]
-    """Earliest start once locked."""
+    """Earliest start once locked. Empty: the organiser starts it."""
 
 
 class Version(TypedDict):

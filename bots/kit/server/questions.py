@@ -48,7 +48,7 @@ def _fields_asked(client: Client, console: Console, arguments: argparse.Namespac
     if not arguments.stages:
         arguments.stages = _stages_asked(client, console)
     if arguments.boards is None:
-        arguments.boards = IntPrompt.ask("Boards a round", console=console, default=4)
+        arguments.boards = IntPrompt.ask("Boards per round", console=console, default=4)
     if arguments.max_entries is None:
         text = Prompt.ask(
             "Entries at most (empty: no limit)", console=console, default="", show_default=False

@@ -26,77 +26,36 @@ from arena.competition.co_organisers import (
     require_naming,
 )
 from arena.competition.models import Entry, Series, Stage, Tournament
-from arena.competition.reviews import MOST_REVIEW_HOURS
 from arena.competition.rules import Rules, per_side_of, sides_of
 from arena.competition.selectors import require_organiser
-from arena.competition.stages import StagePlanned, entry_range, refusal, stages, stages_of
+from arena.competition.stages import MOST_ENTRIES, StagePlanned, entry_range, refusal, stages, stages_of
+from arena.competition.tournament_fields import (
+    DEFAULTS,
+    EDITABLE,
+    FIELDS,
+    LEAST_PASSES,
+    MOST_PASSES,
+    NAME_CHARACTERS,
+    USUAL_PASSES,
+)
 from arena.competition.transitions import entrants_notify
 from engine import Game, Ruleset
 
 State = Tournament.State
 
-DEFAULTS: dict[str, Any] = {
-    "name": "",
-    "preset": "",
-    "ruleset": None,
-    "board_kind": "deal",
-    "boards_per_round": 16,
-    "board_plan": Tournament.BoardPlan.FIXED,
-    "most_passes": None,
-    "budget_cpu_s": None,
-    "stages": None,
-    "clock": None,
-    "description": "",
-    "visibility": Tournament.Visibility.PUBLIC,
-    "fault_policy": "substitute",
-    "tie_breaks": None,
-    "scoring": "match_points",
-    "entry_policy": Tournament.EntryPolicy.OPEN,
-    "entries_per_player": 1,
-    "min_entries": None,
-    "max_entries": None,
-    "quarantine_hours": 24,
-    "review_hours": 0,
-    "closes_at": None,
-    "starts_at": None,
-    "co_organisers": [],
-}
-"""Every field of a draft with its default; only ``name`` and ``preset`` are needed."""
-
-NAME_CHARACTERS = 100
-
-EDITABLE: dict[str, tuple[str, ...]] = {
-    State.DRAFT: tuple(DEFAULTS),
-    State.REGISTRATION: (
-        "description",
-        "visibility",
-        "max_entries",
-        "budget_cpu_s",
-        "quarantine_hours",
-        "review_hours",
-        "closes_at",
-        "starts_at",
-        "co_organisers",
-    ),
-    State.LOCKED: (
-        "description",
-        "budget_cpu_s",
-        "quarantine_hours",
-        "review_hours",
-        "starts_at",
-        "co_organisers",
-    ),
-    State.RUNNING: ("description", "budget_cpu_s", "quarantine_hours", "review_hours", "co_organisers"),
-    State.PAUSED: ("description", "budget_cpu_s", "quarantine_hours", "review_hours", "co_organisers"),
-    State.PROVISIONAL: ("description", "budget_cpu_s", "quarantine_hours", "co_organisers"),
-    State.FINAL: ("description",),
-}
-"""What can be changed in which state; in others nothing. What statements bind is not among them."""
-
-USUAL_PASSES = 10
-MOST_PASSES = 100
-MOST_BUDGET_CPU_S = 1_000_000_000
-MOST_QUARANTINE_HOURS = 720
+INDEPENDENT = (
+    "description",
+    "visibility",
+    "boards_per_round",
+    "budget_cpu_s",
+    "fault_policy",
+    "scoring",
+    "entry_policy",
+    "entries_per_player",
+    "quarantine_hours",
+    "review_hours",
+)
+"""Fields that are checked without looking at others."""
 SOONEST_CLOSE = timedelta(hours=1)
 """Notice that entrants have of an earlier end of registration."""
 
@@ -143,25 +102,18 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
         planned, given["min_entries"], given["max_entries"], preset=given["preset"], **shape
     )
     columns = {
-        **_texts(given),
+        "name": name_normalized("name", str(given["name"]), NAME_CHARACTERS),
         "game": game.key,
         "preset": given["preset"],
         "ruleset": rules.as_dict(),
         "rules_version": game.rules_version,
         "board_kind": board_kind,
-        "boards_per_round": plan.whole("boards_per_round", given["boards_per_round"], 1, plan.MOST_BOARDS),
+        **{name: FIELDS[name].checked(given[name]) for name in INDEPENDENT},
         **_board_plan(given, planned),
-        "budget_cpu_s": _budget(given["budget_cpu_s"]),
         "clock": clock,
-        "fault_policy": plan.choice("fault_policy", given["fault_policy"], plan.FAULT_POLICIES),
         "tie_breaks": plan.tie_breaks(given["tie_breaks"]),
-        "scoring": plan.choice("scoring", given["scoring"], plan.SCORINGS),
-        "entry_policy": plan.choice("entry_policy", given["entry_policy"], Tournament.EntryPolicy.values),
-        "entries_per_player": plan.whole("entries_per_player", given["entries_per_player"], 1, 1000),
         "min_entries": least,
         "max_entries": most,
-        "quarantine_hours": _hours(given["quarantine_hours"]),
-        "review_hours": _review_hours(given["review_hours"]),
         **_times(given["closes_at"], given["starts_at"]),
     }
     plan.require_playable(game, rules, board_kind, clock)
@@ -332,14 +284,7 @@ def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
 def _late_columns(tournament: Tournament, changes: Mapping[str, Any]) -> dict[str, Any]:
     """What a tournament past draft is changed to, checked against what has been promised."""
     columns = {name: value for name, value in changes.items() if name != CO_ORGANISERS}
-    texts = {"name": tournament.name, "description": "", "visibility": tournament.visibility, **changes}
-    columns.update({name: value for name, value in _texts(texts).items() if name in changes})
-    if "budget_cpu_s" in changes:
-        columns["budget_cpu_s"] = _budget(changes["budget_cpu_s"])
-    if "quarantine_hours" in changes:
-        columns["quarantine_hours"] = _hours(changes["quarantine_hours"])
-    if "review_hours" in changes:
-        columns["review_hours"] = _review_hours(changes["review_hours"])
+    columns |= {name: FIELDS[name].checked(changes[name]) for name in INDEPENDENT if name in changes}
     if "closes_at" in changes or "starts_at" in changes:
         closes_at = changes.get("closes_at", tournament.closes_at)
         _times(closes_at, changes.get("starts_at", tournament.starts_at))
@@ -363,7 +308,7 @@ def _require_notice(before: datetime | None, after: datetime | None) -> None:
 
 
 def _require_room(tournament: Tournament, most: Any) -> None:
-    plan.whole("max_entries", most, 2, 1000)
+    plan.whole("max_entries", most, 2, MOST_ENTRIES)
     present = tournament.entries.filter(status__in=Entry.STANDING).count()
     if most < max(present, tournament.min_entries):
         raise plan.invalid(
@@ -391,30 +336,10 @@ def _stages_store(tournament: Tournament, planned: Planned) -> None:
     )
 
 
-def _texts(given: Mapping[str, Any]) -> dict[str, Any]:
-    name = name_normalized("name", str(given["name"]), NAME_CHARACTERS)
-    if len(given["description"]) > 4000:
-        raise plan.invalid("description", "A description has at most 4000 characters.")
-    visibility = plan.choice("visibility", given["visibility"], Tournament.Visibility.values)
-    return {"name": name, "description": given["description"], "visibility": visibility}
-
-
 def _times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, Any]:
     if closes_at and starts_at and starts_at < closes_at:
         raise plan.invalid("starts_at", "starts_at must not lie before closes_at.")
     return {"closes_at": closes_at, "starts_at": starts_at}
-
-
-def _hours(value: Any) -> int:
-    return plan.whole("quarantine_hours", value, 0, MOST_QUARANTINE_HOURS)
-
-
-def _review_hours(value: Any) -> int:
-    return plan.whole("review_hours", value, 0, MOST_REVIEW_HOURS)
-
-
-def _budget(value: Any) -> int | None:
-    return None if value is None else plan.whole("budget_cpu_s", value, 1, MOST_BUDGET_CPU_S)
 
 
 def _board_plan(given: Mapping[str, Any], planned: list[StagePlanned]) -> dict[str, Any]:
@@ -437,7 +362,7 @@ def _board_plan(given: Mapping[str, Any], planned: list[StagePlanned]) -> dict[s
             f"repeatable: {', '.join(plan.formats_repeating())}.",
             "not_repeatable",
         )
-    most = USUAL_PASSES if passes is None else plan.whole("most_passes", passes, 2, MOST_PASSES)
+    most = USUAL_PASSES if passes is None else plan.whole("most_passes", passes, LEAST_PASSES, MOST_PASSES)
     return {"board_plan": board_plan, "most_passes": most}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from arena.accounts.models import User
 from arena.competition.co_organisers import FIELD
-from arena.competition.drafts import EDITABLE
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_lead_organiser
 from arena.competition.selectors import Viewer, may_organise
+from arena.competition.tournament_fields import EDITABLE
 
 State = Tournament.State
 Status = Entry.Status

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from arena.common.errors import Invalid, quoted
+from arena.common.declarations import choice as choice
+from arena.common.declarations import invalid as invalid
+from arena.common.declarations import whole as whole
+from arena.common.errors import quoted
 from engine import BoardKind, EngineError, Game, Ruleset, all_games, preset_named
 from league.formats import offered_formats
 from league.standings import SCORINGS as SCORINGS
@@ -15,7 +18,7 @@ from league.standings import repeated_tie_break
 from league.standings import value_names as value_names
 
 DEFAULT_TIE_BREAKS = ("head_to_head", "sonneborn_berger", "board_score_difference", "wins")
-BOARD_KINDS = ("deal", "game")
+BOARD_KINDS: Mapping[str, str] = {"deal": "deal boards", "game": "game boards"}
 FAULT_POLICIES: Mapping[str, str] = {
     "substitute": "a fault is replaced by a fallback action, the fourth forfeits the table",
     "strict": "the first fault forfeits the table",
@@ -50,18 +53,6 @@ CLOCK_BOUNDS = {
     "bank_cpu_ms_per_game_board": (0, 600_000),
     "decision_cpu_cap_ms": (10, 60_000),
 }
-
-
-def invalid(field: str, message: str, code: str = "invalid", **extra: Any) -> Invalid:
-    """The error for one wrong field; ``extra`` as ``ArenaError`` has it."""
-    return Invalid(message, code, field=field, **extra)
-
-
-def choice(field: str, value: str, allowed: Collection[str]) -> str:
-    """The value, or Invalid naming what is allowed."""
-    if value not in allowed:
-        raise invalid(field, f"{field} {quoted(value)} is not one of {', '.join(allowed)}.")
-    return value
 
 
 def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> tuple[Game, Ruleset]:
@@ -142,13 +133,6 @@ def formats_for(sides: int, per_side: int = 1) -> list[str]:
 def formats_repeating() -> list[str]:
     """The formats whose schedule can be played again as another pass."""
     return [name for name, format_ in offered_formats().items() if format_.repeats]
-
-
-def whole(field: str, value: Any, low: int, high: int) -> int:
-    """The number, or Invalid naming the bounds."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise invalid(field, f"{field} must be a whole number from {low} to {high}, not {quoted(value)}.")
-    return value
 
 
 def clock(given: Mapping[str, Any] | None) -> dict[str, int]:

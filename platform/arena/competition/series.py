@@ -24,10 +24,11 @@ from arena.common.moments import time_zones, wall_moment
 from arena.common.names import name_checked, name_normalized
 from arena.common.states import move_or_conflict
 from arena.common.texts import require_lines
-from arena.competition.drafts import DEFAULTS, draft_planned, require_texts
+from arena.competition.drafts import draft_planned, require_texts
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.plan import choice, invalid, whole
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
+from arena.competition.tournament_fields import DEFAULTS
 
 State = Series.State
 DAY = timedelta(days=1)

@@ -42,6 +42,7 @@ from arena.settings.ladders import ladder_settings_of
 from arena.settings.limits import bot_limits_of, free_bytes_of
 from arena.settings.logs import PrintableRecord, log_level_of
 from arena.settings.metrics import metrics_access_of
+from arena.settings.openapi import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
 from arena.settings.play import play_limits_of
 from arena.settings.private import FILE_MODE, data_folder_of, private_folder
@@ -283,63 +284,6 @@ REST_FRAMEWORK = {
     # What it would derive from serializers is not what an address takes; the schema says that.
     "DEFAULT_METADATA_CLASS": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Rensho",
-    "DESCRIPTION": "Tournaments for bots that play Kakeya Toranpu, Etori and Kakkuri.",
-    "VERSION": "1",
-    "CONTACT": {"name": "The operator of this installation"},
-    "LICENSE": {"name": "MIT", "identifier": "MIT"},
-    "SERVERS": [{"url": "/", "description": "This installation."}],
-    "OAS_VERSION": "3.1.1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "COMPONENT_SPLIT_REQUEST": True,
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "arena.api.schema.nullable_lists_named",
-        "arena.api.schema.bounds_stated",
-        "arena.api.schema.shared_stated",
-    ],
-    "ENUM_NAME_OVERRIDES": {
-        "BotVisibility": "arena.roster.models.Bot.Visibility",
-        "VersionState": "arena.roster.models.BotVersion.State",
-        "CheckState": "arena.roster.models.CheckRun.State",
-        "TournamentState": "arena.competition.models.Tournament.State",
-        "CommitmentState": "arena.competition.models.Commitment.State",
-        "StageState": "arena.competition.models.Stage.State",
-        "RoundState": "arena.competition.models.Round.State",
-        "EntryStatus": "arena.competition.models.Entry.Status",
-        "TableState": "arena.matches.models.Table.State",
-        "TournamentKind": "arena.competition.models.Tournament.Kind",
-        "FaultPolicy": "arena.competition.plan.FAULT_POLICIES.items",
-        "Scoring": "arena.competition.plan.SCORINGS.items",
-        "TieBreak": "arena.competition.plan.TIE_BREAKS.items",
-        "TokenScope": "arena.accounts.models.ApiToken.Scope",
-        "BoardPlan": "arena.competition.models.Tournament.BoardPlan",
-        "EntryPolicy": "arena.competition.models.Tournament.EntryPolicy",
-        "AdjudicationKind": "arena.matches.models.Adjudication.Kind",
-        "NoticeKind": "arena.accounts.models.Notice.Kind",
-        "BoardKind": [("deal", "deal boards"), ("game", "game boards")],
-        "DisplayKind": ["table", "groups", "bracket", "heats", "movement"],
-        "WebhookState": "arena.webhooks.models.Webhook.State",
-        "WebhookChoice": ["active", "paused"],
-        "DeliveryState": "arena.webhooks.models.Delivery.State",
-        "RatingListKind": "arena.ratings.models.RatingList.Kind",
-        "RatingPartner": "arena.ratings.models.Line.Partner",
-        "RatingCause": "arena.ratings.models.RatingChange.Cause",
-        "FindingSubject": "arena.integrity.models.Finding.Subject",
-        "FindingKind": "arena.integrity.models.Finding.Kind",
-        "LadderState": "arena.ladders.models.Ladder.State",
-        "LadderSeasonState": "arena.ladders.models.LadderSeason.State",
-        "LadderRoundState": "arena.ladders.models.LadderRound.State",
-        "LadderRoundKind": "arena.ladders.models.LadderRound.Kind",
-        "LeftReason": "arena.ladders.models.Placement.Left",
-        "ExperimentState": "arena.experiments.models.Experiment.State",
-        "ExperimentEnd": "arena.experiments.models.Experiment.End",
-        "BatchState": "arena.experiments.models.Batch.State",
-        "SeriesState": "arena.competition.models.Series.State",
-    },
 }
 
 REDIS_URL = broker_url_of(DATA)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.conf import settings
 
 from arena.admin.tournaments import ACTIONS
-from arena.competition.drafts import DEFAULTS, EDITABLE
 from arena.competition.models import Tournament
 from arena.competition.permissions import VERBS
+from arena.competition.tournament_fields import DEFAULTS, EDITABLE
 from arena.jobs.flow import AUDIT_DAYS, IDLE_DAYS, PAUSE_DAYS
 
 GUIDE = (settings.REPOSITORY / "docs" / "organisers.md").read_text()

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, Notice
 from arena.common.errors import ArenaError, Conflict, Invalid
-from arena.competition.drafts import EDITABLE, fields_of
+from arena.competition.drafts import fields_of
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_create, tournament_update
+from arena.competition.tournament_fields import EDITABLE
 from arena.jobs.flow import tournament_cancel
 from tests.factories import (
     a_locked_tournament,

@@ -6,7 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, Items, Moment, OptionValues, PublicId, RowOut, columns_of
+from arena.api.serializers.base import Body, Choice, Items, OptionValues, PublicId, RowOut, columns_of
+from arena.api.serializers.declared import DeclaredBody
 from arena.competition.challenges import MOST_BOARDS
 from arena.competition.co_organisers import MOST as MOST_CO_ORGANISERS
 from arena.competition.co_organisers import co_organiser_names
@@ -15,10 +16,10 @@ from arena.competition.models import Stage, Tournament
 from arena.competition.permissions import fields_now, verbs_now
 from arena.competition.plan import CLOCK_BOUNDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
 from arena.competition.plan import MOST_BOARDS as MOST_A_ROUND
-from arena.competition.reviews import MOST_REVIEW_HOURS
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER, may_organise, rounds_planned
 from arena.competition.stages import MOST_STAGES
+from arena.competition.tournament_fields import FIELDS
 
 MOST_TIE_BREAKS = 16
 
@@ -59,91 +60,30 @@ class StageIn(Body):
     )
 
 
-class TournamentIn(Body):
+class TournamentIn(DeclaredBody):
     """A tournament to make; everything but name and preset has a default."""
 
-    name = serializers.CharField(max_length=100)
+    declared = FIELDS
+
     preset = serializers.CharField(max_length=40)
-    description = serializers.CharField(max_length=4000, required=False, allow_blank=True)
-    visibility = Choice(Tournament.Visibility.choices, required=False)
-    ruleset = OptionValues(
-        required=False, allow_null=True, help_text="Options that differ from the preset's."
-    )
-    board_kind = Choice([("deal", "deal boards"), ("game", "game boards")], required=False)
-    boards_per_round = serializers.IntegerField(required=False, min_value=1, max_value=MOST_A_ROUND)
-    board_plan = Choice(
-        Tournament.BoardPlan.choices,
-        required=False,
-        help_text="until_separated: the schedule is played again until neighbours separate or the "
-        "budget ends.",
-    )
-    most_passes = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=100,
-        help_text="How often at most, of until_separated.",
-    )
-    budget_cpu_s = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=1_000_000_000,
-        help_text="CPU-seconds all bots together may use; null: no limit.",
-    )
-    stages = Items(
-        child=StageIn(),
-        max_length=MOST_STAGES,
-        required=False,
-        allow_null=True,
-        help_text="Left out: one stage of the first format that fits the preset.",
-    )
+    ruleset = OptionValues(required=False, allow_null=True)
+    stages = Items(child=StageIn(), max_length=MOST_STAGES, required=False, allow_null=True)
     clock = ClockIn(required=False, allow_null=True)
-    fault_policy = Choice(list(FAULT_POLICIES.items()), required=False)
     tie_breaks = Items(
         child=Choice(list(TIE_BREAKS.items())),
         max_length=MOST_TIE_BREAKS,
         required=False,
         allow_null=True,
-        help_text="In order; the lot decides last. head_to_head may be listed twice: the second one (value "
-        "head_to_head_2) compares the entries that are still level then.",
     )
-    scoring = Choice(list(SCORINGS.items()), required=False)
-    entry_policy = Choice(
-        Tournament.EntryPolicy.choices, required=False, help_text="invited: players the organiser invited."
-    )
-    entries_per_player = serializers.IntegerField(required=False, min_value=1, max_value=1000)
-    min_entries = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        min_value=2,
-        max_value=1000,
-        help_text="Left out: as many as fill a table.",
-    )
-    max_entries = serializers.IntegerField(required=False, allow_null=True, min_value=2, max_value=1000)
-    quarantine_hours = serializers.IntegerField(required=False, min_value=0, max_value=720)
-    review_hours = serializers.IntegerField(
-        required=False,
-        min_value=0,
-        max_value=MOST_REVIEW_HOURS,
-        help_text="Hours that it stays provisional after the last round, so that results can be ruled on.",
-    )
-    closes_at = Moment(required=False, allow_null=True, help_text="End of registration.")
-    starts_at = Moment(required=False, allow_null=True, help_text="Earliest start once locked.")
     co_organisers = Items(
-        child=serializers.CharField(max_length=150),
-        max_length=MOST_CO_ORGANISERS,
-        required=False,
-        help_text="Usernames of further organisers. They may do what the organiser may, except name "
-        "organisers and cancel.",
+        child=serializers.CharField(max_length=150), max_length=MOST_CO_ORGANISERS, required=False
     )
 
 
 class TournamentChange(TournamentIn):
     """Fields to change; ``editable`` of the tournament names those that its state allows."""
 
-    name = serializers.CharField(max_length=100, required=False)
-    preset = serializers.CharField(max_length=40, required=False)
+    changes_only = True
 
 
 class StageOut(RowOut[Stage]):

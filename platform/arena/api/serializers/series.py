@@ -13,12 +13,14 @@ from arena.api.serializers.competition import PlanOut, TournamentIn
 from arena.competition.models import Series, Subscription
 from arena.competition.series import (
     LONGEST_OPEN_HOURS,
+    OURS,
     WEEKDAYS,
     editions_ahead,
     may_run,
     series_verbs,
 )
 from arena.competition.subscriptions import partner_seen_by
+from arena.competition.tournament_fields import FIELDS
 
 HOUR_MINUTE = r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z"
 AT_WRONG: dict[str, Any] = {"invalid": "Hours and minutes as HH:MM, from 00:00 to 23:59, such as 20:00."}
@@ -44,9 +46,7 @@ class Weekday(Choice):
 class TemplateIn(TournamentIn):
     """What every edition is like: a tournament without its name and times."""
 
-    name = None  # type: ignore[assignment]
-    closes_at = None  # type: ignore[assignment]
-    starts_at = None  # type: ignore[assignment]
+    declared = {name: field for name, field in FIELDS.items() if name not in OURS}
 
 
 class SeriesChanges(Body):

@@ -153,7 +153,7 @@ class Migration(migrations.Migration):
                 ('edition', models.PositiveIntegerField(blank=True, null=True)),
                 ('name', models.CharField(max_length=100)),
                 ('description', models.TextField(blank=True, max_length=4000)),
-                ('visibility', models.CharField(choices=[('public', 'Public'), ('private', 'Private')], default='public', max_length=10)),
+                ('visibility', models.CharField(choices=[('public', 'everybody'), ('private', 'entrants, invited players and staff')], default='public', max_length=10)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('registration', 'Registration'), ('locked', 'Locked'), ('running', 'Running'), ('paused', 'Paused'), ('provisional', 'played; being audited'), ('final', 'Final'), ('archived', 'Archived'), ('cancelled', 'Cancelled')], default='draft', max_length=12)),
                 ('state_reason', models.CharField(blank=True, max_length=300)),
                 ('game', models.CharField(max_length=20)),

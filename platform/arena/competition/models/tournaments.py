@@ -44,8 +44,8 @@ class Tournament(models.Model):
     class Visibility(models.TextChoices):
         """Who may see it at all."""
 
-        PUBLIC = "public"
-        PRIVATE = "private"
+        PUBLIC = "public", "everybody"
+        PRIVATE = "private", "entrants, invited players and staff"
 
     class Kind(models.TextChoices):
         """What it is to those who look for tournaments."""

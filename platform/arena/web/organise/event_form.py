@@ -15,20 +15,14 @@ from django.http import QueryDict
 from arena.common.errors import ArenaError
 from arena.competition import plan
 from arena.competition.choices import preset_formats, preset_rules, rule_refusal
-from arena.competition.drafts import (
-    DEFAULTS,
-    EDITABLE,
-    MOST_BUDGET_CPU_S,
-    MOST_PASSES,
-    MOST_QUARANTINE_HOURS,
-    draft_planned,
-)
+from arena.competition.drafts import draft_planned
 from arena.competition.games import games_described
 from arena.competition.models import Tournament
-from arena.competition.reviews import MOST_REVIEW_HOURS
 from arena.competition.stages import MOST_ENTRIES
+from arena.competition.tournament_fields import DEFAULTS, EDITABLE, FIELDS
 from arena.web.organise import stage_forms
-from arena.web.organise.moments import MomentField, by_clocks, propose_own_zone, zone_field
+from arena.web.organise.declared import control
+from arena.web.organise.moments import by_clocks, propose_own_zone, zone_field
 from arena.web.organise.options import rule_fields
 
 TIE_BREAK_WORDS = {
@@ -47,28 +41,7 @@ CLOCK_LABELS = {
     "bank_cpu_ms_per_game_board": "Bank for a game board",
     "decision_cpu_cap_ms": "One decision at most",
 }
-PLAIN = (
-    "name",
-    "preset",
-    "board_kind",
-    "boards_per_round",
-    "description",
-    "visibility",
-    "entry_policy",
-    "entries_per_player",
-    "min_entries",
-    "max_entries",
-    "closes_at",
-    "starts_at",
-    "quarantine_hours",
-    "review_hours",
-    "scoring",
-    "board_plan",
-    "most_passes",
-    "budget_cpu_s",
-    "fault_policy",
-    "co_organisers",
-)
+PLAIN = tuple(name for name in FIELDS if name not in ("ruleset", "stages", "clock", "tie_breaks"))
 """Fields that are called as the service calls them."""
 OWN = ("seen", "once", "rules_of", "plan_entries", "time_zone")
 MOMENTS = ("closes_at", "starts_at")
@@ -109,80 +82,14 @@ class EventForm(forms.Form):
     changed are not there.
     """
 
-    name = forms.CharField(label="Name", max_length=100, help_text="As spectators will read it.")
-    preset = forms.ChoiceField(label="Game and rules", choices=_presets)
-    board_kind = forms.ChoiceField(
-        label="A board is",
-        choices=[("deal", "one deal"), ("game", "a whole game")],
-    )
-    boards_per_round = number_field(
-        "Boards a round", 1, plan.MOST_BOARDS, "More boards: less luck, more time.", required=True
-    )
-    description = forms.CharField(
-        label="What it is about",
-        required=False,
-        max_length=4000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Can be changed until the end.",
-    )
-    visibility = forms.ChoiceField(
-        label="Who may see it",
-        choices=[("public", "everybody"), ("private", "entrants, invited players and staff")],
-    )
-    entry_policy = forms.ChoiceField(
-        label="Who may enter",
-        choices=[("open", "everybody who sees it"), ("invited", "players I invite")],
-    )
-    entries_per_player = number_field("Entries of one player", 1, 1000, required=True)
-    min_entries = number_field(
-        "Entries at least", 2, MOST_ENTRIES, "With fewer at the end of registration it is cancelled."
-    )
-    max_entries = number_field("Entries at most", 2, MOST_ENTRIES, "Empty: as many as the stages take.")
-    time_zone = zone_field("Of both times.")
-    closes_at = MomentField(label="Registration ends", help_text="Empty: you lock it.")
-    starts_at = MomentField(label="Play starts", help_text="Empty: you start it.", needs_time=True)
-    quarantine_hours = number_field(
-        "Hours you have for tables held back",
-        0,
-        MOST_QUARANTINE_HOURS,
-        "After so long, a fixture that the platform cannot play is void.",
-        required=True,
-    )
-    review_hours = number_field(
-        "Hours of review after the last round",
-        0,
-        MOST_REVIEW_HOURS,
-        "So long results are provisional: entrants can report problems, and you can rule. 0: none.",
-        required=True,
-    )
-    scoring = forms.ChoiceField(
-        label="Points",
-        choices=[("match_points", "2, 1, 0 for a fixture"), ("board_score", "the board scores themselves")],
-    )
-    board_plan = forms.ChoiceField(
-        label="The schedule is played",
-        choices=[("fixed", "once"), ("until_separated", "again, until neighbours are told apart")],
-    )
-    most_passes = number_field(
-        "How often at most", 1, MOST_PASSES, "Only if it is played again: 2 to 100; empty: 10."
-    )
-    budget_cpu_s = number_field(
-        "Budget of CPU-seconds", 1, MOST_BUDGET_CPU_S, "Empty: none. When it is spent, the event pauses."
-    )
-    fault_policy = forms.ChoiceField(
-        label="Faults of bots",
-        choices=[
-            ("substitute", "are replaced; the fourth loses the table"),
-            ("strict", "the first loses the table"),
-        ],
-    )
+    preset = forms.ChoiceField(label=FIELDS["preset"].label, choices=_presets)
     co_organisers = NamesField(
-        label="Further organisers",
+        label=FIELDS["co_organisers"].label,
+        help_text=FIELDS["co_organisers"].help,
         required=False,
         max_length=2000,
-        help_text="Usernames, separated by commas. They may do what you may, except name organisers and "
-        "cancel, and are shown on the event's page. If you enter a bot, only they and staff can rule.",
     )
+    time_zone = zone_field("Of both times.")
     plan_entries = number_field("Worked out for so many entries", 2, MOST_ENTRIES)
     rules_of = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
@@ -206,6 +113,7 @@ class EventForm(forms.Form):
         self.preset_name = preset_chosen(data, initial["preset"])
         initial["rules_of"] = self.preset_name
         super().__init__(None if data is None else with_rules_of(data, self.preset_name), initial=initial)
+        self.fields |= {name: control(FIELDS[name]) for name in PLAIN if name not in self.fields}
         self._clock_fields()
         self._tie_fields()
         self._rule_fields(initial["ruleset"] if initial["preset"] == self.preset_name else None)

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from arena.competition.cost import Plan, tournament_plan
-from arena.competition.drafts import DEFAULTS
 from arena.competition.models import Tournament
+from arena.competition.tournament_fields import DEFAULTS
 from arena.matches.selectors import mean_cpu_ms_per_board
 from arena.matches.workers import capacity_alive
 

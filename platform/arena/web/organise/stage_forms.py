@@ -30,7 +30,7 @@ class StageForm(forms.Form):
         help_text="The best of the stage before. Empty: all.",
     )
     boards_per_round = forms.IntegerField(
-        label="Boards a round",
+        label="Boards per round",
         required=False,
         min_value=1,
         max_value=MOST_BOARDS,

@@ -10,9 +10,10 @@ import pytest
 from django.test import Client
 
 from arena.competition.choices import OptionOffered
-from arena.competition.drafts import DEFAULTS, fields_of
+from arena.competition.drafts import fields_of
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_open, tournament_update
+from arena.competition.tournament_fields import DEFAULTS
 from arena.web.organise.options import option_field
 from tests import factories
 from tests.arena.web.conftest import in_state
@@ -301,7 +302,7 @@ def test_a_plan_of_mistakes_is_their_words_and_places_alone(odo: Client) -> None
     answer = odo.post("/organise/plan", fields)
     assert answer["HX-Retarget"] == "#plan-says"
     page = page_of(answer)
-    assert "Boards a round" in page
+    assert "Boards per round" in page
     assert 'id="plan"' not in page
     for place in ("id_boards_per_round", "id_stage-1-boards_per_round"):
         assert f'id="{place}_error"' in page
@@ -357,7 +358,7 @@ def test_the_form_of_a_draft_that_was_opened_meanwhile_says_what_can_still_be_se
         assert "Registration was opened meanwhile" in page
         assert "send it again to put it in place" not in page
     left = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]*)</dd>", page))
-    assert left.pop("Stage 1").endswith("Boards a round: 7")
+    assert left.pop("Stage 1").endswith("Boards per round: 7")
     assert left == {
         "Name": "Renamed",
         "Rule: Stones": "9",

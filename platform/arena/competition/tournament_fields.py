@@ -1,0 +1,186 @@
+"""The fields of a tournament that its organiser sets, declared once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.common.declarations import Choice, Field, Moment, Text, Whole, by_name, states_fields
+from arena.competition.models import Tournament
+from arena.competition.plan import BOARD_KINDS, FAULT_POLICIES, MOST_BOARDS, SCORINGS
+from arena.competition.reviews import MOST_REVIEW_HOURS
+from arena.competition.stages import MOST_ENTRIES
+
+State = Tournament.State
+
+DRAFT = (State.DRAFT,)
+ENTRY = (State.DRAFT, State.REGISTRATION)
+BEFORE_START = (*ENTRY, State.LOCKED)
+PLAYED = (*BEFORE_START, State.RUNNING, State.PAUSED)
+UNTIL_FINAL = (*PLAYED, State.PROVISIONAL)
+UNTIL_ARCHIVED = (*UNTIL_FINAL, State.FINAL)
+
+NAME_CHARACTERS = 100
+MOST_PASSES = 100
+LEAST_PASSES = 2
+USUAL_PASSES = 10
+
+FIELDS: dict[str, Field] = by_name(
+    Text(
+        name="name",
+        label="Name",
+        help="As spectators read it.",
+        default="",
+        is_required=True,
+        most=NAME_CHARACTERS,
+        states=DRAFT,
+    ),
+    Field(name="preset", label="Game and rules", default="", is_required=True, states=DRAFT),
+    Field(name="ruleset", help="Options that differ from the preset's.", states=DRAFT),
+    Choice(
+        name="board_kind",
+        label="Kind of boards",
+        help="A deal board is one deal, a game board a whole game.",
+        default="deal",
+        choices=BOARD_KINDS,
+        states=DRAFT,
+    ),
+    Whole(
+        name="boards_per_round",
+        label="Boards per round",
+        help="More boards: less luck, more time.",
+        default=16,
+        least=1,
+        most=MOST_BOARDS,
+        states=DRAFT,
+    ),
+    Choice(
+        name="board_plan",
+        label="The schedule is played",
+        help="until_separated repeats the schedule until neighbours separate or the budget ends.",
+        default=Tournament.BoardPlan.FIXED,
+        choices=dict(Tournament.BoardPlan.choices),
+        states=DRAFT,
+    ),
+    Whole(
+        name="most_passes",
+        label="Maximum repetitions",
+        help=f"Only of until_separated: {LEAST_PASSES} to {MOST_PASSES}. Empty: {USUAL_PASSES}.",
+        least=1,
+        most=MOST_PASSES,
+        states=DRAFT,
+    ),
+    Whole(
+        name="budget_cpu_s",
+        label="Budget of CPU-seconds",
+        help="CPU-seconds all bots together may use; then the event pauses. Empty: no limit.",
+        least=1,
+        most=1_000_000_000,
+        states=UNTIL_FINAL,
+    ),
+    Field(
+        name="stages",
+        help="Left out: one stage of the first format that fits the preset.",
+        states=DRAFT,
+    ),
+    Field(name="clock", help="Times a bot gets, in ms; what is left out keeps its default.", states=DRAFT),
+    Text(
+        name="description",
+        label="Description",
+        help="Can be changed until the event is archived.",
+        default="",
+        most=4000,
+        is_long=True,
+        states=UNTIL_ARCHIVED,
+    ),
+    Choice(
+        name="visibility",
+        label="Who may see it",
+        default=Tournament.Visibility.PUBLIC,
+        choices=dict(Tournament.Visibility.choices),
+        states=ENTRY,
+    ),
+    Choice(
+        name="fault_policy",
+        label="Faults of bots",
+        default="substitute",
+        choices=FAULT_POLICIES,
+        states=DRAFT,
+    ),
+    Field(
+        name="tie_breaks",
+        help="In order; the lot decides last. head_to_head may be listed twice: the second one (value "
+        "head_to_head_2) compares the entries that are still level then.",
+        states=DRAFT,
+    ),
+    Choice(name="scoring", label="Points", default="match_points", choices=SCORINGS, states=DRAFT),
+    Choice(
+        name="entry_policy",
+        label="Who may enter",
+        default=Tournament.EntryPolicy.OPEN,
+        choices=dict(Tournament.EntryPolicy.choices),
+        states=DRAFT,
+    ),
+    Whole(name="entries_per_player", label="Entries per player", default=1, least=1, most=1000, states=DRAFT),
+    Whole(
+        name="min_entries",
+        label="Minimum entries",
+        help="With fewer at the end of registration it is cancelled. Empty: as many as fill a table.",
+        least=2,
+        most=MOST_ENTRIES,
+        states=DRAFT,
+    ),
+    Whole(
+        name="max_entries",
+        label="Maximum entries",
+        help="Empty: as many as the stages take.",
+        least=2,
+        most=MOST_ENTRIES,
+        states=ENTRY,
+    ),
+    Whole(
+        name="quarantine_hours",
+        label="Hours for tables held back",
+        help="A fixture that the platform could not play for so long is void.",
+        default=24,
+        least=0,
+        most=720,
+        states=UNTIL_FINAL,
+    ),
+    Whole(
+        name="review_hours",
+        label="Hours of review",
+        help="Hours that results stay provisional after the last round: entrants can report problems, "
+        "organisers can rule. 0: no review.",
+        default=0,
+        least=0,
+        most=MOST_REVIEW_HOURS,
+        states=PLAYED,
+    ),
+    Moment(
+        name="closes_at",
+        label="Registration ends",
+        help="Empty: the organiser locks the field.",
+        states=ENTRY,
+    ),
+    Moment(
+        name="starts_at",
+        label="Play starts",
+        help="Earliest start once locked. Empty: the organiser starts it.",
+        needs_time=True,
+        states=BEFORE_START,
+    ),
+    Field(
+        name="co_organisers",
+        label="Further organisers",
+        help="Usernames. They may do what the organiser may, except name organisers and cancel, and are "
+        "shown on the event's page. If the organiser enters a bot, only they and staff can rule.",
+        default=[],
+        states=UNTIL_FINAL,
+    ),
+)
+
+DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+"""Only ``name`` and ``preset`` are needed."""
+
+EDITABLE = states_fields(FIELDS, State.values)
+"""What can be changed in which state; in others nothing. What statements bind is not among them."""
