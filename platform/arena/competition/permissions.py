@@ -8,35 +8,17 @@ from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_lead_organiser
 from arena.competition.selectors import Viewer, may_organise
+from arena.competition.tournament_actions import ACTIONS, ENTER
 from arena.competition.tournament_fields import EDITABLE
 
 State = Tournament.State
 Status = Entry.Status
 
-VERBS: dict[str, frozenset[str]] = {
-    "update": frozenset(EDITABLE),
-    "invite": frozenset({State.DRAFT, State.REGISTRATION}),
-    "open": frozenset({State.DRAFT}),
-    "enter": frozenset({State.REGISTRATION}),
-    "seed": frozenset({State.REGISTRATION}),
-    "lock": frozenset({State.REGISTRATION}),
-    "start": frozenset({State.LOCKED}),
-    "pause": frozenset({State.RUNNING}),
-    "resume": frozenset({State.PAUSED}),
-    "close_early": frozenset({State.RUNNING, State.PAUSED}),
-    "retry_tables": frozenset({State.RUNNING, State.PAUSED}),
-    "adjudicate": frozenset({State.RUNNING, State.PAUSED, State.PROVISIONAL}),
-    "rerun": frozenset({State.RUNNING, State.PAUSED, State.PROVISIONAL}),
-    "finalise": frozenset({State.PROVISIONAL}),
-    "archive": frozenset({State.FINAL}),
-    "cancel": frozenset(State.values) - {State.FINAL, State.ARCHIVED, State.CANCELLED},
-}
+VERBS: dict[str, frozenset[str]] = {name: frozenset(action.states) for name, action in ACTIONS.items()}
 """The states that allow each verb of a tournament."""
-ENTER = "enter"
-ANYBODYS = frozenset({ENTER})
-DECIDE_RESULTS = frozenset({"adjudicate", "rerun"})
+DECIDE_RESULTS = frozenset(name for name, action in ACTIONS.items() if action.decides_results)
 """Refused to accounts that have or had an entry."""
-LEAD_ONLY = frozenset({"cancel"})
+LEAD_ONLY = frozenset(name for name, action in ACTIONS.items() if action.lead_only)
 """Refused to co-organisers."""
 OUT_OF_FIELD = (State.LOCKED, State.RUNNING, State.PAUSED)
 
@@ -54,7 +36,7 @@ def verbs_now(
     if not has_room:
         verbs.discard(ENTER)
     if not may_organise(viewer, tournament):
-        verbs &= ANYBODYS if isinstance(viewer, User) else frozenset()
+        verbs &= {ENTER} if isinstance(viewer, User) else set()
     elif not is_lead_organiser(viewer, tournament):
         verbs -= LEAD_ONLY
     if verbs & DECIDE_RESULTS and has_interest(viewer, tournament, has_entry=has_entry):

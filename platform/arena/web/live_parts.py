@@ -115,7 +115,7 @@ def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
     may_report = tournament.state in REPORTABLE
     # Not of the text, in which a fresh token stands each time.
     verbs, is_open = verbs_shown(tournament, request.user), is_open_to(tournament, request.user)
-    shown = (own, held, reports, may_report, is_open, [verb.key for verb in verbs], get_language())
+    shown = (own, held, reports, may_report, is_open, [verb.name for verb in verbs], get_language())
     version = _digest(repr(shown))
     context = {
         "tournament": tournament,

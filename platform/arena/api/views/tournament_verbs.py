@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from arena.accounts.models import User
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason, TournamentOut
 from arena.api.views.base import DRY_RUN, Verb, rehearsed, telling_whats_allowed
-from arena.competition import services
+from arena.competition.models import Tournament
 from arena.competition.selectors import tournament_detail, tournament_get
+from arena.competition.tournament_actions import STATE_ACTIONS, Action
 from arena.jobs import flow
-from arena.matches.leases import tables_retry
+from arena.jobs.tournament_actions import SERVICES
 
 
 class TournamentVerb(Verb):
@@ -31,103 +35,21 @@ class TournamentVerb(Verb):
         return self.answer(TournamentOut, tournament_detail(tournament, request.user))
 
 
-class Open(TournamentVerb):
-    """Open registration.
+def _view(action: Action) -> type[TournamentVerb]:
+    act = SERVICES[action.name]
 
-    The commitment to the deals is published.
-    """
+    def service(tournament: Tournament, actor: User, reason: str = "") -> object:
+        return act(tournament, actor, reason)
 
-    service = staticmethod(services.tournament_open)
-
-
-class Lock(TournamentVerb):
-    """Lock the field of a tournament.
-
-    Registration is closed and the digest of the field published.
-    """
-
-    service = staticmethod(services.tournament_lock)
+    title, _, rest = action.summary.partition(". ")
+    members: dict[str, Any] = {
+        "__doc__": f"{title}.\n\n{rest}" if rest else title,
+        "service": staticmethod(service),
+    }
+    if action.takes_reason:
+        members["body"] = Reason
+    return type(action.name.title().replace("_", ""), (TournamentVerb,), members)
 
 
-class Start(TournamentVerb):
-    """Start a tournament.
-
-    Its first round begins.
-    """
-
-    service = staticmethod(services.tournament_start)
-
-
-class Pause(TournamentVerb):
-    """Pause a tournament.
-
-    No further table is started.
-    """
-
-    body = Reason
-    service = staticmethod(services.tournament_pause)
-
-
-class Resume(TournamentVerb):
-    """Resume a tournament."""
-
-    service = staticmethod(services.tournament_resume)
-
-
-class CloseEarly(TournamentVerb):
-    """End a tournament with the rounds closed so far.
-
-    Their standings are the result.
-    """
-
-    body = Reason
-    service = staticmethod(flow.tournament_close_early)
-
-
-class RetryTables(TournamentVerb):
-    """Send all tables that our faults hold up back to wait."""
-
-    service = staticmethod(tables_retry)
-
-
-class Finalise(TournamentVerb):
-    """Finalise a provisional tournament.
-
-    It is audited now, and its review ends if that passes and no report is open.
-    """
-
-    service = staticmethod(flow.tournament_finalise)
-
-
-class Cancel(TournamentVerb):
-    """Cancel a tournament.
-
-    What is open is void, boards are unsealed, the secret is revealed.
-    """
-
-    body = Reason
-    service = staticmethod(flow.tournament_cancel)
-
-
-class Archive(TournamentVerb):
-    """Archive a final tournament.
-
-    It stays readable.
-    """
-
-    service = staticmethod(services.tournament_archive)
-
-
-VERB_VIEWS: dict[str, type[TournamentVerb]] = {
-    "open": Open,
-    "lock": Lock,
-    "start": Start,
-    "pause": Pause,
-    "resume": Resume,
-    "close_early": CloseEarly,
-    "retry_tables": RetryTables,
-    "finalise": Finalise,
-    "cancel": Cancel,
-    "archive": Archive,
-}
+VERB_VIEWS = {name: _view(action) for name, action in STATE_ACTIONS.items()}
 """View by the last word of its address."""

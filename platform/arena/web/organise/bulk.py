@@ -18,11 +18,11 @@ from arena.common.errors import ArenaError
 from arena.competition.entries import entry_create
 from arena.competition.invitations import invitation_add, player_named
 from arena.competition.models import Tournament
+from arena.competition.tournament_actions import counted
 from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
 from arena.web.account_access import sent
 from arena.web.organise.access import organiser_page, own_event
-from arena.web.organise.verbs import number as counted
 
 MOST_LINES = 100
 MOST_CHARACTERS = 10_000

@@ -15,11 +15,12 @@ from arena.accounts.models import User
 from arena.competition.concerns import BY_NEED, organised_by_need, series_organised_by
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
+from arena.competition.tournament_actions import STATE_ACTIONS, Action, counted
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.web.organise.access import organiser_page
 from arena.web.organise.drafts import KIND, OF_EVENT, name_of
 from arena.web.organise.templates import TEMPLATES
-from arena.web.organise.verbs import BY_KEY, EventVerb, number, offered
+from arena.web.organise.verbs import offered
 from arena.web.overview import Item, items_of
 from arena.web.paging import page_number
 
@@ -35,7 +36,7 @@ class Organised:
     """An event of the list, with what its organiser is to do next."""
 
     item: Item
-    verb: EventVerb | None
+    verb: Action | None
     """None: nothing is needed."""
     held_back: str
     """How many of its tables are, in words; empty: none."""
@@ -54,7 +55,7 @@ class Events:
     @property
     def over_words(self) -> str:
         """How many are over."""
-        return number(len(self.over), "event")
+        return counted(len(self.over), "event")
 
 
 @require_safe
@@ -79,10 +80,10 @@ def _by_need(events: list[Tournament], user: User) -> Events:
     found = Events([], [], [])
     for event in events:
         count = 0 if event.state in OVER else held_back.get(event.pk, 0)
-        verb = next((verb for verb in offered(event, user) if verb.key in NEXT), None)
+        verb = next((verb for verb in offered(event, user) if verb.name in NEXT), None)
         if verb is None and count:
-            verb = BY_KEY[RETRY]
-        organised = Organised(items[event.pk], verb, number(count, "table") if count else "")
+            verb = STATE_ACTIONS[RETRY]
+        organised = Organised(items[event.pk], verb, counted(count, "table") if count else "")
         if event.state in OVER:
             found.over.append(organised)
         elif event.state in BY_NEED[0] or count:

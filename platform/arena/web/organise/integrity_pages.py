@@ -17,6 +17,7 @@ from arena.accounts.selectors import is_staff
 from arena.common.errors import ArenaError
 from arena.competition.impartiality import conflict_text
 from arena.competition.permissions import verbs_now
+from arena.competition.tournament_actions import counted
 from arena.integrity.models import Report
 from arena.integrity.rulings import EventPair, event_pair, pair_lift, pair_rulings, pair_void
 from arena.integrity.selectors import (
@@ -33,7 +34,6 @@ from arena.web.account_access import errors_at_fields, sent
 from arena.web.organise.access import organiser_page, own_event
 from arena.web.organise.findings import finding_views, headline, name_of
 from arena.web.organise.verb_pages import ConfirmForm
-from arena.web.organise.verbs import number
 from arena.web.paging import page_number
 
 A_PAGE = 50
@@ -139,13 +139,13 @@ def event_pair_rule(
 def _does_in_event(pair: EventPair) -> list[str]:
     if pair.ruling is not None:
         stays = pair.ruling.adjudications.count() - pair.to_lift
-        says = [f"{number(pair.to_lift, 'fixture').capitalize()} will count as played again."]
+        says = [f"{counted(pair.to_lift, 'fixture').capitalize()} will count as played again."]
         if stays:
-            says.append(f"Void for good, or ruled on since: {number(stays, 'fixture')}.")
+            says.append(f"Void for good, or ruled on since: {counted(stays, 'fixture')}.")
         return says
     says = [
-        f"{number(len(pair.fixtures), 'fixture').capitalize()} in which the two were opponents will be void: "
-        "for everybody who played in them.",
+        f"{counted(len(pair.fixtures), 'fixture').capitalize()} in which the two were opponents will be "
+        "void: for everybody who played in them.",
         "The ruling and its reason are published with your name at each of them.",
         "Standings and ratings are made again without them. Rounds drawn already keep their pairings.",
         "What later rounds draw is not covered.",
@@ -155,14 +155,14 @@ def _does_in_event(pair: EventPair) -> list[str]:
         says.append(f"These fixtures were also played by {entries}.")
     if pair.unfinished:
         says.append(
-            f"Of these, {number(pair.unfinished, 'fixture')} are not played to the end: what is left of them "
-            "will not be played, and they stay void when the ruling is lifted."
+            f"Of these, {counted(pair.unfinished, 'fixture')} are not played to the end: what is left of "
+            "them will not be played, and they stay void when the ruling is lifted."
         )
     if pair.ruled:
-        says.append(f"Ruled on before, and kept so: {number(pair.ruled, 'fixture')}.")
+        says.append(f"Ruled on before, and kept so: {counted(pair.ruled, 'fixture')}.")
     if pair.fixed:
         says.append(
-            f"Of stages from which a later one was drawn, and kept so: {number(pair.fixed, 'fixture')}."
+            f"Of stages from which a later one was drawn, and kept so: {counted(pair.fixed, 'fixture')}."
         )
     return says
 
@@ -202,13 +202,13 @@ def list_pair_rule(
 def _does_in_list(pair: pairs.ListPair) -> list[str]:
     if pair.ruling is not None:
         return [
-            f"What was left out counts in this list again: {number(pair.ruling.fixtures, 'fixture')}.",
+            f"What was left out counts in this list again: {counted(pair.ruling.fixtures, 'fixture')}.",
             "The lifting and its reason are published with your name.",
         ]
-    others = "nobody else" if not pair.others else number(pair.others, "other version")
+    others = "nobody else" if not pair.others else counted(pair.others, "other version")
     return [
-        f"{number(len(pair.fixtures), 'fixture').capitalize()} between the two, on "
-        f"{number(pair.boards, 'board')} of {number(pair.events, 'event')}, will be left out of this list; "
+        f"{counted(len(pair.fixtures), 'fixture').capitalize()} between the two, on "
+        f"{counted(pair.boards, 'board')} of {counted(pair.events, 'event')}, will be left out of this list; "
         f"{others} played in them.",
         "The list is made again, and every change is in the histories of the versions.",
         "Events and their standings stay as they are.",

@@ -16,7 +16,9 @@ from arena.competition.impartiality import ENTRANT_ACTS, conflict_text, has_inte
 from arena.competition.models import Tournament
 from arena.competition.permissions import verbs_now
 from arena.competition.selectors import require_organiser
+from arena.competition.tournament_actions import STATE_ACTIONS, Action, Counts, counted
 from arena.jobs.flow import tournament_advance
+from arena.jobs.tournament_actions import SERVICES
 from arena.matches.adjudication import MOST_REASON, fixture_adjudicate, ruling_on
 from arena.matches.board_tables import fixture_visible, sides_named, tables_left, tables_of
 from arena.matches.leases import table_retry
@@ -28,7 +30,7 @@ from arena.standings.stages import is_knockout
 from arena.web.account_access import errors_at_fields, sent
 from arena.web.labels import entry_label
 from arena.web.organise.access import organiser_page, own_event
-from arena.web.organise.verbs import BY_KEY, EventVerb, Facts, facts_of, number, offered, reason_of, seen_of
+from arena.web.organise.verbs import counts_of, offered, reason_of, seen_of
 from arena.web.states import NAMES, State
 
 CHANGED = (
@@ -121,18 +123,18 @@ class RulingForm(ConfirmForm):
 def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> HttpResponseBase:
     """What a verb will do to an event; sent, it is done."""
     event = own_event(public_id, user)
-    known = BY_KEY.get(verb)
+    known = STATE_ACTIONS.get(verb)
     if known is None:
         raise NotFound(f"Nothing called {verb!r} can be done with an event.", "verb_unknown")
-    facts = facts_of(event)
-    form = ConfirmForm(sent(request), seen=seen_of(known, event, facts), reason=reason_of(known, facts))
+    counts = counts_of(event)
+    form = ConfirmForm(sent(request), seen=seen_of(known, event, counts), reason=reason_of(known, counts))
     is_possible = verb in verbs_now(event, user)
     if not is_possible and form.is_bound:
         form.is_valid()
         form.add_error(None, f"Nothing was done: the event is {event.state} by now.")
     elif form.is_bound and form.is_valid():
         try:
-            known.act(event, user, form.given_reason)
+            SERVICES[verb](event, user, form.given_reason)
         except ArenaError as error:
             if error.code == UNDER_WAY:
                 messages.info(request, error.message)
@@ -144,15 +146,15 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
                 tournament_advance(event)
             messages.success(request, f"{event.name}: {known.done}")
             return redirect("web:tournament", public_id=event.public_id)
-    return _verb_page(request, event, user, known, facts, form, is_possible=is_possible)
+    return _verb_page(request, event, user, known, counts, form, is_possible=is_possible)
 
 
 def _verb_page(
     request: HttpRequest,
     event: Tournament,
     user: User,
-    verb: EventVerb,
-    facts: Facts,
+    verb: Action,
+    counts: Counts,
     form: ConfirmForm,
     *,
     is_possible: bool,
@@ -162,7 +164,7 @@ def _verb_page(
         "event": event,
         "state_name": NAMES[State(event.state)],
         "verb": verb,
-        "does": [*verb.does(event, facts), *_entrant_notes(event, user, verb)],
+        "does": [*(verb.effect(event, counts) if verb.effect else ()), *_entrant_notes(event, user, verb)],
         "form": form,
         "is_possible": is_possible,
         "others": [other for other in offered(event, user) if other is not verb],
@@ -171,9 +173,9 @@ def _verb_page(
     return render(request, "web/organise/verb.html", context, status=status)
 
 
-def _entrant_notes(event: Tournament, user: User, verb: EventVerb) -> list[str]:
+def _entrant_notes(event: Tournament, user: User, verb: Action) -> list[str]:
     """What is published about an act of somebody who has or had an entry."""
-    if verb.key not in ENTRANT_ACTS or not has_interest(user, event):
+    if verb.name not in ENTRANT_ACTS or not has_interest(user, event):
         return []
     return ["You have or had an entry, so the event's page will say that this was done by an entrant."]
 
@@ -211,7 +213,7 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
         "may_play_again": "rerun" in verbs_now(event, user),
         "may_retry": "retry_tables" in verbs_now(event, user),
         "tables": tables,
-        "unfinished": number(unfinished, "table") if unfinished else "",
+        "unfinished": counted(unfinished, "table") if unfinished else "",
         "is_all_finished": bool(tables) and not unfinished + void,
         "is_knockout": is_knockout(fixture.board_set.round.stage),
         "replay": replay_of(fixture),

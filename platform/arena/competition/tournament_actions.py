@@ -1,0 +1,270 @@
+"""The actions on a tournament, declared once: who, in which states, and with what effect."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from arena.competition.models import Tournament
+from arena.competition.reviews import is_in_review
+from arena.competition.tournament_fields import EDITABLE
+
+State = Tournament.State
+PLAYED = (State.RUNNING, State.PAUSED)
+RULED = (*PLAYED, State.PROVISIONAL)
+
+ENTER = "enter"
+
+
+@dataclasses.dataclass(frozen=True)
+class Counts:
+    """Entries and tables of a tournament, from which the effect of an action is described."""
+
+    entered: int
+    pending: int
+    """Pairs whose partner has not agreed."""
+    playing: int
+    waiting: int
+    held_back: int
+    finished: int
+
+
+Effect = Callable[[Tournament, Counts], list[str]]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Action:
+    """One action; those with a ``label`` change the state of the tournament and have a page and a route."""
+
+    name: str
+    states: Collection[str]
+    """The states that allow it."""
+    label: Any = ""
+    """Of its link and button; translated."""
+    summary: str = ""
+    """One or two sentences for the API's schema; the first is its title."""
+    effect: Effect | None = None
+    """What will happen, a sentence each."""
+    ends: tuple[str, ...] = ()
+    """What becomes impossible."""
+    done: str = ""
+    """The message after it."""
+    takes_reason: bool = False
+    needs_reason_with_entries: bool = False
+    """Whether the reason must be given once there are entries."""
+    is_final: bool = False
+    """Whether it cannot be undone."""
+    depends_on_entries: bool = False
+    """Whether a confirmation is void if the entries have changed since the page was opened."""
+    lead_only: bool = False
+    """Whether co-organisers are refused."""
+    decides_results: bool = False
+    """Whether accounts that have or had an entry are refused."""
+
+
+def counted(count: int, word: str) -> str:
+    """The count with its noun.
+
+    >>> counted(1, "entry"), counted(2, "entry"), counted(0, "table")
+    ('1 entry', '2 entries', 'no table')
+    """
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return f"no {word}" if count == 0 else f"{count:,} {word if count == 1 else plural}"
+
+
+def _opens(tournament: Tournament, counts: Counts) -> list[str]:
+    until = (
+        f"until {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else "until you lock it"
+    )
+    who = "Everybody who sees it" if tournament.entry_policy == "open" else "Players you invited"
+    return [
+        f"{who} may enter {until}; {tournament.min_entries} to {tournament.max_entries} entries are taken.",
+        "The commitment to all deals is published, and a signed statement of the settings.",
+    ]
+
+
+def _locks(tournament: Tournament, counts: Counts) -> list[str]:
+    says = [
+        f"{counted(counts.entered, 'entry').capitalize()} will play; {tournament.min_entries} are needed."
+    ]
+    if counts.pending:
+        says.append(f"{counted(counts.pending, 'pair').capitalize()} nobody confirmed will be void.")
+    return [*says, "Versions that are no longer ready are void. The field and its digest are published."]
+
+
+def _starts(tournament: Tournament, counts: Counts) -> list[str]:
+    return [
+        f"The first round opens for {counted(counts.entered, 'entry')}.",
+        "Tables are played as workers are free.",
+    ]
+
+
+def _pauses(tournament: Tournament, counts: Counts) -> list[str]:
+    return [
+        f"Tables being played, which are finished first: {counts.playing:,}.",
+        f"Tables that wait, and will not start before you resume: {counts.waiting:,}.",
+        "After 30 days it is cancelled.",
+    ]
+
+
+def _cancels(tournament: Tournament, counts: Counts) -> list[str]:
+    open_tables = counts.playing + counts.waiting + counts.held_back
+    says = [f"Entrants are notified; entries: {counts.entered:,}."] if counts.entered else []
+    if counts.finished or open_tables:
+        void = f"{counted(open_tables, 'open table').capitalize()} will be void"
+        # Of none that can be read "no finished table can still be read" would say that one is lost.
+        kept = f"; {counted(counts.finished, 'finished table')} can still be read" if counts.finished else ""
+        says.append(f"{void}{kept}.")
+    return [*says, "All boards are opened, and the secret of the deals is shown."]
+
+
+def _finalises(tournament: Tournament, counts: Counts) -> list[str]:
+    says = [
+        f"Every deal is derived again and {counted(counts.finished, 'table')} replayed from the records.",
+        "If all agrees, it is final and its secret is shown. This happens by itself too.",
+    ]
+    if is_in_review(tournament):
+        says.insert(0, f"Its review ends now instead of at {tournament.review_until:%Y-%m-%d %H:%M} UTC.")
+    return says
+
+
+def _resumes(tournament: Tournament, counts: Counts) -> list[str]:
+    return [f"It continues where it was paused; tables waiting: {counts.waiting:,}."]
+
+
+def _retries(tournament: Tournament, counts: Counts) -> list[str]:
+    return [
+        f"Tables held back after faults of the platform: {counts.held_back:,}.",
+        "Each is tried again with all its attempts, as are those that wait for another attempt.",
+    ]
+
+
+def _closes_early(tournament: Tournament, counts: Counts) -> list[str]:
+    return [
+        "Its stages end; what was played is audited, and its standings are the result.",
+        "Open fixtures must be played or ruled on first.",
+    ]
+
+
+def _archives(tournament: Tournament, counts: Counts) -> list[str]:
+    return ["It is put away and stays readable."]
+
+
+DECLARED = (
+    Action(name="update", states=tuple(EDITABLE)),
+    Action(name="invite", states=(State.DRAFT, State.REGISTRATION)),
+    Action(
+        name="open",
+        states=(State.DRAFT,),
+        label=gettext_lazy("Open registration"),
+        summary="Open registration. The commitment to the deals is published.",
+        effect=_opens,
+        ends=("Name, rules, stages, clock and who may enter can no longer be changed.",),
+        done="Registration is open.",
+    ),
+    Action(name=ENTER, states=(State.REGISTRATION,)),
+    Action(name="seed", states=(State.REGISTRATION,)),
+    Action(
+        name="lock",
+        states=(State.REGISTRATION,),
+        label=gettext_lazy("Lock the field"),
+        summary="Lock the field of a tournament. Registration is closed and the digest of the field "
+        "published.",
+        effect=_locks,
+        ends=("Nobody can enter any more.", "Every deal is fixed."),
+        done="The field is locked.",
+        is_final=True,
+        depends_on_entries=True,
+    ),
+    Action(
+        name="start",
+        states=(State.LOCKED,),
+        label=gettext_lazy("Start"),
+        summary="Start a tournament. Its first round begins.",
+        effect=_starts,
+        ends=("Times can no longer be changed.",),
+        done="It has started.",
+        is_final=True,
+    ),
+    Action(
+        name="pause",
+        states=(State.RUNNING,),
+        label=gettext_lazy("Pause"),
+        summary="Pause a tournament. No further table is started.",
+        effect=_pauses,
+        done="It is paused.",
+        takes_reason=True,
+    ),
+    Action(
+        name="resume",
+        states=(State.PAUSED,),
+        label=gettext_lazy("Resume"),
+        summary="Resume a tournament.",
+        effect=_resumes,
+        done="It continues.",
+    ),
+    Action(
+        name="close_early",
+        states=PLAYED,
+        label=gettext_lazy("End it with the rounds closed so far"),
+        summary="End a tournament with the rounds closed so far. Their standings are the result.",
+        effect=_closes_early,
+        ends=("No further round is played.",),
+        done="Its stages have ended.",
+        takes_reason=True,
+        is_final=True,
+    ),
+    Action(
+        name="retry_tables",
+        states=PLAYED,
+        label=gettext_lazy("Send tables held back to wait"),
+        summary="Send all tables that our faults hold up back to wait.",
+        effect=_retries,
+        done="They wait to be played again.",
+    ),
+    Action(name="adjudicate", states=RULED, decides_results=True),
+    Action(name="rerun", states=RULED, decides_results=True),
+    Action(
+        name="finalise",
+        states=(State.PROVISIONAL,),
+        label=gettext_lazy("Make it final now"),
+        summary="Finalise a provisional tournament. It is audited now, and its review ends if that passes "
+        "and no report is open.",
+        effect=_finalises,
+        ends=("Nothing can be ruled on or played again.", "Entrants cannot report problems any more."),
+        done="It is final.",
+        is_final=True,
+    ),
+    Action(
+        name="archive",
+        states=(State.FINAL,),
+        label=gettext_lazy("Archive"),
+        summary="Archive a final tournament. It stays readable.",
+        effect=_archives,
+        ends=("Its description can no longer be changed.",),
+        done="It is archived.",
+    ),
+    Action(
+        name="cancel",
+        states=tuple(
+            state for state in State.values if state not in (State.FINAL, State.ARCHIVED, State.CANCELLED)
+        ),
+        label=gettext_lazy("Cancel the event"),
+        summary="Cancel a tournament. What is open is void, boards are unsealed, the secret is revealed.",
+        effect=_cancels,
+        ends=("It can never be played.",),
+        done="It is cancelled.",
+        takes_reason=True,
+        needs_reason_with_entries=True,
+        is_final=True,
+        lead_only=True,
+    ),
+)
+ACTIONS = {action.name: action for action in DECLARED}
+"""In the order a tournament goes through them."""
+
+STATE_ACTIONS = {action.name: action for action in DECLARED if action.label}
+"""Those that have a page and a route of their own."""
