@@ -1,8 +1,7 @@
 """What an export holds, key by key, and whether a document holds exactly that.
 
 Reading is strict: a key that is unknown, missing or of another type, a value out of range or spelt in
-another way than it is written, and a row that stands twice are named by their place. Each format has its
-own shape: exports written by release 0.1.0 and since then stay readable.
+another way than it is written, and a row that stands twice are named by their place.
 
 Source: docs/fair-deals.md#the-export.
 """
@@ -40,9 +39,7 @@ from league.export_values import (
 from league.standings import SCORINGS, TIE_BREAKS, repeated_tie_break
 from league.statements import LABEL_KEYS, label_hash
 
-FIRST, SECOND, BOUND = "rensho-export/1", "rensho-export/2", "rensho-export/3"
-FORMATS = (FIRST, SECOND, BOUND)
-"""What can be read."""
+FORMAT = "rensho-export/3"
 README = """A tournament as it was played. tournament.json says what it consists of, records/ holds one
 record a table, named by its SHA-256. Check it with: rensho verify FILE
 
@@ -50,9 +47,9 @@ record a table, named by its SHA-256. Check it with: rensho verify FILE
 was fixed, and when the event was final or cancelled. The key to check them with is at
 /.well-known/rensho-key of the site. Keep a copy of your own: a key that comes with the file proves nothing.
 """
-"""The text of README.txt beside a document of the third format, to the letter."""
+"""The text of README.txt beside a document, to the letter."""
 LOST_RECORDS = "lost.json"
-"""Member of an archive of the third format that names the records its site has lost; absent if none is."""
+"""Member of an archive that names the records its site has lost; absent if none is."""
 QUOTED = 60
 """Characters of a wrong value that a message shows."""
 
@@ -90,36 +87,28 @@ _STATES = (
 
 _LOST = Keys({"records": Named(one_of("missing", "damaged"))})
 
-_TOURNAMENT_1 = {
+_TOURNAMENT = {
     "id": ID,
-    "name": NAME,
+    "name": LABEL,
+    "kind": one_of("event", "challenge", "ladder", "experiment"),
     "state": one_of(*_STATES),
     "game": NAME,
     "preset": NAME,
     "ruleset": Named(SCALAR),
     "rules_version": whole(1),
-    "board_kind": one_of("deal", "game"),
-    "boards_per_round": BOARDS,
-    "clock": Named(whole()),
-    "fault_policy": one_of("substitute", "strict"),
-    "scoring": one_of(*SCORINGS),
-    "tie_breaks": Rows(one_of(*TIE_BREAKS)),
-    "commitment": NO_SHA256,
-    "secret": Both(SHA256),
-}
-_TOURNAMENT_2 = {
-    **_TOURNAMENT_1,
     "sides": whole(2, 8),
     "seats_per_side": whole(1, 8),
     "forfeit_stones": whole(),
+    "board_kind": one_of("deal", "game"),
+    "boards_per_round": BOARDS,
     "board_plan": one_of("fixed", "until_separated"),
     "most_passes": whole(1),
     "budget_cpu_s": Both(whole()),
-}
-_TOURNAMENT_3 = {
-    **_TOURNAMENT_2,
-    "name": LABEL,
-    "kind": one_of("event", "challenge", "ladder", "experiment"),
+    "clock": CLOCK,
+    "fault_policy": one_of("substitute", "strict"),
+    "faults_before_forfeit": whole(),
+    "scoring": one_of(*SCORINGS),
+    "tie_breaks": Rows(one_of(*TIE_BREAKS)),
     "queue": Keys(
         {
             "number": whole(1),
@@ -128,26 +117,23 @@ _TOURNAMENT_3 = {
             "signature": matching(r"[0-9a-f]{128}", "128 lowercase hex digits"),
         }
     ),
-    "clock": CLOCK,
-    "faults_before_forfeit": whole(),
+    "commitment": NO_SHA256,
+    "secret": Both(SHA256),
 }
 _MAY_LACK = ("queue",)
 """Of the event itself: only what took its commitment from the queue has it."""
-_VERSION = {"bot": NAME, "number": whole(1), "bundle_sha256": SHA256}
-_ENTRY_1 = {
+_VERSION = {"bot": LABEL, "number": whole(1), "bundle_sha256": SHA256}
+_ENTRY = {
     "id": ID,
-    "player": NAME,
-    "status": one_of("pending", "entered", "withdrawn", "left"),
-    "seed": Both(whole()),
-    "versions": Rows(Keys(_VERSION), least=1),
-}
-_ENTRY_2 = {**_ENTRY_1, "status_reason": REASON, "left_stage": Both(whole(1)), "left_round": Both(whole())}
-_ENTRY_3 = {
-    **_ENTRY_2,
     "player": LABEL,
     "partner": Both(LABEL),
     "own": BOOLEAN,
-    "versions": Rows(Keys({**_VERSION, "bot": LABEL}), least=1),
+    "status": one_of("pending", "entered", "withdrawn", "left"),
+    "status_reason": REASON,
+    "left_stage": Both(whole(1)),
+    "left_round": Both(whole()),
+    "seed": Both(whole()),
+    "versions": Rows(Keys(_VERSION), least=1),
 }
 _STANDING = {
     "entry": ID,
@@ -156,25 +142,17 @@ _STANDING = {
     "decided_by": NAME,
 }
 _SEAT = {"seat": whole(1, 64), "entry": ID, "bundle_sha256": SHA256, "verdict": VERDICT, "forfeited": BOOLEAN}
-_TABLE_1 = {
+_TABLE = {
     "id": ID,
     "rotation": whole(0, 64),
     "first_board": BOARDS,
     "board_count": BOARDS,
     "state": one_of("waiting", "leased", "finished", "quarantined", "void"),
+    "cause": matching(r"[a-z_]{0,16}", "a code"),
+    "reruns": whole(),
     "record_sha256": NO_SHA256,
     "seats": Rows(Keys(_SEAT), least=2),
     "results": Rows(Places((BOARDS, whole(1, 64), whole(-MOST_NUMBER)))),
-}
-_TABLE_2 = {**_TABLE_1, "reruns": whole()}
-_TABLE_3 = {**_TABLE_2, "cause": matching(r"[a-z_]{0,16}", "a code")}
-_FIXTURE_1 = {
-    "id": ID,
-    "number": whole(1),
-    "state": one_of("planned", "open", "settled", "forfeited", "void"),
-    "reason": REASON,
-    "sides": Rows(ID, least=1),
-    "scores": Rows(Keys({"board": BOARDS, "entry": ID, "value": FRACTION})),
 }
 _RULING = {
     "number": whole(1),
@@ -185,25 +163,39 @@ _RULING = {
     "by": one_of("system", "organiser"),
     "at": TIME,
 }
-_FIXTURE_2 = {**_FIXTURE_1, "same_owner": BOOLEAN, "adjudications": Rows(Keys(_RULING))}
-_ROUND = {"number": whole(1), "board_set": ID, "closed_seq": Both(whole(1)), "boards": BOARDS}
-_STAGE_1 = {
+_FIXTURE = {
+    "id": ID,
+    "number": whole(1),
+    "state": one_of("planned", "open", "settled", "forfeited", "void"),
+    "reason": REASON,
+    "sides": Rows(ID, least=1),
+    "same_owner": BOOLEAN,
+    "adjudications": Rows(Keys(_RULING)),
+    "scores": Rows(Keys({"board": BOARDS, "entry": ID, "value": FRACTION})),
+    "tables": Rows(Keys(_TABLE)),
+}
+_ROUND = {
+    "number": whole(1),
+    "board_set": ID,
+    "closed_seq": Both(whole(1)),
+    "boards": BOARDS,
+    "fixtures": Rows(Keys(_FIXTURE), least=1),
+}
+_STAGE = {
     "number": whole(1),
     "format": NAME,
-    "options": Named(SCALAR),
-    "field_digest": NO_SHA256,
-    "standings": Rows(Keys(_STANDING)),
-}
-_STAGE_2 = {
-    **_STAGE_1,
+    "options": Named(OPTION),
     "qualify": Both(whole(1)),
     "boards_per_round": Both(BOARDS),
+    "field_digest": NO_SHA256,
     "state": one_of("planned", "running", "done"),
+    "closed_early": BOOLEAN,
     "note": REASON,
     "end_code": one_of("", "separated", "most_passes", "budget_spent", "field_empty", "field_unfit"),
     "entries": Rows(Keys({"entry": ID, "position": whole(1), "origin": Both(whole(1))})),
+    "rounds": Rows(Keys(_ROUND)),
+    "standings": Rows(Keys(_STANDING)),
 }
-_STAGE_3 = {**_STAGE_2, "options": Named(OPTION), "closed_early": BOOLEAN}
 _BODY = {"format": NAME, "kind": NAME, "at": TIME, "previous": Both(SHA256), "tournament": ID}
 _PLAN = ("number", "format", "options", "qualify", "boards_per_round")
 _HASHED_ENTRY = {
@@ -220,11 +212,11 @@ BODIES: Mapping[str, Keys] = {
         {
             **_BODY,
             "settings": Keys(
-                {key: shape for key, shape in _TOURNAMENT_3.items() if key not in ("secret", "state")}
+                {key: shape for key, shape in _TOURNAMENT.items() if key not in ("secret", "state")}
                 | {"name": SHA256},
                 frozenset(_MAY_LACK),
             ),
-            "stages": Rows(Keys({key: _STAGE_3[key] for key in _PLAN}), least=1),
+            "stages": Rows(Keys({key: _STAGE[key] for key in _PLAN}), least=1),
         }
     ),
     "locked": Keys({**_BODY, "field_digest": SHA256, "entries": Rows(Keys(_HASHED_ENTRY), least=1)}),
@@ -243,44 +235,16 @@ _STATEMENT = Keys(
 )
 
 
-def _document(
-    tournament: Mapping[str, Any],
-    entry: Mapping[str, Any],
-    stage: Mapping[str, Any],
-    fixture: Mapping[str, Any],
-    table: Mapping[str, Any],
-    *,
-    statements: bool = False,
-    stage_may_lack: Iterable[str] = (),
-    tournament_may_lack: Iterable[str] = (),
-) -> Keys:
-    played = Keys({**_ROUND, "fixtures": Rows(Keys({**fixture, "tables": Rows(Keys(table))}), least=1)})
-    return Keys(
-        {
-            "format": NAME,
-            "tournament": Keys(tournament, frozenset(tournament_may_lack)),
-            "entries": Rows(Keys(entry)),
-            "stages": Rows(Keys({**stage, "rounds": Rows(played)}, frozenset(stage_may_lack)), least=1),
-            **({"statements": Rows(_STATEMENT)} if statements else {}),
-        }
-    )
-
-
-SHAPES: Mapping[str, Keys] = {
-    FIRST: _document(_TOURNAMENT_1, _ENTRY_1, _STAGE_1, _FIXTURE_1, _TABLE_1),
-    # The code of why a stage ended came while exports were of this format already.
-    SECOND: _document(_TOURNAMENT_2, _ENTRY_2, _STAGE_2, _FIXTURE_2, _TABLE_2, stage_may_lack=("end_code",)),
-    BOUND: _document(
-        _TOURNAMENT_3,
-        _ENTRY_3,
-        _STAGE_3,
-        _FIXTURE_2,
-        _TABLE_3,
-        statements=True,
-        tournament_may_lack=_MAY_LACK,
-    ),
-}
-"""The whole document, by its format."""
+DOCUMENT_SHAPE = Keys(
+    {
+        "format": one_of(FORMAT),
+        "tournament": Keys(_TOURNAMENT, frozenset(_MAY_LACK)),
+        "entries": Rows(Keys(_ENTRY)),
+        "stages": Rows(Keys(_STAGE), least=1),
+        "statements": Rows(_STATEMENT),
+    }
+)
+"""The whole document."""
 
 
 def lost_misread(value: Any, records: Collection[str]) -> Iterator[str]:
@@ -300,13 +264,13 @@ def misread(document: Any) -> Iterator[str]:
 
     One sentence each, with the place (``stages[0].rounds[2]``, counted from 0). Linear in the size.
     """
-    if not isinstance(document, dict) or document.get("format") not in FORMATS:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
         found = document.get("format") if isinstance(document, dict) else None
-        yield f"the export has the format {_quoted(found)}, not {' or '.join(map(repr, FORMATS))}"
+        yield f"the export has the format {_quoted(found)}; only {FORMAT!r} is read"
         return
     wrong: list[str] = []
-    _read(document, SHAPES[document["format"]], "", wrong)
-    for statement_at, statement in enumerate(document.get("statements") or () if not wrong else ()):
+    _read(document, DOCUMENT_SHAPE, "", wrong)
+    for statement_at, statement in enumerate(document["statements"] if not wrong else ()):
         _read(statement["body"], BODIES[statement["kind"]], f"statements[{statement_at}].body", wrong)
     yield from wrong
     if not wrong:
@@ -378,7 +342,7 @@ def _twice(document: Mapping[str, Any]) -> Iterator[str]:
         where = f"stage {stage['number']}, "
         yield from _repeated(f"{where}round", (played["number"] for played in stage["rounds"]))
         yield from _repeated(f"{where}standing of", (row["entry"] for row in stage["standings"]))
-        yield from _repeated(f"{where}field row of", (row["entry"] for row in stage.get("entries", ())))
+        yield from _repeated(f"{where}field row of", (row["entry"] for row in stage["entries"]))
     for fixture in fixtures:
         where = f"fixture {fixture['id']}: "
         yield from _repeated(f"{where}entry", fixture["sides"])
@@ -398,7 +362,7 @@ def _repeated(what: str, names: Iterable[Any]) -> Iterator[str]:
 
 
 def labels_of(value: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The labels of a document of the third format, each with its place."""
+    """The labels of a document, each with its place."""
     yield "tournament.name", value["tournament"]["name"]
     for at, entry in enumerate(value["entries"]):
         yield f"entries[{at}].player", entry["player"]
@@ -410,8 +374,6 @@ def labels_of(value: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
 
 def _mislabelled(document: Mapping[str, Any]) -> Iterator[str]:
     """Labels whose hash is not that of their salt and text, where these were kept."""
-    if document["format"] != BOUND:
-        return
     for where, label in labels_of(document):
         digest, salt, words = (label[key] for key in LABEL_KEYS)
         if digest is None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from league.export_shape import BOUND
 from league.statements import ENDINGS, LOCKED, REGISTERED
 
 PROVEN, BOUND_BY, TRUSTED = "proven", "bound", "trusted"
@@ -79,8 +78,6 @@ def _fixed(
     document: Mapping[str, Any], when: str, commitments: Collection[str], is_signed: bool
 ) -> tuple[str, str]:
     """How something is bound that was to be published then, and by what."""
-    if document["format"] != BOUND:
-        return TRUSTED, "nothing binds it: this export was written before events published statements"
     kinds = [statement["kind"] for statement in document["statements"]]
     digests = [statement["digest"] for statement in document["statements"]]
     place = STAGES.index(when)

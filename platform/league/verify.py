@@ -7,10 +7,6 @@ decides an elimination in ``league.verify_brackets``, the results they follow fr
 ``league.verify_results`` and ``league.verify_tables``, statements in ``league.verify_statements``; what can
 be checked before the end is in ``league.verify_unfinished``.
 
-Each format says more than the one before it: the second who plays which stage, who left, rulings and passes,
-the third whose the bots are and what was published and signed. What an older export does not say was not
-possible when it was made, or is not asked.
-
 Source: docs/contracts.md#fair-deals.
 """
 
@@ -21,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from league.errors import LeagueError
-from league.export_shape import BOUND, FIRST, FORMATS, misread
+from league.export_shape import FORMAT, misread
 from league.fairness import commitment, queued_id
 from league.formats import format_named
 from league.seeding import qualified, seeded
@@ -35,7 +31,6 @@ from league.verify_tables import CANCELLED, ENDED, Document, Event, Played, Repl
 
 __all__ = [
     "FORMAT",
-    "FORMATS",
     "Document",
     "Findings",
     "Played",
@@ -50,9 +45,7 @@ __all__ = [
 ]
 
 BACKGROUND = ("ladder", "experiment")
-"""Kinds that were not there before there was a queue of commitments."""
-FORMAT = BOUND
-"""What exports are written as."""
+"""Kinds whose commitments are always from the queue."""
 
 
 def record_hashes(document: Document) -> Iterator[str]:
@@ -120,15 +113,12 @@ def _event(
         {name: place for place, name in enumerate(entries)},
         record_bytes,
         replayed,
-        is_first=document["format"] == FIRST,
-        is_bound=document["format"] == BOUND,
-        is_whole=any(statement["kind"] == REGISTERED for statement in document.get("statements", ())),
+        is_whole=any(statement["kind"] == REGISTERED for statement in document["statements"]),
         unverified=unverified,
     )
     if [stage["number"] for stage in document["stages"]] != list(range(1, len(document["stages"]) + 1)):
         yield "the stages are not numbered from 1"
-    if event.is_bound:
-        yield from _settings(event, document)
+    yield from _settings(event, document)
     stages: list[StageCheck] = []
     for stage in document["stages"]:
         stages.append(StageCheck(event, stage, stages[-1] if stages else None))
@@ -136,9 +126,8 @@ def _event(
         yield from end_disagreements(stages[-1])
         yield from elimination_disagreements(stages[-1])
         yield from field_without_stages(stages[-1])
-    if event.is_bound:
-        yield from stages_misordered(stages, has_ended=event.has_ended)
-        yield from statement_disagreements(document)
+    yield from stages_misordered(stages, has_ended=event.has_ended)
+    yield from statement_disagreements(document)
 
 
 def _settings(event: Event, document: Document) -> Iterator[str]:

@@ -56,9 +56,8 @@ class Elimination(NamedTuple):
 def elimination_disagreements(check: StageCheck) -> Iterator[str]:
     """What contradicts the three statements above, in a stage that was checked; nothing of other formats."""
     stage, options = check.stage, check.stage["options"]
-    if stage["format"] not in LOSSES or check.event.is_first or not check.fixtures:
+    if stage["format"] not in LOSSES or not check.fixtures:
         return
-    is_ended_early = stage["closed_early"] if check.event.is_bound else bool(stage["note"])
     played = Elimination(
         losses=LOSSES[stage["format"]],
         replays=options.get("replays", REPLAYS),
@@ -71,7 +70,7 @@ def elimination_disagreements(check: StageCheck) -> Iterator[str]:
             for name, (number, drawn) in check.left_at.items()
             if number <= check.number
         },
-        is_complete=stage["state"] == "done" and not is_ended_early,
+        is_complete=stage["state"] == "done" and not stage["closed_early"],
         champion=next((row["entry"] for row in stage["standings"] if row["rank"] == 1), None),
     )
     for sentence in disagreements(played):

@@ -15,12 +15,12 @@ PERHAPS_FATAL = frozenset({"OUT_OF_TIME", "PROTOCOL"})
 
 
 def conduct_refusal(
-    acts: Sequence[str | None], has_forfeited: bool, policy: str, faults_before_forfeit: int | None
+    acts: Sequence[str | None], has_forfeited: bool, policy: str, faults_before_forfeit: int
 ) -> str:
     """What contradicts the policy in the acts of one seat at a table; empty if nothing does.
 
     ``acts`` has an item for every decision of the seat, in order: None if its bot made it, else the verdict
-    of the fault for which the referee did. ``faults_before_forfeit`` None: not known, any number is believed.
+    of the fault for which the referee did.
 
     >>> conduct_refusal([None, "ILLEGAL_ACTION", None], True, "substitute", 3)
     'it forfeits, but its faults give no forfeit'
@@ -30,11 +30,7 @@ def conduct_refusal(
     most = 0 if policy == STRICT else faults_before_forfeit
     due = _forfeits_at(acts, most)
     if due is None:
-        is_possible = (
-            has_forfeited
-            and bool(acts)
-            and (acts[-1] in PERHAPS_FATAL or (most is None and acts[-1] is not None))
-        )
+        is_possible = has_forfeited and bool(acts) and acts[-1] in PERHAPS_FATAL
         return "it forfeits, but its faults give no forfeit" if has_forfeited and not is_possible else ""
     if not has_forfeited:
         return "its faults forfeit the table, but it does not"
@@ -43,13 +39,13 @@ def conduct_refusal(
     return ""
 
 
-def _forfeits_at(acts: Sequence[str | None], most: int | None) -> int | None:
+def _forfeits_at(acts: Sequence[str | None], most: int) -> int | None:
     """The place of the decision that forfeits the table in any case; None if there is none."""
     faults = 0
     for at, verdict in enumerate(acts):
         if verdict is None:
             continue
         faults += 1
-        if verdict in FATAL or (most is not None and faults > most):
+        if verdict in FATAL or faults > most:
             return at
     return None

@@ -13,8 +13,6 @@ from league.verify_stages import IN_THE_FIELD, StageCheck
 
 SEPARATED, MOST_PASSES, BUDGET = "separated", "most_passes", "budget_spent"
 EMPTY, UNFIT = "field_empty", "field_unfit"
-SEPARATED_WORDS = "all neighbours of the table are separated"
-"""How exports made before there was a code say that a stage ended by that."""
 RUNNING, DONE, PLANNED = "running", "done", "planned"
 
 
@@ -32,14 +30,6 @@ def stages_misordered(stages: Sequence[StageCheck], *, has_ended: bool) -> Itera
             yield f"{check.where}: it was played, although the stage before it was closed early"
         is_over |= state != DONE
         was_closed_early |= check.stage["closed_early"]
-
-
-def end_disagreements(check: StageCheck) -> Iterator[str]:
-    """What contradicts the way a stage is said to have ended, once it was checked."""
-    if check.event.is_bound:
-        yield from _end_of_bound(check)
-    elif not check.event.is_first:
-        yield from _end_of_second(check)
 
 
 def due_ends(check: StageCheck) -> tuple[str, ...]:
@@ -74,7 +64,8 @@ def due_ends(check: StageCheck) -> tuple[str, ...]:
     return ("",) if check.format.is_complete(check.so_far(present, check.left())) else ()
 
 
-def _end_of_bound(check: StageCheck) -> Iterator[str]:
+def end_disagreements(check: StageCheck) -> Iterator[str]:
+    """What contradicts the way a stage is said to have ended, once it was checked."""
     stage = check.stage
     state, code = stage["state"], stage["end_code"]
     if state != DONE:
@@ -105,32 +96,6 @@ def _more(check: StageCheck) -> str:
         planned = check.format.round_count(len(check.order), check.stage["options"], sides=check.sides)
     played = len(check.fixtures)
     return f"{planned - played} more rounds" if planned is not None and planned > played else "more rounds"
-
-
-def _end_of_second(check: StageCheck) -> Iterator[str]:
-    """Exports of the second format do not say what was closed early but in the words of a note.
-
-    Nothing can be said if a ruling after the last round has changed what was known then.
-    """
-    stage = check.stage
-    rounds = len(check.fixtures)
-    changed = any(
-        ruling["rounds_opened"] == rounds
-        for played in check.fixtures
-        for fixture in played
-        for ruling in fixture.rulings
-    )
-    if changed:
-        return
-    code, note = stage.get("end_code"), stage["note"]
-    is_separated = code == SEPARATED if code is not None else SEPARATED_WORDS in note
-    if check.pass_length and is_separated:
-        if check.level(rounds + 1):
-            yield f"{check.where}: it ended although neighbours were not separated"
-        return
-    is_done = stage["state"] == DONE and check.event.has_ended
-    if is_done and not note and not code and "" not in due_ends(check):
-        yield f"{check.where}: it ended before its last round, and nothing says why"
 
 
 def field_without_stages(check: StageCheck) -> Iterator[str]:

@@ -103,8 +103,7 @@ class FixtureCheck:
         if strangers:
             yield f"{self.where}: {strangers[0]} plays it, but is no entry"
             return
-        if not self.event.is_first:
-            yield from self._owners()
+        yield from self._owners()
         if len(self.fixture["sides"]) == 1:
             yield from self._bye()
             return
@@ -132,15 +131,10 @@ class FixtureCheck:
     def _owners(self) -> Iterator[str]:
         """Whether the mark is right that two of its entries have an owner in common."""
         entries = [self.event.entries[name] for name in self.fixture["sides"]]
-        if self.event.is_bound:
-            owners = [
-                {label["hash"] for label in (entry["player"], entry["partner"]) if label is not None}
-                for entry in entries
-            ]
-        elif all(len(entry["versions"]) == 1 for entry in entries):
-            owners = [{entry["player"]} for entry in entries]
-        else:
-            return  # Whose the second version of a pair is was not exported.
+        owners = [
+            {label["hash"] for label in (entry["player"], entry["partner"]) if label is not None}
+            for entry in entries
+        ]
         is_marked = sum(map(len, owners)) > len(set().union(*owners))
         if self.fixture["same_owner"] != is_marked:
             yield f"{self.where}: same_owner is {self.fixture['same_owner']}, its entries say {is_marked}"
@@ -157,25 +151,22 @@ class FixtureCheck:
         self.cut = cut_of(len(self.sides), boards, tables)
         if self.cut is None:
             yield f"{self.where}: its tables do not hold boards 1 to {boards} once a rotation, in order"
-        if not self.event.is_first:
-            seats = self.event.tournament["sides"] * self.event.tournament["seats_per_side"]
-            if any(len(table["seats"]) != seats for table in tables):
-                yield f"{self.where}: its tables do not have {seats} seats"
+        seats = self.event.tournament["sides"] * self.event.tournament["seats_per_side"]
+        if any(len(table["seats"]) != seats for table in tables):
+            yield f"{self.where}: its tables do not have {seats} seats"
 
     def _forfeit(self, found: int) -> int:
         """F, from a record or, where no table was played, as the export says."""
-        if found or self.event.is_first:
-            return found
-        return self.event.forfeit(self.event.tournament["forfeit_stones"])
+        return found or self.event.forfeit(self.event.tournament["forfeit_stones"])
 
     def _outcome(self, results: Sequence[TableResult], is_whole: bool, forfeit: int) -> Iterator[str]:
-        rulings = tuple(self.fixture.get("adjudications", ()))
+        rulings = tuple(self.fixture["adjudications"])
         state = self.fixture["state"]
         scores = board_scores(results, forfeit, self.sides) if is_whole and results else None
-        # Without a ruling a void fixture is one that could not be played, of which nothing counts. The first
-        # format did not say what had been ruled.
-        is_void = scores is None or (state == "void" and self.event.is_first)
-        self.derived = FixtureDerived(self.sides, scores, is_void, rulings, self.played["boards"], forfeit)
+        # Without a ruling a void fixture is one that could not be played, of which nothing counts.
+        self.derived = FixtureDerived(
+            self.sides, scores, scores is None, rulings, self.played["boards"], forfeit
+        )
         yield from self._rulings(rulings, is_whole)
         try:
             derived = self.derived.scores()
@@ -193,7 +184,7 @@ class FixtureCheck:
         due = {(board, name): str(value) for board, by in derived.items() for name, value in by.items()}
         if {(board, name): value for board, name, value in rows} != due or len(rows) != len(due):
             yield f"{self.where}: the board scores do not follow from the records"
-        elif self.event.is_bound:
+        else:
             order = [(board, self.event.places[name]) for board, name, _ in rows]
             if order != sorted(order):
                 yield f"{self.where}: the board scores are not in order"
@@ -218,9 +209,9 @@ class FixtureCheck:
                 yield f"{where}: it names entries that do not play the fixture"
             if ruling["kind"] == "lift" and (before == "lift" or (not is_whole and at == len(rulings) - 1)):
                 yield f"{where}: there is nothing to go back to"
-            if at and ruling.get("at", "") < rulings[at - 1].get("at", ""):
+            if at and ruling["at"] < rulings[at - 1]["at"]:
                 yield f"{where}: it was made before the one before it"
-            if ruling.get("by") == "system" and not self._is_of_leaving(ruling):
+            if ruling["by"] == "system" and not self._is_of_leaving(ruling):
                 yield f"{where}: the system lets only entries forfeit that left while they played it"
             before = ruling["kind"]
 

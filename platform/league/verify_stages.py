@@ -46,18 +46,15 @@ class StageCheck:
         self.digest: str = stage["field_digest"]
         self.number: int = stage["number"]
         self.where = f"stage {self.number}"
-        if event.is_first:
-            met = (len(fixture["sides"]) for played in stage["rounds"] for fixture in played["fixtures"])
-            self.sides, self.seats = max((2, *met)), 1  # a bye names one, a fixture as many as there are
-        else:
-            self.sides, self.seats = event.tournament["sides"], event.tournament["seats_per_side"]
+        self.sides: int = event.tournament["sides"]
+        self.seats: int = event.tournament["seats_per_side"]
         self.per_side = self.seats if self.format.mixes_partners else 1
-        found = ((name, event.left_in(name)) for name in event.entries) if not event.is_first else ()
+        found = ((name, event.left_in(name)) for name in event.entries)
         self.left_at = {name: at for name, at in found if at is not None}
         """Entries that left, during which stage and after being drawn into which of its rounds."""
         self.order: tuple[str, ...] = ()
         self.owners: dict[str, str] = {}
-        """Whose each entry is, where that was exported."""
+        """Whose each entry is."""
         self.origins: dict[str, int] = {}
         self.lots: dict[str, str] = {}
         self.fixtures: list[list[FixtureDerived]] = []
@@ -70,16 +67,16 @@ class StageCheck:
         except FormatError as error:
             yield f"{self.where}: {error}"
             return
-        if self.before is None and self.stage.get("qualify") is not None:
+        if self.before is None and self.stage["qualify"] is not None:
             yield f"{self.where}: nobody qualifies for the first stage"
         if not self.digest:
-            parts = [part for part in ("rounds", "entries", "standings") if self.stage.get(part)]
+            parts = [part for part in ("rounds", "entries", "standings") if self.stage[part]]
             if "rounds" in parts:
                 yield f"{self.where}: rounds were played before the field was fixed"
             elif parts:
                 yield f"{self.where}: it has {parts[0]}, but its field was never fixed"
             return
-        strangers = [row["entry"] for row in self.stage.get("entries", ())]
+        strangers = [row["entry"] for row in self.stage["entries"]]
         strangers = [name for name in strangers if name not in self.event.entries]
         if strangers:
             yield f"{self.where}: {strangers[0]} is in its field, but is no entry"
@@ -93,9 +90,9 @@ class StageCheck:
         where = f"{self.where}, round {number}"
         if played["number"] != number:
             yield f"{self.where}: round {number} is missing"
-        if not self.event.is_first and played["boards"] != self._boards:
+        if played["boards"] != self._boards:
             yield f"{where}: it has {played['boards']} boards, not {self._boards}"
-        if self.event.is_bound and played["closed_seq"] is None:
+        if played["closed_seq"] is None:
             yield f"{where}: it is not closed, although the event is over"
         if [fixture["number"] for fixture in played["fixtures"]] != list(
             range(1, len(played["fixtures"]) + 1)
@@ -125,15 +122,10 @@ class StageCheck:
     def _field(self) -> Iterator[str]:
         """Who plays the stage, and in which order; the digest covers exactly these."""
         entries = self.event.entries
-        declared: list[str] | None = None
-        if not self.event.is_first:
-            rows = self.stage["entries"]
-            declared = [row["entry"] for row in rows]
-            if [row["position"] for row in rows] != list(range(1, len(rows) + 1)):
-                yield f"{self.where}: the places of its field are not numbered from 1"
-        names = declared
-        if names is None:
-            names = [name for name, entry in entries.items() if entry["status"] == "entered"]
+        rows = self.stage["entries"]
+        names: list[str] = [row["entry"] for row in rows]
+        if [row["position"] for row in rows] != list(range(1, len(rows) + 1)):
+            yield f"{self.where}: the places of its field are not numbered from 1"
         bundles = [version["bundle_sha256"] for name in names for version in entries[name]["versions"]]
         if field_digest(bundles) != self.digest:
             yield f"{self.where}: the field digest does not follow from the bundles entered"
@@ -141,15 +133,9 @@ class StageCheck:
         self.lots = {
             name: lot(event.secret, event.tournament["id"], self.digest, self.number, name) for name in names
         }
+        self.owners = {name: entries[name]["player"]["hash"] for name in names}
         by_seed = seeded([(name, entries[name]["seed"]) for name in names], self.lots)
-        self.order = by_seed
-        if not event.is_first:
-            players = {name: entries[name]["player"] for name in names}
-            self.owners = {
-                name: player["hash"] if event.is_bound else player for name, player in players.items()
-            }
-        if declared is not None:
-            yield from self._order(tuple(declared), by_seed)
+        yield from self._order(tuple(names), by_seed)
 
     def _order(self, declared: tuple[str, ...], by_seed: tuple[str, ...]) -> Iterator[str]:
         """Whether the declared field is the one that follows, and in its order."""
@@ -174,16 +160,9 @@ class StageCheck:
         }
         table = [(row.entry, row.values) for row in self.before.rows]
         order, self.origins = qualified(table, self.stage["qualify"], gone)
-        # Before stages had fields of their own, a later one was seeded like the first.
-        is_of_old = (
-            not self.event.is_bound
-            and self.stage["qualify"] is None
-            and declared == by_seed
-            and set(declared) == set(order)
-        )
-        if declared != order and not is_of_old:
+        if declared != order:
             yield f"{self.where}: its field does not follow from the standings of the stage before"
-        if declared_origins != self.origins and not (is_of_old and not declared_origins):
+        if declared_origins != self.origins:
             yield f"{self.where}: the groups its entries come from are not those of the stage before"
         self.origins = declared_origins
 
@@ -216,7 +195,7 @@ class StageCheck:
     @property
     def pass_length(self) -> int:
         """Rounds of one pass where there may be several; 0 where the stage is played once."""
-        if self.event.is_first or self.event.tournament["board_plan"] != "until_separated":
+        if self.event.tournament["board_plan"] != "until_separated":
             return 0
         if not self.format.repeats:
             return 0
@@ -287,13 +266,11 @@ class StageCheck:
         published: list[tuple[Any, ...]] = [
             (row["entry"], row["rank"], row["values"], row["decided_by"]) for row in self.stage["standings"]
         ]
-        if not self.stage["rounds"] and not self.event.is_first and not self._is_tabled():
+        if not self.stage["rounds"] and not self._is_tabled():
             derived = []
         if canonical(derived) != canonical(published):
             yield f"{self.where}: the standings do not follow from the results"
 
     def _is_tabled(self) -> bool:
         """Whether a stage without rounds has standings: if it ended, but not because somebody closed it."""
-        if self.event.is_bound:
-            return bool(self.stage["state"] == "done" and not self.stage["closed_early"])
-        return bool(self.stage["standings"])
+        return bool(self.stage["state"] == "done" and not self.stage["closed_early"])

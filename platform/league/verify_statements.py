@@ -132,7 +132,7 @@ def published_disagreements(
     ``commitments`` are digests as they were published (64 hex digits): of the secret or of a statement.
     ``keys`` are public keys of the site, raw, by id: every statement must then be signed by one of them.
     """
-    statements = document.get("statements", ())
+    statements = document["statements"]
     known = {document["tournament"]["commitment"], *(statement["digest"] for statement in statements)}
     for digest in commitments:
         if digest not in known:

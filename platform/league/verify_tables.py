@@ -89,10 +89,6 @@ class Event(NamedTuple):
     """Of every entry, in the order of the export."""
     record_bytes: Callable[[str], bytes]
     replayed: Replayer
-    is_first: bool
-    """Whether the export is of the first format."""
-    is_bound: bool
-    """Whether it is of the third, which has all that follows from something."""
     is_whole: bool
     """Whether it was registered by a release that keeps all of that. What it kept of older ones is believed:
     the code of an end, and the cause of a void."""
@@ -136,7 +132,7 @@ class TableCheck:
     def check(self) -> Iterator[str]:
         """Every disagreement; ``result`` and ``forfeit`` are what came out."""
         table = self.table
-        if table.get("state", "finished") != "finished":
+        if table["state"] != "finished":
             yield from self._unplayed()
             return
         try:
@@ -161,7 +157,7 @@ class TableCheck:
     def _unplayed(self) -> Iterator[str]:
         """Of a table that was not played to its end nothing is said but why."""
         table = self.table
-        if self.event.is_bound and table["state"] != "void":
+        if table["state"] != "void":
             yield f"{self.where}: it is {table['state']}, although the event is over"
         says = table["record_sha256"] or table["results"]
         if says or any(seat["verdict"] or seat["forfeited"] for seat in table["seats"]):
@@ -203,10 +199,10 @@ class TableCheck:
             yield f"{self.where}: it was played by other rules than the event's"
         if record.kinds != {event["board_kind"]}:
             yield f"{self.where}: its boards are not {event['board_kind']} boards"
-        if not self.event.is_first and record.forfeit_stones != event["forfeit_stones"]:
+        if record.forfeit_stones != event["forfeit_stones"]:
             price = record.forfeit_stones
             yield f"{self.where}: by its rules a forfeit costs {price}, not what the export says"
-        if self.event.is_bound and self.table["cause"]:
+        if self.table["cause"]:
             yield f"{self.where}: it was played, but names a fault of the platform ({self.table['cause']})"
 
     def _boards(self, record: Played) -> Iterator[str]:
@@ -239,7 +235,7 @@ class TableCheck:
         if dict(record.verdicts) != {number: seat["verdict"] for number, seat in seats.items()}:
             yield f"{self.where}: its record gives other verdicts"
         event = self.event.tournament
-        most = event.get("faults_before_forfeit")
+        most = event["faults_before_forfeit"]
         for number, acts in sorted(record.acts.items()):
             refusal = conduct_refusal(acts, number in record.forfeited, event["fault_policy"], most)
             if refusal:

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 
 from league.errors import RecordLost
-from league.export_shape import BOUND, misread
+from league.export_shape import misread
 from league.statements import canonical
 from league.verify import Findings
 from league.verify_statements import statement_disagreements
@@ -30,8 +30,7 @@ def unfinished_findings(
     unverified: list[str] = []
     if found:
         return Findings(found, unverified)
-    if document["format"] == BOUND:
-        found += statement_disagreements(document)
+    found += statement_disagreements(document)
     found += _records(document, record_bytes, replayed, unverified)
     return Findings(found, unverified)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from league.export_shape import BOUND, CLOCK
+from league.export_shape import CLOCK, FORMAT
 from league.fairness import commitment, queued_message
 from league.statements import (
     ENDINGS,
@@ -154,9 +154,9 @@ def _restate(document: dict[str, Any], body: dict[str, Any]) -> None:
 
 
 def bound(document: dict[str, Any]) -> dict[str, Any]:
-    """A document of the second format as one of the third, with statements signed by ``KEY``."""
+    """A document with labels, causes, and statements signed by ``KEY``."""
     made = copy.deepcopy(document)
-    made["format"] = BOUND
+    made["format"] = FORMAT
     tournament = made["tournament"]
     tournament.update(name=_label(tournament["name"]), kind="event", faults_before_forfeit=3)
     tournament["clock"] = dict.fromkeys(CLOCK.parts, 1000)

@@ -11,7 +11,6 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from league.export_shape import SECOND
 from league.fairness import board_seed, commitment, field_digest, lot
 from league.formats import format_named
 from league.rotation import seatings
@@ -28,6 +27,7 @@ from league.separation import unseparated
 from league.stage import StageSoFar
 from league.standings import standings
 from league.verify import disagreements, standing_values
+from tests.league.archives import bound
 
 SECRET = bytes(range(32))
 SIDES = ((1, 3), (2, 4))
@@ -361,46 +361,47 @@ class Event:
     # --- what is published
 
     def document(self) -> dict[str, Any]:
-        return {
-            "format": SECOND,
-            "tournament": {
-                "id": "t1",
-                "name": "Cup",
-                "state": "final",
-                "secret": SECRET.hex(),
-                "commitment": commitment(SECRET),
-                "board_kind": "deal",
-                "boards_per_round": 2,
-                "board_plan": "until_separated" if self.most_passes > 1 else "fixed",
-                "most_passes": self.most_passes,
-                "budget_cpu_s": None,
-                "clock": {},
-                "fault_policy": "substitute",
-                "sides": 2,
-                "seats_per_side": 2,
-                "forfeit_stones": 12,
-                "scoring": self.scoring,
-                "tie_breaks": TIE_BREAKS,
-                "game": "kakeya",
-                "preset": "kakeya4",
-                "rules_version": 1,
-                "ruleset": {"seats": 4},
-            },
-            "entries": [
-                {
-                    "id": entry,
-                    "player": entry,
-                    "seed": self.seeds.get(entry),
-                    "status": "left" if entry in self.left else "entered",
-                    "status_reason": "",
-                    "left_stage": self.left.get(entry, (None, None))[0],
-                    "left_round": self.left.get(entry, (None, None))[1],
-                    "versions": [{"bot": entry, "number": 1, "bundle_sha256": bundle_of(entry)}],
-                }
-                for entry in self.entries
-            ],
-            "stages": self.stages,
-        }
+        return bound(
+            {
+                "tournament": {
+                    "id": "t1",
+                    "name": "Cup",
+                    "state": "final",
+                    "secret": SECRET.hex(),
+                    "commitment": commitment(SECRET),
+                    "board_kind": "deal",
+                    "boards_per_round": 2,
+                    "board_plan": "until_separated" if self.most_passes > 1 else "fixed",
+                    "most_passes": self.most_passes,
+                    "budget_cpu_s": None,
+                    "clock": {},
+                    "fault_policy": "substitute",
+                    "sides": 2,
+                    "seats_per_side": 2,
+                    "forfeit_stones": 12,
+                    "scoring": self.scoring,
+                    "tie_breaks": TIE_BREAKS,
+                    "game": "kakeya",
+                    "preset": "kakeya4",
+                    "rules_version": 1,
+                    "ruleset": {"seats": 4},
+                },
+                "entries": [
+                    {
+                        "id": entry,
+                        "player": entry,
+                        "seed": self.seeds.get(entry),
+                        "status": "left" if entry in self.left else "entered",
+                        "status_reason": "",
+                        "left_stage": self.left.get(entry, (None, None))[0],
+                        "left_round": self.left.get(entry, (None, None))[1],
+                        "versions": [{"bot": entry, "number": 1, "bundle_sha256": bundle_of(entry)}],
+                    }
+                    for entry in self.entries
+                ],
+                "stages": self.stages,
+            }
+        )
 
     def found(self, document: dict[str, Any] | None = None) -> list[str]:
         """What verifying the event (or a changed document of it) finds."""

@@ -50,10 +50,3 @@ def test_what_the_policy_does_not_give_is_named(
     acts: Acts, has_forfeited: bool, policy: str, refusal: str
 ) -> None:
     assert refusal in conduct_refusal(acts, has_forfeited, policy, 3)
-
-
-def test_an_export_that_does_not_say_how_many_faults_forfeit_is_believed() -> None:
-    assert conduct_refusal([ILLEGAL] * 5, False, "substitute", None) == ""
-    assert conduct_refusal([None, ILLEGAL, ILLEGAL], True, "substitute", None) == ""
-    assert conduct_refusal([ILLEGAL, None], True, "substitute", None) != ""
-    assert conduct_refusal([CRASHED], False, "substitute", None) != ""

@@ -12,7 +12,7 @@ from typing import Any
 from bots.kit.replay.command import RECORD_BYTES
 from engine.refusals import quoted
 from league.errors import RecordLost
-from league.export_shape import BOUND, LOST_RECORDS, README, lost_misread
+from league.export_shape import LOST_RECORDS, README, lost_misread
 
 DOCUMENT, README_NAME = "tournament.json", "README.txt"
 README_BYTES = 1 << 20
@@ -48,10 +48,10 @@ class ExportArchive:
         }
         self._absent = frozenset(sha256s) - set(self._names)
 
-    def disagreements(self, export_format: str) -> Iterator[str]:
+    def disagreements(self) -> Iterator[str]:
         """Members that are missing, stand twice or belong to no export; a missing record is named later."""
         expected = {DOCUMENT, README_NAME, *self._names.values()}
-        if export_format == BOUND and LOST_RECORDS in self._held:
+        if LOST_RECORDS in self._held:
             expected.add(LOST_RECORDS)
             yield from self._read_lost()
         for name, count in sorted(self._held.items()):
@@ -61,7 +61,7 @@ class ExportArchive:
                 yield f"the archive holds {quoted(name)}, of which its document says nothing"
         if README_NAME not in self._held:
             yield f"the archive lacks {README_NAME}"
-        elif export_format == BOUND and self._member(README_NAME, README_BYTES) != README.encode():
+        elif self._member(README_NAME, README_BYTES) != README.encode():
             yield f"the text of {README_NAME} is not that of exports"
         if self._archive.comment:
             yield "the archive has a comment, as no export has"

@@ -22,7 +22,7 @@ from bots.kit.subcommands import Commands, command
 from engine.played import played_table
 from engine.refusals import clipped, quoted
 from league.proof import Claim, claims
-from league.verify import FORMATS, findings, record_hashes
+from league.verify import FORMAT, findings, record_hashes
 from league.verify_statements import is_unfinished, published_disagreements
 from league.verify_unfinished import unfinished_findings
 
@@ -214,8 +214,8 @@ def export_verify(
             archive.expect(records)
             found: list[str] = []
             is_over = not is_unfinished(document)
-            if document.get("format") in FORMATS:
-                found += archive.disagreements(document["format"])
+            if document.get("format") == FORMAT:
+                found += archive.disagreements()
             check = findings if is_over else unfinished_findings
             derived = check(document, archive.read, played_table)
             found += derived.disagreements

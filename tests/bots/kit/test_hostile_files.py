@@ -31,7 +31,7 @@ def a_document(**fields: Any) -> bytes:
     """An export with one table, whose record has the hash ``a``."""
     table = {"record_sha256": "a"}
     stages = [{"rounds": [{"fixtures": [{"tables": [table]}]}]}]
-    document = {"format": "rensho-export/2", "tournament": {"secret": None}, "stages": stages, "entries": []}
+    document = {"format": "rensho-export/3", "tournament": {"secret": None}, "stages": stages, "entries": []}
     return json.dumps({**document, **fields}).encode()
 
 

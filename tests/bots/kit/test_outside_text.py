@@ -329,7 +329,7 @@ class TestFiles:
     def test_an_export(self, run, tmp_path):
         tournament = {"id": "t", "name": HOSTILE, "state": HOSTILE, "secret": None}
         document = {"format": HOSTILE, "tournament": tournament, "stages": [], "entries": []}
-        for given in (document, {**document, "format": "rensho-export/2"}, {**document, HOSTILE: 1}):
+        for given in (document, {**document, "format": "rensho-export/3"}, {**document, HOSTILE: 1}):
             path = an_export(tmp_path / "x.zip", given, **{HOSTILE: b"x"})
             _, out, err = run("verify", str(path))
             assert_safe(out + err)
