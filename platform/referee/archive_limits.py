@@ -18,10 +18,6 @@ MAX_ENTRIES = 10_000
 """Members of any kind: files that are left out and folders are passed over, but somebody has to read them."""
 MAX_NAME_BYTES = 1024
 """Of a member in the archive, with the folders that wrap it."""
-MAX_EXTENSION_BYTES = 16 << 10
-"""Of one extension header of a tar (a long name, the attributes of a pax header)."""
-MAX_EXTENSIONS_BYTES = 1 << 20
-"""Of all extension headers of a tar together."""
 MAX_UNPACK_CPU_S = 0.8
 """Several times what 32 MiB take; some streams cost a hundred times as much as they give."""
 
@@ -61,7 +57,7 @@ class Meter:
             raise BundleError(
                 "too_costly",
                 f"the archive takes more than {self._most_cpu_s} s of CPU to unpack, which no ordinary "
-                "zip or gzip does: pack it again",
+                "zip does: pack it again",
                 is_unreadable=True,
             )
 
@@ -125,5 +121,5 @@ def special(name: str, kind: str) -> BundleError:
 
 
 def _named(name: str) -> str:
-    """A file as an author knows it: a tar of a whole folder spells its names with ``./``."""
+    """A file as an author knows it: some packers begin names with ``./``."""
     return quoted(name.removeprefix("./"))

@@ -1,9 +1,9 @@
-"""Reads the members of an uploaded archive: zip, tar, gzipped tar or one Python file. Trusts nothing.
+"""Reads the members of an uploaded archive, a zip, or a single Python file. Trusts nothing.
 
 Everything happens in memory, and everything is bounded before it is decoded: a member that is too large,
-a name that is too long or an extension header that is too large is refused for what its header says, and
-what comes out of a decompressor is counted chunk by chunk. How zip and tar are read is in ``archive_zip``
-and ``archive_tar``; the limits and their refusals are in ``archive_limits``.
+or a name that is too long, is refused for what its header says, and what comes out of a decompressor is
+counted chunk by chunk. How a zip is read is in ``archive_zip``; the limits and their refusals are in
+``archive_limits``.
 """
 
 from __future__ import annotations
@@ -22,13 +22,8 @@ from referee.archive_limits import (
     too_large,
     too_many,
 )
-from referee.archive_tar import MAGIC as TAR_MAGIC
-from referee.archive_tar import MAGIC_AT as TAR_MAGIC_AT
-from referee.archive_tar import tar_members
-from referee.archive_zip import MAGICS as ZIP_MAGICS
-from referee.archive_zip import zip_members
+from referee.archive_zip import MAGICS, zip_members
 from referee.errors import BundleError
-from referee.inflating import GZIP_MAGIC, GzipStream, PlainStream
 
 __all__ = [
     "MAX_ARCHIVE_BYTES",
@@ -43,7 +38,8 @@ __all__ = [
     "too_many",
 ]
 
-_NOT_UNPACKED = {
+_OTHER_FORMATS = {
+    b"\x1f\x8b": "gzip (a .gz or .tar.gz)",
     b"\xfd7zXZ\0": "xz",
     b"]\0\0": "lzma",
     b"BZh": "bzip2",
@@ -51,7 +47,8 @@ _NOT_UNPACKED = {
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!": "rar",
 }
-"""How compressed files begin that are never unpacked here, whatever is in them."""
+"""Formats that are refused by name, by the first bytes of their files."""
+_TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
 
 
 def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[Member]:
@@ -65,12 +62,8 @@ def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[
     meter = meter or Meter()
     if len(data) > MAX_ARCHIVE_BYTES:
         raise too_large(f"the archive has {len(data)} bytes", MAX_ARCHIVE_BYTES)
-    if data.startswith(ZIP_MAGICS):
+    if data.startswith(MAGICS):
         found = zip_members(data, meter)
-    elif data.startswith(GZIP_MAGIC):
-        found = tar_members(GzipStream(data, meter))
-    elif data[TAR_MAGIC_AT:].startswith(TAR_MAGIC):
-        found = tar_members(PlainStream(data, meter))
     elif filename.endswith(".py"):
         found = iter([Member(filename.replace("\\", "/").rpartition("/")[2], data)])
     else:
@@ -79,14 +72,16 @@ def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[
 
 
 def _not_an_archive(data: bytes, filename: str) -> BundleError:
-    kind = next((kind for magic, kind in _NOT_UNPACKED.items() if data.startswith(magic)), "")
-    what = f"is packed as {kind}, which is not unpacked here: upload a zip, tar or tar.gz instead"
-    if not kind:
-        what = (
-            "is neither zip, tar nor tar.gz, nor a single .py file: upload one of these "
-            "(a bot in another language is a folder with a rensho.toml, packed)"
-        )
-    return BundleError("not_an_archive", f"{quoted(filename)} {what}", is_unreadable=True)
+    kind = next((kind for magic, kind in _OTHER_FORMATS.items() if data.startswith(magic)), "")
+    if data[_TAR_MAGIC_AT:].startswith(_TAR_MAGIC):
+        kind = "tar"
+    what = f"is packed as {kind}" if kind else "is neither a zip nor a .py file"
+    return BundleError(
+        "not_an_archive",
+        f"{quoted(filename)} {what}: upload a zip (in the bot's folder: zip -r bot.zip .) or a single .py "
+        "file",
+        is_unreadable=True,
+    )
 
 
 def counted(found: Iterable[Member]) -> Iterator[Member]:

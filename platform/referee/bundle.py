@@ -13,6 +13,7 @@ import os
 import tarfile
 import tomllib
 import unicodedata
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -94,7 +95,7 @@ class Bundle(NamedTuple):
 
 
 def import_archive(data: bytes, filename: str, meter: Meter | None = None) -> Bundle:
-    """The bundle of an uploaded zip, tar, tar.gz or single ``.py`` file.
+    """The bundle of an uploaded zip or single ``.py`` file.
 
     ``meter`` counts what is unpacked, and refuses too much of it.
 
@@ -141,10 +142,43 @@ def read_bundle(data: bytes) -> Bundle:
     Raises:
         BundleError: they are not in canonical form.
     """
-    bundle = import_archive(data, MANIFEST)
+    bundle = _bundle(counted(Member(*file) for file in bundle_files(data).items()), MANIFEST)
     if bundle.data != data:
-        raise BundleError("not_canonical", "these are not the bytes of a bundle: import the archive again")
+        raise _not_canonical()
     return bundle
+
+
+def bundle_files(data: bytes) -> dict[str, bytes]:
+    """The files of a stored bundle by path.
+
+    Raises:
+        BundleError: these are not canonical bytes.
+    """
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+            files = {
+                member.name: archive.extractfile(member).read()  # type: ignore[union-attr]
+                for member in archive
+                if member.isreg() and not member.issparse()
+            }
+        if _canonical(files) != data:
+            raise _not_canonical()
+    except (tarfile.TarError, ValueError) as error:
+        raise _not_canonical() from error
+    return files
+
+
+def files_zipped(files: Mapping[str, bytes]) -> bytes:
+    """A zip of the files, as uploads are sent."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, content in files.items():
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _not_canonical() -> BundleError:
+    return BundleError("not_canonical", "these are not the bytes of a bundle: import the archive again")
 
 
 def with_parameters(bundle: Bundle, values: Mapping[str, float]) -> Bundle:
@@ -152,7 +186,7 @@ def with_parameters(bundle: Bundle, values: Mapping[str, float]) -> Bundle:
 
     Values are checked by ``referee.parameters`` before; the parameters must be the bot's.
     """
-    files = {member.name: member.data for member in members(bundle.data, MANIFEST)}
+    files = bundle_files(bundle.data)
     manifest = bundle.manifest._replace(
         parameters=tuple(
             each._replace(default=values.get(each.name, each.default)) for each in bundle.manifest.parameters
@@ -173,7 +207,7 @@ def unpack(data: bytes, dest: Path) -> None:
         BundleError: these are not the bytes of a bundle.
         OSError: they cannot be written.
     """
-    files = {member.name: member.data for member in members(data, MANIFEST)}
+    files = bundle_files(data)
     for name in files:
         if _checked_path(name) != name:
             raise BundleError(
@@ -201,7 +235,7 @@ def program_machine(bundle: Bundle) -> str:
     Raises:
         BundleError: its entry point is no program that can run.
     """
-    return _machine(bundle.manifest, {member.name: member.data for member in members(bundle.data, MANIFEST)})
+    return _machine(bundle.manifest, bundle_files(bundle.data))
 
 
 def _bundle(found: Iterable[Member], filename: str) -> Bundle:

@@ -1,72 +1,14 @@
-"""Compressed and plain bytes read piece by piece: nothing comes out of a decompressor uncounted."""
+"""Compressed bytes read piece by piece: nothing comes out of a decompressor uncounted."""
 
 from __future__ import annotations
 
 import zlib
-from typing import Protocol
 
 from referee.archive_limits import Meter, damaged
 
-GZIP_MAGIC = b"\x1f\x8b"
 _CHUNK = 64 << 10
-_RAW, _GZIP = -15, 31
-"""Values of ``wbits``."""
-
-
-class Stream(Protocol):
-    """Bytes that are read once, from the front."""
-
-    def read(self, count: int) -> bytes:
-        """The next ``count`` bytes, or fewer at the end.
-
-        Raises:
-            BundleError: damaged, or more than may be unpacked.
-        """
-
-    def finish(self) -> None:
-        """Read what is left, which is of no interest, and find out whether it is whole.
-
-        Raises:
-            BundleError: as ``read``.
-        """
-
-
-class PlainStream:
-    """Bytes as they are."""
-
-    def __init__(self, data: bytes, meter: Meter) -> None:
-        self._data = data
-        self._at = 0
-        self._meter = meter
-
-    def read(self, count: int) -> bytes:
-        """See ``Stream.read``."""
-        self._meter.begin()
-        piece = self._data[self._at : self._at + count]
-        self._at += len(piece)
-        self._meter.take(len(piece))
-        return piece
-
-    def finish(self) -> None:
-        """See ``Stream.finish``: nothing can be wrong with it."""
-
-
-class GzipStream:
-    """What one gzip member holds. It must be all there is, but for zeros."""
-
-    def __init__(self, data: bytes, meter: Meter) -> None:
-        self._inflater = _Inflater(data, _GZIP, "gzip", meter)
-
-    def read(self, count: int) -> bytes:
-        """See ``Stream.read``."""
-        return self._inflater.read(count)
-
-    def finish(self) -> None:
-        """See ``Stream.finish``: up to the checksum at the end of the gzip member."""
-        while self._inflater.read(_CHUNK):
-            pass
-        if self._inflater.rest().strip(b"\0"):
-            raise damaged("gzip: something follows its end")
+_RAW = -15
+"""Value of ``wbits``."""
 
 
 def inflated(data: bytes, size: int, meter: Meter) -> bytes:
@@ -75,7 +17,7 @@ def inflated(data: bytes, size: int, meter: Meter) -> bytes:
     Raises:
         BundleError: damaged, of another size, or more than may be unpacked.
     """
-    inflater = _Inflater(data, _RAW, "zip", meter)
+    inflater = _Inflater(data, meter)
     content = inflater.read(size)
     if len(content) < size or inflater.read(1) or inflater.rest():
         raise damaged("zip: a member has another size than its header says")
@@ -85,11 +27,10 @@ def inflated(data: bytes, size: int, meter: Meter) -> bytes:
 class _Inflater:
     """A decompressor over bytes in memory, fed with small pieces and asked for small pieces."""
 
-    def __init__(self, data: bytes, wbits: int, kind: str, meter: Meter) -> None:
+    def __init__(self, data: bytes, meter: Meter) -> None:
         self._data = memoryview(data)
         self._fed = 0
-        self._stream = zlib.decompressobj(wbits=wbits)
-        self._kind = kind
+        self._stream = zlib.decompressobj(wbits=_RAW)
         self._meter = meter
 
     def read(self, count: int) -> bytes:
@@ -121,10 +62,10 @@ class _Inflater:
             try:
                 piece = self._stream.decompress(waiting, most)
             except zlib.error as error:
-                raise damaged(f"{self._kind}: {error}") from error
+                raise damaged(f"zip: {error}") from error
             self._meter.take(len(piece))
             if piece:
                 return piece
             if not waiting and not self._stream.eof:
-                raise damaged(f"{self._kind}: it ends too early")
+                raise damaged("zip: it ends too early")
         return b""

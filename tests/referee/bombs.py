@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import struct
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -18,63 +17,27 @@ UPLOAD_BYTES = 32 * MIB
 _CODE_LENGTH_ORDER = (16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15)
 
 
-def tar_header(name: str, size: int, kind: bytes = b"0") -> bytes:
-    """One block, with a size that may be a lie."""
-    info = tarfile.TarInfo(name)
-    info.size, info.type = size, kind
-    return info.tobuf(tarfile.USTAR_FORMAT)
-
-
-def tar_of(*members: tuple[bytes, bytes]) -> bytes:
-    """A tar of extension headers and files, each given as kind and content."""
-    blocks = [tar_header("x", len(body), kind) + body + bytes(-len(body) % 512) for kind, body in members]
-    return b"".join(blocks) + bytes(1024)
-
-
-def long_name(size: int, letter: bytes = b"\x01") -> bytes:
-    """A tar.gz of one empty file whose name, of GNU's kind, has so many bytes."""
-    return gzip.compress(tar_of((b"L", letter * size), (b"0", b"")))
-
-
-def pax_path(size: int) -> bytes:
-    """The same with the path of a pax header."""
-    length = size + len(" path=\n")
-    length += len(str(length + len(str(length))))
-    return gzip.compress(tar_of((b"x", b"%d path=%s\n" % (length, b"a" * size)), (b"0", b"")))
-
-
-def pax_records(size: int) -> bytes:
-    """A tar.gz with one pax header of nothing but tiny attributes."""
-    return gzip.compress(tar_of((b"x", b"6 a=b\n" * (size // 6)), (b"0", b"")))
-
-
-def many_pax_headers(count: int) -> bytes:
-    """A tar.gz with many pax headers, each as large as one may be."""
-    body = b"6 a=b\n" * (16 * 1024 // 6)
-    return gzip.compress(tar_of(*[(b"x", body)] * count, (b"0", b"")))
-
-
-def many_members(count: int) -> bytes:
-    """A tar.gz of files that are left out of every bundle."""
-    return gzip.compress(tar_header(".git/x", 0) * count + bytes(1024))
-
-
-def sparse() -> bytes:
-    """A tar whose pax header makes of a short file one of a pebibyte."""
-    return tar_of((b"x", b"32 GNU.sparse.size=%d\n" % (1 << 50)), (b"0", b"abc"))
-
-
 def large_members(count: int) -> bytes:
     """A zip of files of 15 MiB of zeros each."""
     return zipped({"rensho.toml": MANIFEST, **{f"__MACOSX/{n}": bytes(15 * MIB) for n in range(count)}})
 
 
-def costly_gzip(size: int) -> bytes:
-    """A gzip of so many bytes of deflate blocks that have a table of codes each, and hold nothing."""
+def costly(size: int) -> bytes:
+    """A zip of one empty file, packed as so many bytes of deflate blocks with a table of codes each."""
     # Eight blocks are a whole number of bytes.
     eight = sum(_empty_block() << _EMPTY_BLOCK_BITS * number for number in range(8))
     unit = eight.to_bytes(_EMPTY_BLOCK_BITS, "little")
-    return b"\x1f\x8b\x08" + bytes(6) + b"\x03" + unit * (size // len(unit)) + b"\x03\x00" + bytes(8)
+    return zip_of_one(unit * (size // len(unit)) + b"\x03\x00", 0)
+
+
+def zip_of_one(packed: bytes, size: int, copies: int = 1) -> bytes:
+    """A zip whose directory names the same packed bytes so often, each of ``size`` bytes by its header."""
+    name = b"a"
+    fields = (20, 0, 8, 0, 33, 0, len(packed), size, len(name))
+    local = struct.pack("<4s5H3I2H", b"PK\3\4", *fields, 0) + name + packed
+    entry = struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, *fields, 0, 0, 0, 0, 0, 0) + name
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, copies, copies, len(entry) * copies, len(local), 0)
+    return local + entry * copies + end
 
 
 _EMPTY_BLOCK_BITS = 92
@@ -137,13 +100,7 @@ def overlapping(copies: int) -> bytes:
     """A zip whose directory names the same bytes, which unpack to 15 MiB, again and again."""
     packer = zlib.compressobj(9, wbits=-15)
     data = bytes(15 * MIB)
-    packed = packer.compress(data) + packer.flush()
-    name = b"a"
-    fields = (20, 0, 8, 0, 33, zlib.crc32(data), len(packed), len(data), len(name))
-    local = struct.pack("<4s5H3I2H", b"PK\3\4", *fields, 0) + name + packed
-    entry = struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, *fields, 0, 0, 0, 0, 0, 0) + name
-    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, copies, copies, len(entry) * copies, len(local), 0)
-    return local + entry * copies + end
+    return zip_of_one(packer.compress(data) + packer.flush(), len(data), copies)
 
 
 def with_manifest(manifest: bytes) -> bytes:
@@ -158,24 +115,17 @@ def manifest_of(**fields: str) -> bytes:
 
 
 BOMBS: Mapping[str, tuple[str, Callable[[], bytes]]] = {
-    "long name, 32 MiB": ("path_too_long", lambda: long_name(32 * MIB)),
-    "long name, 2 KiB": ("path_too_long", lambda: long_name(2048)),
-    "pax path, 32 MiB": ("path_too_long", lambda: pax_path(32 * MIB)),
-    "pax path, 2 KiB": ("path_too_long", lambda: pax_path(2048)),
-    "pax attributes, 32 MiB": ("path_too_long", lambda: pax_records(32 * MIB)),
-    "many pax headers": ("path_too_long", lambda: many_pax_headers(1000)),
-    "sparse file": ("special_file", sparse),
-    "30,001 members of a tar": ("too_many_files", lambda: many_members(30_001)),
     "10,001 members of a zip": ("too_many_files", lambda: zipped({f"{n}": b"" for n in range(10_001)})),
-    "a file of 1 GiB": ("too_large", lambda: gzip.compress(tar_header("a", 1 << 30) + bytes(4 * MIB))),
+    "a file of 1 GiB": ("too_large", lambda: zip_of_one(zlib.compress(bytes(MIB), wbits=-15), 1 << 30)),
     "files of 4 x 15 MiB": ("too_large", lambda: large_members(4)),
-    "costly gzip": ("too_costly", lambda: costly_gzip(UPLOAD_BYTES)),
+    "costly blocks": ("too_costly", lambda: costly(UPLOAD_BYTES)),
     "long names of a zip": ("path_too_long", lambda: long_zip_names(250, 60_000)),
     "overlapping members": ("damaged", lambda: overlapping(5000)),
     "zip64": ("zip64", lambda: zip_with(FILES, count=0xFFFF)),
     "zip that tells too many": ("damaged", lambda: zip_with(FILES, count=9000)),
     "zip with a comment of an end": ("damaged", lambda: zip_with(FILES, comment=b"PK\5\6" * 9000)),
     "xz": ("not_an_archive", lambda: b"\xfd7zXZ\0" + bytes(100)),
+    "gzip": ("not_an_archive", lambda: gzip.compress(bytes(64 * MIB))),
     "bzip2": ("not_an_archive", lambda: b"BZh9" + bytes(100)),
     "manifest with a key of 8,000 parts": ("bad_manifest", lambda: with_manifest(b"a." * 8000 + b"a=1")),
     "manifest with a table of 4,000 parts": (

@@ -256,7 +256,7 @@ class TestInProcess:
     def test_bytes_that_are_no_bundle_are_rejected(self):
         bundle = Bundle(b"PK", "0" * 64, Manifest("n", "python/1", "main.py"), ("main.py",))
         report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=plain_driver)
-        assert [reason.code for reason in report.reasons] == ["not_an_archive"]
+        assert [reason.code for reason in report.reasons] == ["not_canonical"]
 
     def test_every_verdict_has_a_code(self):
         assert set(check_module._CODES) == set(Verdict) - {Verdict.OK}

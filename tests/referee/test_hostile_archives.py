@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import zipfile
 
 import pytest
@@ -15,8 +13,8 @@ from referee.archives import MAX_ARCHIVE_BYTES, Meter
 from referee.bundle import import_archive, read_bundle
 from referee.errors import BundleError
 from tests.chance import examples
-from tests.referee.archives import FILES, gzipped, tarred, zipped
-from tests.referee.bombs import BOMBS, MIB, long_name, many_members, overlapping, zip_with
+from tests.referee.archives import FILES, zipped
+from tests.referee.bombs import BOMBS, overlapping, zip_with
 
 
 def refused(data: bytes, filename: str = "bot.zip") -> tuple[BundleError, int]:
@@ -43,9 +41,6 @@ class TestNothingIsUnpackedThatAHeaderRefuses:
     @pytest.mark.parametrize(
         "name",
         [
-            "long name, 32 MiB",
-            "pax path, 32 MiB",
-            "pax attributes, 32 MiB",
             "a file of 1 GiB",
             "long names of a zip",
             "overlapping members",
@@ -55,22 +50,17 @@ class TestNothingIsUnpackedThatAHeaderRefuses:
     def test_of_a_bomb(self, name):
         assert refused(BOMBS[name][1]())[1] <= 4096
 
-    def test_attributes_are_counted_over_all_members(self):
-        error, unpacked = refused(BOMBS["many pax headers"][1]())
-        assert "1048576" in error.message
-        assert unpacked <= 2 * MIB
-
-    def test_a_name_is_quoted_short_with_its_length(self):
-        error, _ = refused(long_name(8000, b"n"))
-        assert f"b'{'n' * 60}...' (8000 bytes)" in error.message
-
     def test_names_up_to_the_limit_are_told_as_what_they_are(self):
-        error, _ = refused(long_name(1000, b"n"))
+        error, _ = refused(zipped(FILES | {"n" * 1000: b""}))
         assert error.code == "path_too_long"
         assert f"'{'n' * 60}...' (1000 characters)" in error.message
 
+    def test_a_name_is_quoted_short_with_its_length(self):
+        error, _ = refused(zipped(FILES | {"n" * 8000: b""}))
+        assert f"b'{'n' * 60}...' (8000 bytes)" in error.message
+
     def test_left_out_members_may_be_many(self):
-        error, _ = refused(many_members(5000))
+        error, _ = refused(zipped({f".git/{number}": b"" for number in range(5000)}))
         assert error.code == "empty"
 
     def test_members_that_share_their_bytes_are_named(self):
@@ -84,10 +74,6 @@ class TestNothingIsUnpackedThatAHeaderRefuses:
         error, _ = refused(bytes(packed))
         assert (error.code, "'main.py' lies outside" in error.message) == ("damaged", True)
         assert "b'" not in error.message
-
-    def test_another_packing_is_named(self):
-        error, _ = refused(b"\xfd7zXZ\0" + bytes(100))
-        assert "is packed as xz, which is not unpacked here" in error.message
 
     def test_a_meter_may_allow_less(self):
         with pytest.raises(BundleError) as caught:
@@ -120,14 +106,6 @@ class TestOrdinaryArchivesOfOtherPackers:
                     file.write(data)
         assert import_archive(pipe.data, "bot.zip") == import_archive(zipped(FILES), "bot.zip")
 
-    def test_a_gzip_flushed_after_every_byte(self):
-        out = io.BytesIO()
-        with gzip.GzipFile(fileobj=out, mode="wb") as file:
-            for byte in tarred(FILES):
-                file.write(bytes([byte]))
-                file.flush()
-        assert import_archive(out.getvalue(), "bot.tgz") == import_archive(zipped(FILES), "bot.zip")
-
 
 def imported_or_refused(raw: bytes, filename: str) -> None:
     meter, refusal = Meter(), None
@@ -142,7 +120,7 @@ def imported_or_refused(raw: bytes, filename: str) -> None:
     assert meter.unpacked_bytes <= 100 * len(raw) + 64 * 1024
 
 
-PACKED = [zipped(FILES), tarred(FILES), gzipped(tarred(FILES)), zip_with(FILES, extra=b"abcd", comment=b"x")]
+PACKED = [zipped(FILES), zip_with(FILES, extra=b"abcd", comment=b"x")]
 
 
 class TestWhateverTheBytes:
@@ -151,14 +129,13 @@ class TestWhateverTheBytes:
         st.sampled_from(PACKED),
         st.lists(st.tuples(st.integers(0, 1 << 20), st.binary(min_size=1, max_size=8)), max_size=5),
         st.integers(0, 1 << 20),
-        st.booleans(),
     )
-    def test_a_changed_archive_is_imported_or_refused_shortly(self, packed, changes, cut, is_zipped):
+    def test_a_changed_archive_is_imported_or_refused_shortly(self, packed, changes, cut):
         raw = bytearray(packed)
         for at, new in changes:
             raw[at % len(raw) : at % len(raw) + len(new)] = new
         raw = raw[: cut % len(raw)] if cut % 3 == 0 else raw
-        imported_or_refused(gzip.compress(bytes(raw)) if is_zipped else bytes(raw), "bot.zip")
+        imported_or_refused(bytes(raw), "bot.zip")
 
     @examples(300)
     @given(st.binary(max_size=2000), st.sampled_from([b"", b"PK\3\4", b"PK\5\6", b"\x1f\x8b\x08"]), st.text())
@@ -168,14 +145,12 @@ class TestWhateverTheBytes:
         imported_or_refused(magic + raw, filename)
 
     @examples(200)
-    @given(
-        st.dictionaries(st.text(min_size=1, max_size=1200), st.binary(max_size=40), max_size=6), st.booleans()
-    )
-    @example({"\x01" * 1200: b""}, True)
-    @example({"d/" * 600: b"", "😀" * 300: b""}, False)
-    def test_any_names(self, files, is_zip):
+    @given(st.dictionaries(st.text(min_size=1, max_size=1200), st.binary(max_size=40), max_size=6))
+    @example({"\x01" * 1200: b""})
+    @example({"d/" * 600: b"", "😀" * 300: b""})
+    def test_any_names(self, files):
         try:
-            packed = zipped(files) if is_zip else tarred(files)
+            packed = zipped(files)
         except (UnicodeError, ValueError):
             return
         imported_or_refused(packed, "bot.zip")

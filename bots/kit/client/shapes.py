@@ -1894,7 +1894,7 @@ class VersionIn(TypedDict):
     """An upload."""
 
     bundle: bytes
-    """A .zip, .tar.gz or single .py file with the bot."""
+    """A .zip or single .py file with the bot."""
     notes: NotRequired[str]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import shlex
 import time
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ from bots.kit.server.arguments import event_id
 from bots.kit.server.entering import Entered, require_registration, version_enter
 from bots.kit.server.naming import latest, own_bots
 from bots.kit.subcommands import Commands, add_bot_path, command
-from referee.bundle import Bundle, import_path
+from referee.bundle import Bundle, bundle_files, files_zipped, import_path
 from referee.errors import BundleError
 
 FAULTS_PRINTED = 3
@@ -80,7 +79,7 @@ def _submit(arguments: argparse.Namespace) -> int:
         name = arguments.bot or bundle.manifest.name
         bot_id, newest = _bot(client, name, arguments.game, event, console, is_private=arguments.private)
         version = client.version_upload(
-            bot_id, "bundle.tar.gz", gzip.compress(bundle.data, mtime=0), arguments.notes
+            bot_id, "bot.zip", files_zipped(bundle_files(bundle.data)), arguments.notes
         )
         is_new = newest is None or version["number"] > newest["number"]
         said = "Uploaded" if is_new else "No new version: exactly these files are those of"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import re
-import tarfile
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.common.blobs import blob_get
 from arena.common.errors import NotFound
 from arena.roster.models import Bot, BotVersion
-from referee.archives import members
-from referee.bundle import MANIFEST
+from referee.bundle import bundle_files, files_zipped
 from referee.errors import BundleError
 
 RUNTIME = "python/1"
@@ -53,7 +50,7 @@ def source_of(version: BotVersion) -> Source | None:
     if version.runtime != RUNTIME or not version.bundle_sha256:
         return None
     try:
-        files = {member.name: member.data for member in members(blob_get(version.bundle_sha256), MANIFEST)}
+        files = bundle_files(blob_get(version.bundle_sha256))
         text = files[version.entry_point].decode()
     except (OSError, BundleError, KeyError, UnicodeDecodeError, NotFound):
         return None
@@ -72,15 +69,9 @@ def bundle_of(version: BotVersion) -> bytes:
 
 
 def source_packed(source: Source, text: str) -> bytes:
-    """An uncompressed tar of the files, with ``text`` as the program; lines end as on the worker."""
+    """A zip of the files, with ``text`` as the program; lines end as on the worker."""
     program = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8")
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        for path, data in {**source.files, source.entry_point: program}.items():
-            member = tarfile.TarInfo(path)
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-    return packed.getvalue()
+    return files_zipped({**source.files, source.entry_point: program})
 
 
 def _template_folder(game: str) -> Path:

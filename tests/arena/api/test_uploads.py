@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 ANSWER_BYTES = 4000
 """Of a version with one reason, in JSON."""
 ROW_BYTES = 4000
-COSTLY = ("costly gzip", "files of 4 x 15 MiB")
+COSTLY = ("costly blocks", "files of 4 x 15 MiB")
 """Tried without a server, too, and of no other kind here."""
 
 

@@ -11,7 +11,6 @@ from functools import partial
 
 import pytest
 from django.db import connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts import events
@@ -262,21 +261,3 @@ def test_a_look_is_one_query_and_one_to_settle() -> None:
     with CaptureQueriesContext(connection) as seen:
         settled_after(0, 10)
     assert len(seen) == (2 if connection.vendor == "postgresql" else 1)
-
-
-def test_the_way_back_of_the_migration_keeps_what_waits() -> None:
-    tournament = an_open_tournament()
-    kept = [an_event(tournament, number=number).pk for number in range(3)]
-    write(tournament, 3)
-    before = ("accounts", "0001_schema_of_0_1")
-    latest = [key for key in MigrationExecutor(connection).loader.graph.leaf_nodes() if key[0] == "accounts"]
-    try:
-        executor = MigrationExecutor(connection)
-        old = executor.migrate([before]).apps.get_model("accounts", "Event")
-        numbers = old.objects.filter(kind="round.closed").order_by("pk").values_list("pk", "data")
-        assert [data["number"] for _, data in numbers] == [0, 1, 2, 3]
-        assert [pk for pk, _ in numbers][:3] == kept
-    finally:
-        MigrationExecutor(connection).migrate(latest)
-    assert an_event(tournament, number=4).pk > last_id() - 1 > kept[-1]
-    assert [event.data["number"] for event in settled_after(kept[-1], 10)] == [3, 4]

@@ -12,7 +12,7 @@ from referee.contract import Limits
 from referee.runtimes import Runtime, runtime_named
 from referee.sandbox import SandboxedDriver
 from referee.staging import staged_bundle
-from tests.referee.archives import tarred
+from tests.referee.archives import zipped
 
 BOTS = Path(__file__).with_name("bots")
 CELLS = 128
@@ -46,5 +46,5 @@ def usual_setting() -> Setting:
     files = {path.name: path.read_bytes() for path in BOTS.glob("*.py")}
     files |= {f"cells/{number:03}": bytes(64) + json.dumps(number).encode() for number in range(CELLS)}
     files["rensho.toml"] = b'name = "pair"\nruntime = "python/1"\nentry_point = "pair.py"\n'
-    bundle = import_archive(tarred(files), "pair.tar")
+    bundle = import_archive(zipped(files), "pair.zip")
     return Setting(staged_bundle(bundle.sha256, lambda _: bundle.data), runtime_named("python/1"))

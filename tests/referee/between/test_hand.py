@@ -18,7 +18,7 @@ from referee.inprocess import InProcessDriver
 from referee.runtimes import runtime_named
 from referee.sandbox import SandboxedDriver
 from referee.staging import staged_bundle
-from tests.referee.archives import tarred
+from tests.referee.archives import zipped
 from tests.referee.between import walls
 from tests.referee.between.setting import Setting
 from tests.referee.hostile.case import BOTS
@@ -37,7 +37,7 @@ def bundle_of(entry_point: str, tag: str) -> Bundle:
     files["rensho.toml"] = (
         f'name = "{entry_point}"\nruntime = "python/1"\nentry_point = "{entry_point}.py"\n'.encode()
     )
-    return import_archive(tarred(files), "hand.tar")
+    return import_archive(zipped(files), "hand.zip")
 
 
 def setting_of(bundle: Bundle) -> Setting:

@@ -7,7 +7,7 @@ import platform
 
 from referee.bundle import Bundle, import_archive
 from referee.sandbox.syscalls import ALLOWED
-from tests.referee.archives import tarred
+from tests.referee.archives import zipped
 from tests.referee.hostile import hidden_things, isolation, protocol, resources, time_and_ends
 from tests.referee.hostile.case import BOTS, HELPERS, Case
 
@@ -32,4 +32,4 @@ def bundle_of(bot: str) -> Bundle:
     files["rensho.toml"] = f'name = "{bot}"\nruntime = "python/1"\nentry_point = "{bot}.py"\n'.encode()
     if bot == "calls_unknown_numbers":
         files["allowed.json"] = json.dumps(sorted(ALLOWED[platform.machine()].values())).encode()
-    return import_archive(tarred(files), "bot.tar")
+    return import_archive(zipped(files), "bot.zip")

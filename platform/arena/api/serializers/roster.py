@@ -96,7 +96,7 @@ class VersionIn(Body):
     """An upload."""
 
     bundle = serializers.FileField(
-        help_text="A .zip, .tar.gz or single .py file with the bot.",
+        help_text="A .zip or single .py file with the bot.",
         error_messages={"invalid": "A text, not a file; with curl write -F bundle=@FILE, with the @."},
     )
     notes = serializers.CharField(max_length=4000, required=False, allow_blank=True, default="")

@@ -30,7 +30,7 @@ from arena.web.authoring.own_bots import own_bot
 TEMPLATE = "web/author/write.html"
 STARTER = "template"
 """In place of a version's id: begin anew."""
-PACKED_AS = "bot.tar"
+PACKED_AS = "bot.zip"
 
 
 class Start(NamedTuple):

@@ -72,8 +72,8 @@ class SubmitForm(forms.Form):
 
     bundle = forms.FileField(
         label="Archive",
-        help_text="A .zip, .tar.gz or .tar with a rensho.toml, or a single .py file.",
-        widget=forms.FileInput(attrs={"accept": ".zip,.tar,.tgz,.gz,.py"}),
+        help_text="A .zip with a rensho.toml, or a single .py file.",
+        widget=forms.FileInput(attrs={"accept": ".zip,.py"}),
     )
     notes = notes_field()
     once = once_field()
