@@ -75,11 +75,11 @@ def _not_an_archive(data: bytes, filename: str) -> BundleError:
     kind = next((kind for magic, kind in _OTHER_FORMATS.items() if data.startswith(magic)), "")
     if data[_TAR_MAGIC_AT:].startswith(_TAR_MAGIC):
         kind = "tar"
-    what = f"is packed as {kind}" if kind else "is neither a zip nor a .py file"
+    what = f"is packed as {kind}" if kind else "is neither a zip nor a single .py file"
     return BundleError(
         "not_an_archive",
-        f"{quoted(filename)} {what}: upload a zip (in the bot's folder: zip -r bot.zip .) or a single .py "
-        "file",
+        f"{quoted(filename)} {what}: upload a zip of the bot's folder with its rensho.toml (there: "
+        "zip -r bot.zip .)",
         is_unreadable=True,
     )
 

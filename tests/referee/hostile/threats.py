@@ -155,7 +155,7 @@ ROWS: dict[int, Row] = {
         "exit status of the chain; system calls",
     ),
     33: Row(
-        "Archives: paths out, links, devices, bombs; endless names and attributes, members that overlap, "
+        "Archives: paths out, links, devices, bombs; endless names, members that overlap, "
         "streams of empty blocks, manifests of nested keys",
         "refused on upload with a code, from the headers; at most 33 MiB and 0.8 s of CPU unpacked, a "
         "message of 500 characters",

@@ -1,4 +1,4 @@
-// Sends a bot: an archive as it is, a folder packed into a tar here. Says beforehand what is plainly wrong, and how far
+// Sends a bot: an archive as it is, a folder packed into a zip here. Says beforehand what is plainly wrong, and how far
 // the upload is. The server looks at everything again. Without it: the form sends an archive.
 "use strict";
 
@@ -20,23 +20,8 @@
 
   // What is in the archives: names with the bytes of small members, as far as this can read them; null if it cannot.
 
-  const inTar = (bytes) => {
-    const found = new Map();
-    const word = (at, length) => text.decode(bytes.subarray(at, at + length)).replace(/\0.*$/s, "");
-    for (let at = 0; at + 512 <= bytes.length && bytes[at]; ) {
-      const length = parseInt(word(at + 124, 12).trim() || "0", 8);
-      const kind = word(at + 156, 1);
-      if (Number.isNaN(length) || !"05".includes(kind || "0")) return null;
-      const prefix = word(at + 345, 155);
-      const name = (prefix ? `${prefix}/` : "") + word(at, 100);
-      if (kind !== "5") found.set(name.replace(/^\.\//, ""), { size: length, bytes: bytes.subarray(at + 512, at + 512 + length) });
-      at += 512 + Math.ceil(length / 512) * 512;
-    }
-    return found;
-  };
-
-  const inflated = async (bytes, format) => {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format));
+  const inflated = async (bytes) => {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     const parts = [];
     let total = 0;
     for (const reader = stream.getReader(); ; ) {
@@ -68,7 +53,7 @@
           const head = view.getUint32(at + 42, true);
           const from = head + 30 + view.getUint16(head + 26, true) + view.getUint16(head + 28, true);
           const data = bytes.subarray(from, from + stored);
-          entry.bytes = method === 8 ? await inflated(data, "deflate-raw") : data;
+          entry.bytes = method === 8 ? await inflated(data) : data;
         }
         found.set(name, entry);
       }
@@ -84,13 +69,11 @@
     const bytes = new Uint8Array(await file.arrayBuffer());
     try {
       if (begins(bytes, 0x50, 0x4b)) return { members: await inZip(bytes) };
-      if (begins(bytes, 0x1f, 0x8b)) return { members: inTar(await inflated(bytes, "gzip")) };
-      if (text.decode(bytes.subarray(257, 262)) === "ustar") return { members: inTar(bytes) };
     } catch {
       return { members: null };
     }
     if (file.name.endsWith(".py")) return { members: new Map([[file.name, { size: bytes.length, bytes }]]) };
-    return { wrong: `${file.name} is neither a zip, a tar or tar.gz, nor a .py file.` };
+    return { wrong: `${file.name} is neither a zip nor a .py file.` };
   };
 
   const isLeftOut = (path) => path.split("/").some((part) => limits.left_out.includes(part));
@@ -116,32 +99,41 @@
     return files.has(wrapper + path) ? "" : `${MANIFEST} names ${path} as entry_point, which is not among the files.`;
   };
 
-  // A tar as the server reads it. Names longer than it holds are refused there, too.
-  const pack = async (files) => {
-    const parts = [];
-    for (const [path, file] of files) {
-      const header = new Uint8Array(512);
-      const put = (at, word) => header.set(utf8.encode(word), at);
-      let [name, prefix] = [path, ""];
-      if (utf8.encode(name).length > 100) {
-        const cut = [...path.matchAll(/\//g)].map((slash) => slash.index).find((at) => utf8.encode(path.slice(at + 1)).length <= 100);
-        if (cut === undefined || utf8.encode(path.slice(0, cut)).length > 155) throw new Error(`The path ${path} is too long.`);
-        [prefix, name] = [path.slice(0, cut), path.slice(cut + 1)];
-      }
-      put(0, name);
-      put(100, "0000644\0");
-      put(108, "0000000\0");
-      put(116, "0000000\0");
-      put(124, `${file.size.toString(8).padStart(11, "0")}\0`);
-      put(136, "00000000000\0");
-      put(148, "        ");
-      put(156, "0");
-      put(257, "ustar\x0000");
-      put(345, prefix);
-      put(148, `${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, "0")}\0 `);
-      parts.push(header, file, new Uint8Array((512 - (file.size % 512)) % 512));
+  const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+    let value = byte;
+    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+    return value;
+  });
+  const crc32 = (bytes) => ~bytes.reduce((crc, byte) => CRC_TABLE[(crc ^ byte) & 0xff] ^ (crc >>> 8), -1) >>> 0;
+
+  // Little-endian fields, each a number with its width in bytes.
+  const fields = (...pairs) => {
+    const made = new DataView(new ArrayBuffer(pairs.reduce((sum, [, width]) => sum + width, 0)));
+    let at = 0;
+    for (const [value, width] of pairs) {
+      if (width === 4) made.setUint32(at, value, true);
+      else made.setUint16(at, value, true);
+      at += width;
     }
-    return new Blob([...parts, new Uint8Array(1024)]);
+    return made;
+  };
+
+  // A zip of stored files with names in UTF-8. Source: APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
+  const pack = async (files) => {
+    const [members, directory] = [[], []];
+    let at = 0;
+    for (const [path, file] of files) {
+      const name = utf8.encode(path);
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      // Version, flags (UTF-8), method (stored), time, date (1980-01-01), checksum, sizes, lengths of name and extra field.
+      const common = [[20, 2], [0x800, 2], [0, 2], [0, 2], [33, 2], [crc32(bytes), 4], [bytes.length, 4], [bytes.length, 4], [name.length, 2], [0, 2]];
+      members.push(fields([0x04034b50, 4], ...common), name, bytes);
+      directory.push(fields([0x02014b50, 4], [20, 2], ...common, [0, 2], [0, 2], [0, 2], [0, 4], [at, 4]), name);
+      at += 30 + name.length + bytes.length;
+    }
+    const length = directory.reduce((sum, part) => sum + part.byteLength, 0);
+    const end = fields([0x06054b50, 4], [0, 2], [0, 2], [files.length, 2], [files.length, 2], [length, 4], [at, 4], [0, 2]);
+    return new Blob([...members, ...directory, end]);
   };
 
   const line = (words, className = "") => {
@@ -198,7 +190,7 @@
     packed = null;
     if (kept.length && kept.length <= limits.entries && total <= limits.upload_bytes) {
       try {
-        packed = { blob: await pack(kept), name: `${name}.tar` };
+        packed = { blob: await pack(kept), name: `${name}.zip` };
       } catch (error) {
         wrong = error.message;
       }
