@@ -48,7 +48,8 @@ _OTHER_FORMATS = {
     b"Rar!": "rar",
 }
 """Formats that are refused by name, by the first bytes of their files."""
-_TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
+_TAR_MAGICS, _TAR_MAGIC_AT = (b"ustar\0", b"ustar  \0"), 257
+"""POSIX and GNU; with their NUL, which no Python source has."""
 
 
 def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[Member]:
@@ -64,17 +65,21 @@ def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[
         raise too_large(f"the archive has {len(data)} bytes", MAX_ARCHIVE_BYTES)
     if data.startswith(MAGICS):
         found = zip_members(data, meter)
-    elif filename.endswith(".py"):
+    elif filename.endswith(".py") and not _other_format(data):
         found = iter([Member(filename.replace("\\", "/").rpartition("/")[2], data)])
     else:
         raise _not_an_archive(data, filename)
     return counted(found)
 
 
+def _other_format(data: bytes) -> str:
+    if data[_TAR_MAGIC_AT : _TAR_MAGIC_AT + 8].startswith(_TAR_MAGICS):
+        return "tar"
+    return next((kind for magic, kind in _OTHER_FORMATS.items() if data.startswith(magic)), "")
+
+
 def _not_an_archive(data: bytes, filename: str) -> BundleError:
-    kind = next((kind for magic, kind in _OTHER_FORMATS.items() if data.startswith(magic)), "")
-    if data[_TAR_MAGIC_AT:].startswith(_TAR_MAGIC):
-        kind = "tar"
+    kind = _other_format(data)
     what = f"is packed as {kind}" if kind else "is neither a zip nor a single .py file"
     return BundleError(
         "not_an_archive",

@@ -127,8 +127,6 @@ REFUSED = [
         zipped(FILES).replace(b"PK\x03\x04", b"PK\x03\x05")[:4].replace(b"\x05", b"\x04") + b"x" * 99,
         True,
     ),
-    ("not_an_archive", tarred(FILES), True),
-    ("not_an_archive", gzipped(tarred(FILES)), True),
     ("empty", zipped({}), False),
     ("empty", zipped({"__pycache__/x.pyc": b""}), False),
     ("unsafe_path", zipped(FILES | {"../evil.py": b""}), False),
@@ -248,11 +246,27 @@ def test_a_folder_and_a_zip_of_it_are_refused_in_the_same_words(files, links, wo
     assert "./" not in refusal(packed).message or "\u3000a" in files  # a path is quoted as it is packed
 
 
-@pytest.mark.parametrize("data", [tarred(FILES), gzipped(tarred(FILES)), b"\xfd7zXZ\0" + bytes(100)])
-def test_the_refusal_of_another_format_names_it_and_says_how_to_zip(data):
-    message = refusal(data, "bot.tar.gz").message
-    assert any(f"is packed as {kind}" in message for kind in ("tar", "gzip", "xz"))
-    assert "zip -r bot.zip ." in message
+@pytest.mark.parametrize("filename", ["bot.tar.gz", "bot.py"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        tarred(FILES),
+        tarred(FILES, format=tarfile.GNU_FORMAT),
+        gzipped(tarred(FILES)),
+        gzipped(b"")[:-9],
+        b"\xfd7zXZ\0" + bytes(100),
+    ],
+)
+def test_another_format_is_refused_whatever_its_name(data, filename):
+    error = refusal(data, filename)
+    assert (error.code, error.is_unreadable) == ("not_an_archive", True)
+    assert any(f"is packed as {kind}" in error.message for kind in ("tar", "gzip", "xz"))
+    assert "zip -r bot.zip ." in error.message
+
+
+def test_a_program_may_mention_tar_where_an_archive_names_itself():
+    source = b"#".ljust(257, b"-") + b"ustar\n"
+    assert import_archive(source, "bot.py").files == ("bot.py", "rensho.toml")
 
 
 def test_more_entries_than_are_looked_at():
