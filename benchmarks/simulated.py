@@ -7,7 +7,6 @@ level, scores skew, and fixtures on the same boards correlated, as they really a
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -271,14 +270,3 @@ def season_sets(field: Field) -> list[SetScores]:
         sets.append(field.round(number, met))
         np.add.at(totals, met, sets[-1].scores.sum(axis=1) / PARTS)
     return sets
-
-
-def crossing(x: Sequence[float], y: Sequence[float], level: float) -> float:
-    """Where a series first reaches a level, between points by the straight line; infinite if it does not."""
-    for at, value in enumerate(y):
-        if value >= level:
-            if at == 0:
-                return x[0]
-            part = (level - y[at - 1]) / (value - y[at - 1])
-            return x[at - 1] + part * (x[at] - x[at - 1])
-    return math.inf

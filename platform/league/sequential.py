@@ -8,8 +8,8 @@ boards go on and however they are distributed. So a fortune of 1/alpha against "
 of 1/beta against "better" rejects. The stake is the one that grows fastest, difference / variance, so
 where scores are near normal the test takes about as many boards as Wald's.
 
-Why this test and what it promises: docs/decisions/0005-sequential-comparison.md; error rates and
-numbers of boards, measured: benchmarks/bench_sequential.py.
+Why this test and what it promises: docs/decisions/0005-sequential-comparison.md; measured error rates
+and numbers of boards: docs/scores.md.
 
 Source: docs/contracts.md#scores-standings-ratings; I. Waudby-Smith and A. Ramdas, Estimating means of bounded
 random variables by betting (2024).

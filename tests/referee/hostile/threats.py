@@ -183,8 +183,8 @@ control group and without. It is contained if it gets the declared verdict; ever
 declared outcome; its author gets the reason; the other seats are asked and play exactly as they do beside an
 obedient bot; nothing it was sent reveals the table's key, seed or opponents; its log and fault report contain
 no control codes; and no process, descriptor, mount, control group or file is left. A mode that the machine
-does not support is reported, and fails if it should be supported. `python benchmarks/bench_hostile.py` plays
-them all and prints a table; all of them must be contained.
+does not support is reported, and fails if it should be supported. `pytest tests/referee/hostile` plays all of
+them.
 """
 
 OPEN = """\
