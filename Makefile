@@ -16,7 +16,7 @@ HTML_VALIDATE := .tools/html-validate
 # Arguments for pytest: make test ARGS="tests/league -k forfeit"
 ARGS ?=
 # More than two cores have: many tests wait for processes they start.
-# In the order of tests/parts.py: what takes longest first.
+# In the order of tests/kinds.py: what takes longest first.
 PYTEST = $(RUN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
 # Starts a server for the tests and stops it after them, whatever happens.
 ON_POSTGRES = $(RUN)/python -m tests.postgres $(PYTEST)
@@ -45,19 +45,19 @@ up: setup  ## run the site, its queue and its workers until interrupted (PORT=81
 # Sets of text are in the same order in every run.
 test test-postgres exhaustive verify-audit solver-audit check: export PYTHONHASHSEED := 0
 
-test: setup  ## run a sample of all but the slow tests (ARGS="tests/league -k forfeit": these and all of them)
-	$(PYTEST) $(if $(ARGS),$(ARGS),--part=quick)
+test: setup  ## run the quick tests (ARGS="tests/league -k forfeit": these and all of them)
+	$(PYTEST) $(if $(ARGS),$(ARGS),--kind=quick)
 
-test-postgres: setup  ## run the tests that touch a database on a PostgreSQL server of their own (ARGS as above)
-	$(ON_POSTGRES) --part=database $(ARGS)
+test-postgres: setup  ## run the tests that use a database on a PostgreSQL server of their own (ARGS as above)
+	$(ON_POSTGRES) --kind=nightly $(ARGS)
 
 explore: setup  ## try other examples than the tests do, EXAMPLES=20 times as many, from a SEED that is printed
 	@seed=$(SEED); : $${seed:=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
 	RENSHO_EXPLORE=$(EXAMPLES) $(PYTEST) -m hypothesis -o timeout=0 --hypothesis-seed=$$seed $(ARGS)
 
-exhaustive: setup  ## try all of what make check tries a sample of, and all on PostgreSQL that touches a database
-	RENSHO_EXHAUSTIVE=1 $(PYTEST) --part=rest $(ARGS)
-	$(ON_POSTGRES) --part=database $(ARGS)
+exhaustive: setup  ## run all tests with all their cases, then on PostgreSQL all that use a database
+	RENSHO_EXHAUSTIVE=1 $(PYTEST) --kind=nightly $(ARGS)
+	$(ON_POSTGRES) --kind=nightly $(ARGS)
 
 mutants: setup  ## plant faults by a seed and see whether tests find them (ARGS="--area rules --seed 7 --each 20")
 	$(RUN)/python -m tests.mutants $(ARGS)
@@ -78,10 +78,10 @@ channels: setup  ## measure what bots at two tables can tell each other, by ever
 
 # PostgreSQL first: a failure ends it, and the last summary is of all the tests.
 # The static checks two at a time, the longest first; beside them tests are compiled, or three workers would each.
-check: setup  ## everything CI checks: format, lint, types, imports, lock, schema, tests, each on one of two databases
+check: setup  ## everything CI checks: format, lint, types, imports, lock, schema, and the tests, those that commit on PostgreSQL
 	@$(MAKE) --no-print-directory -j 2 -O types html-validate compiled lint contracts schema
-	$(ON_POSTGRES) --part=postgresql $(ARGS)
-	$(PYTEST) --part=sqlite $(ARGS)
+	$(ON_POSTGRES) --kind=full $(ARGS)
+	$(PYTEST) --kind=full $(ARGS)
 
 bench: setup  ## run the benchmarks one after the other, beside other libraries
 	@$(MAKE) --no-print-directory peers || echo 'without the other libraries: those that compare with them will fail'

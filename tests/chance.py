@@ -19,9 +19,8 @@ EXPLORE = int(os.environ.get("RENSHO_EXPLORE", "0"))
 
 EXHAUSTIVE = os.environ.get("RENSHO_EXHAUSTIVE") == "1"
 """``make exhaustive``: what ``make check`` tries a sample of is tried in every way."""
-QUICK = 4
-FEWER = dict.fromkeys(("quick", "postgresql", "sqlite"), QUICK)
-"""These parts of the suite draw one example in so many."""
+FEWER = {"quick": 4, "full": 4}
+"""Runs of these kinds draw one example in so many."""
 
 T = TypeVar("T")
 
@@ -52,11 +51,11 @@ def install() -> None:
         providers._get_local_constants = lambda: providers._local_constants
 
 
-def draw_fewer(part: str | None) -> None:
-    """From now on have properties tried on as many examples as this part has, unless exploring."""
+def draw_fewer(kind: str | None) -> None:
+    """From now on have properties tried on as many examples as a run of this kind has, unless exploring."""
     global _share
     if not EXPLORE:
-        _share = FEWER.get(part or "", 1)
+        _share = FEWER.get(kind or "", 1)
         settings.register_profile(
             "fewer", deadline=None, derandomize=True, database=None, max_examples=times(100)
         )
@@ -75,7 +74,7 @@ def at_most(whole: int, sample: int) -> int:
 
 def some(values: Sequence[T]) -> list[T]:
     """All of them; in ``make test`` and ``make check`` a quarter, drawn by a fixed seed, in their order."""
-    if _share < QUICK:
+    if _share == 1:
         return list(values)
     drawn = random.Random(len(values)).sample(range(len(values)), times(len(values)))
     return [values[at] for at in sorted(drawn)]

@@ -9,29 +9,31 @@ from pathlib import Path
 
 import pytest
 
-from tests import chance, migrated, parts
+from tests import chance, kinds, migrated
 from tests.databases import databases, flush_by_delete
 
 chance.install()
 
+IS_POSTGRESQL = bool(os.environ.get(migrated.SERVER))
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--part", choices=parts.PARTS, help=parts.HELP)
+    parser.addoption("--kind", choices=kinds.KINDS, help=kinds.HELP)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A part may draw fewer examples; known before the first test module is imported.
+    """``make test`` and ``make check`` draw fewer examples; known before the first test module is imported.
 
     Files named on both sides of another folder's are put together: pytest would collect their folder anew and
     not find its fixtures.
     """
-    chance.draw_fewer(config.getoption("--part"))
-    config.args.sort(key=parts.folder_of)
+    chance.draw_fewer(config.getoption("--kind"))
+    config.args.sort(key=kinds.folder_of)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass over the folders in which a part has nothing; None leaves others to pytest."""
-    return parts.passes_over(config.getoption("--part"), collection_path) or None
+    """Pass over the folders in which a run has nothing; None leaves others to pytest."""
+    return kinds.passes_over(config.getoption("--kind"), collection_path, IS_POSTGRESQL) or None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -46,24 +48,24 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Deselect what belongs to another part, if told to; what takes longest begins first.
+    """Deselect tests of other kinds, if told to; what takes longest begins first.
 
     Groups are there before xdist asks for them, and the order comes after that of pytest-django.
     """
-    part = config.getoption("--part")
-    config.stash[parts.COLLECTED] = items.copy()
-    if part is not None:
-        chosen = parts.chosen(part, items)
+    kind = config.getoption("--kind")
+    config.stash[kinds.COLLECTED] = items.copy()
+    if kind is not None:
+        chosen = kinds.chosen(kind, items, IS_POSTGRESQL)
         others = [item for item in items if item not in chosen]
         if others:
             items[:] = [item for item in items if item in chosen]
             config.hook.pytest_deselected(items=others)
-    parts.group_by_shared_fixtures(items)
+    kinds.group_by_shared_fixtures(items)
     yield
     if hasattr(config, "workerinput"):
-        items.sort(key=parts.rank)
+        items.sort(key=kinds.rank)
     else:
-        items[:] = parts.in_one_process(items)
+        items[:] = kinds.in_one_process(items)
 
 
 def pytest_collection_finish() -> None:

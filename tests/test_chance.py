@@ -49,7 +49,7 @@ def test_examples_are_the_same_whatever_else_is_imported_and_however_sets_are_or
     assert drawn(hash_seed="7") == same
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_exploring_draws_as_many_more_and_others_with_each_seed() -> None:
     first, second = drawn(explore="2", seed="1"), drawn(explore="2", seed="2")
     assert first[0] == second[0] == "200"

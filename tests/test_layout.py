@@ -160,7 +160,7 @@ def test_the_wheel_holds_the_product_without_demo_and_seeding():
     assert [path for path in paths if {"demo", "seeding"} & {*path.parts}] == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_an_installed_site_has_its_documents(tmp_path):
     """Built, unpacked elsewhere, and asked without the repository beside it."""
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])

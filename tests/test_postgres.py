@@ -15,7 +15,7 @@ import pytest
 
 from tests import postgres
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATIENCE_S = 60.0

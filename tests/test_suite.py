@@ -1,17 +1,15 @@
-"""How the suite is run: its parts, and groups of tests that share what is costly to start."""
+"""How the suite is run: its kinds, and groups of tests that share what is costly to start."""
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests import parts
+from tests import kinds
 
 TESTS = Path(__file__).resolve().parent
 REPOSITORY = TESTS.parent
@@ -36,145 +34,62 @@ def run(*arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-def names_by_part(folder: str) -> dict[str, set[str]]:
-    """``parts.names_by_part`` of a folder, as another process collects it."""
-    program = (
-        "import json, sys, pytest\n"
-        "from tests import parts\n"
-        "class Names:\n"
-        "    def pytest_collection_finish(self, session):\n"
-        "        names = parts.names_by_part(session.items)\n"
-        "        json.dump({key: [*found] for key, found in names.items()}, open(sys.argv[1], 'w'))\n"
-        "pytest.main(['-p', 'no:cacheprovider', '-qq', '--collect-only', sys.argv[2]], [Names()])\n"
-    )
-    with tempfile.NamedTemporaryFile() as names:
-        subprocess.run(
-            [sys.executable, "-c", program, names.name, folder],
-            cwd=REPOSITORY,
-            capture_output=True,
-            timeout=PATIENCE_S,
-            check=True,
-        )
-        return {key: set(found) for key, found in json.loads(Path(names.name).read_text()).items()}
-
-
-ON_BOTH = ["commits", "on_both"]
-ON_EITHER = ["fixture", "through_another", "marker"]
-"""Alone in their modules, PostgreSQL shows them."""
-ALWAYS = [*ON_BOTH, *ON_EITHER]
-TESTS_OF_PARTS = {
-    "quick": [
-        *ALWAYS,
-        *["none", "property", "on_sqlite", "on_postgresql", "row_case"],
-        *["case"] * 2,
-        "whole_case",
-        *["of_module"] * 2,
-        *["shown_before"] * 6,
-        *["many"] * 8,
-    ],
-    "postgresql": [
-        *ALWAYS,
-        *["on_postgresql", "slow", "slow_on_both", "slow_row_case"],
-        *["row_case"] * 1,
-        *["shown_before"] * 1,
-    ],
-    "sqlite": [
-        *ON_BOTH,
-        *["none", "property", "on_sqlite", "row_case", "sampled_inside"],
-        *["slow_on_sqlite", "slow_on_both", "slow_alone"],
-        *["case"] * 4,
-        *["whole_case"] * 4,
-        *["of_module"] * 6,
-        *["shown_before"] * 5,
-        *["many"] * 2,
-    ],
-    "rest": [
-        *ON_EITHER,
-        *["sampled_inside", "property"],
-        *["row_case"] * 3,
-        *["slow_row_case"] * 3,
-        *["case"] * 4,
-        *["shown_before"] * 1,
-        *["many"] * 6,
-    ],
-    "database": [
-        *ALWAYS,
-        *["on_postgresql", "slow", "slow_on_both"],
-        *["row_case"] * 4,
-        *["slow_row_case"] * 4,
-        *["shown_before"] * 6,
-    ],
+QUICK = ["none", "property", "fixture", "through_another", "marker", "commits", "processes"]
+RUNS = {
+    ("quick", ""): [*QUICK, "case"],
+    ("full", ""): ["none", "property", "fixture", "through_another", "marker", "full", "case", "case"],
+    ("full", "postgres://"): ["commits", "processes"],
+    ("nightly", ""): [*QUICK, "full", "nightly", *["case"] * 4],
+    ("nightly", "postgres://"): ["fixture", "through_another", "marker", "commits", "processes", "full"],
 }
-"""Of ``some_tests`` those that each part has."""
-TOTAL = 54
-
-
-def test_a_part_has_the_tests_that_ask_for_it(some_tests: Path) -> None:
-    found = names_by_part(str(some_tests))
-    assert set(found) >= set(TESTS_OF_PARTS)
-    for part, wanted in TESTS_OF_PARTS.items():
-        names = [re.sub(r"\[.*|_\d+$", "", name.partition("::test_")[2]) for name in found[part]]
-        assert sorted(names) == sorted(wanted), part
-    assert len(found["all"]) == TOTAL
-
-
-@pytest.mark.slow
-def test_a_run_of_a_part_has_no_others(some_tests: Path) -> None:
-    printed = run("--part=sqlite", "--collect-only", "-q", str(some_tests))
-    wanted = len(TESTS_OF_PARTS["sqlite"])
-    assert f"{wanted}/{TOTAL} tests collected ({TOTAL - wanted} deselected)" in printed
-    assert len([line for line in printed.splitlines() if "::test_" in line]) == wanted
-
-
+"""Which tests of ``TEXT`` a run of a kind has, by DATABASE_URL."""
+TEXT = """
+import pytest
+from hypothesis import given
+from hypothesis.strategies import integers
 @pytest.fixture
-def some_tests(tmp_path: Path) -> Path:
-    """Tests with and without a database and each of the marks of a part, and the hooks of all tests."""
-    (tmp_path / "conftest.py").write_text(
-        "from tests.conftest import *\nimport pytest\n@pytest.fixture\ndef row(db): pass\n"
-    )
-    texts = {
-        "fixture": "def test_fixture(db): pass\n",
-        "through_another": "def test_through_another(row): pass\n",
-        "marker": "@pytest.mark.django_db\ndef test_marker(): pass\n",
-        "row_case": "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('n', range(4))\n"
-        "def test_row_case(db, n): pass\n",
-        "slow_row_case": "@pytest.mark.slow\n@pytest.mark.sampled(8)\n"
-        "@pytest.mark.parametrize('n', range(4))\ndef test_slow_row_case(db, n): pass\n",
-        "whole_case": "@pytest.mark.sampled(4, check=1)\n@pytest.mark.parametrize('n', range(4))\n"
-        "def test_whole_case(n): pass\n",
-        "some": "@pytest.mark.django_db(transaction=True)\ndef test_commits(): pass\n"
-        "@pytest.mark.both_databases\ndef test_on_both(db): pass\n"
-        "def test_none(): pass\n"
-        "@given(integers())\ndef test_property(number): pass\n"
-        "@pytest.mark.sqlite_suffices\ndef test_on_sqlite(db): pass\n"
-        "@pytest.mark.postgresql_suffices\ndef test_on_postgresql(db): pass\n"
-        "@pytest.mark.slow\ndef test_slow(db): pass\n"
-        "@pytest.mark.slow\ndef test_slow_alone(): pass\n"
-        "@pytest.mark.slow\n@pytest.mark.exhaustive\ndef test_sampled_inside(): pass\n"
-        "@pytest.mark.slow\n@pytest.mark.sqlite_suffices\ndef test_slow_on_sqlite(db): pass\n"
-        "@pytest.mark.slow\n@pytest.mark.both_databases\ndef test_slow_on_both(db): pass\n"
-        "@pytest.mark.sampled(4)\n@pytest.mark.parametrize('number', range(8))\ndef test_case(number): pass\n"
-        "@pytest.mark.sampled_in_check(4)\n@pytest.mark.parametrize('n', range(8))\ndef test_many(n): pass\n",
-        "sampled": "pytestmark = pytest.mark.sampled(3)\n"
-        + "".join(f"def test_of_module_{number}(): pass\n" for number in range(6)),
-        "shown_before": "".join(f"def test_shown_before_{number}(db): pass\n" for number in range(6)),
-    }
-    for name, text in texts.items():
-        imports = "import pytest\nfrom hypothesis import given\nfrom hypothesis.strategies import integers\n"
-        (tmp_path / f"test_{name}.py").write_text(imports + text)
-    return tmp_path
+def row(db): pass
+def test_none(): pass
+@given(integers())
+def test_property(number): pass
+def test_fixture(db): pass
+def test_through_another(row): pass
+@pytest.mark.django_db
+def test_marker(): pass
+@pytest.mark.django_db(transaction=True)
+def test_commits(): pass
+def test_processes(migrated_database): pass
+@pytest.mark.full
+def test_full(db): pass
+@pytest.mark.nightly
+def test_nightly(): pass
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("n", range(4))
+def test_case(n): pass
+"""
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "database"), RUNS)
+def test_a_run_of_a_kind_has_its_tests(
+    kind: str, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
+    (tmp_path / "test_some.py").write_text(TEXT)
+    monkeypatch.setenv("DATABASE_URL", database and f"{database}nobody@/none")
+    printed = run(f"--kind={kind}", "--collect-only", "-q", str(tmp_path))
+    assert sorted(re.findall(r"::test_(\w+)", printed)) == sorted(RUNS[kind, database]), printed
+
+
+@pytest.mark.full
 @pytest.mark.parametrize(
-    ("part", "counts"),
+    ("kind", "counts"),
     [
         ("quick", "({'own': 10, 'usual': 25}, 2, 1)"),
-        ("sqlite", "({'own': 10, 'usual': 25}, 2, 1)"),
-        ("", "({'own': 40, 'usual': 100}, 8, 3)"),
+        ("full", "({'own': 10, 'usual': 25}, 2, 1)"),
+        ("nightly", "({'own': 40, 'usual': 100}, 8, 3)"),
     ],
 )
-def test_a_part_tries_its_share_of_the_examples(tmp_path: Path, part: str, counts: str) -> None:
+def test_a_run_tries_its_share_of_the_examples(tmp_path: Path, kind: str, counts: str) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     (tmp_path / "test_property.py").write_text(
         "from hypothesis import given, strategies\n"
@@ -184,7 +99,7 @@ def test_a_part_tries_its_share_of_the_examples(tmp_path: Path, part: str, count
         "@given(strategies.integers())\ndef test_usual(n): tried['usual'] += 1\n"
         "def test_count(): assert False, (tried, len(chance.some(range(8))), chance.times(3))\n"
     )
-    assert counts in run(*([f"--part={part}"] if part else []), str(tmp_path))
+    assert counts in run(f"--kind={kind}", str(tmp_path))
 
 
 @pytest.fixture(scope="module")
@@ -218,20 +133,20 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, printed
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_tests_of_a_group_run_in_one_process(two_workers: tuple[Path, str]) -> None:
     folder, printed = two_workers
     assert len(list(folder.glob("*.pid"))) == 1, printed
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_a_module_shares_is_made_once(two_workers: tuple[Path, str]) -> None:
     folder, printed = two_workers
     assert len(list(folder.glob("*.made"))) == 1, printed
     assert "test_without[0]@" not in printed, "the others run anywhere"
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_in_one_process_what_shares_a_fixture_of_its_module_comes_after_the_rest(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     for name in ("a", "b"):
@@ -247,7 +162,7 @@ def test_in_one_process_what_shares_a_fixture_of_its_module_comes_after_the_rest
     assert found == [f"test_{module}.py::test_{test}" for module in "ab" for test in ("without", "with")]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_fixtures_of_a_folder_are_found_in_any_order_of_files() -> None:
     files = ["tests/bots/kit/local/test_play.py", "tests/test_docs.py", "tests/bots/kit/test_bad_input.py"]
     printed = run("--setup-only", "-q", *files)
@@ -255,7 +170,7 @@ def test_the_fixtures_of_a_folder_are_found_in_any_order_of_files() -> None:
     assert " errors in " not in printed
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_ids_of_long_values_are_short_and_differ(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     (tmp_path / "test_long.py").write_text(
@@ -269,49 +184,15 @@ def test_the_ids_of_long_values_are_short_and_differ(request: pytest.FixtureRequ
     assert max(len(item.nodeid) for item in request.session.items) < LONGEST_NAME
 
 
-@pytest.fixture(scope="module")
-def names(request: pytest.FixtureRequest) -> dict[str, set[str]]:
-    """Those of all tests, of the parts and of some marks: as this run has collected them, if it has all.
-
-    That they are the same at any time needs no test: of two processes that collect others xdist runs none.
-    """
-    collected = request.config.stash.get(parts.COLLECTED, ())
-    folders = {item.nodeid.partition("::")[0].split("/")[1] for item in collected}
-    if {path.parent.name for path in TESTS.glob("*/__init__.py")} <= folders:
-        return parts.names_by_part(collected)
-    return names_by_part("tests")
+@pytest.mark.full
+def test_make_check_runs_each_test_once_and_leaves_out_cases_alone(request: pytest.FixtureRequest) -> None:
+    items = request.config.stash[kinds.COLLECTED]
+    on_sqlite, on_postgresql = (kinds.chosen("full", items, is_postgresql) for is_postgresql in (False, True))
+    assert not on_sqlite & on_postgresql
+    left_out = set(items) - on_sqlite - on_postgresql
+    assert all(item.get_closest_marker("sampled") or item.get_closest_marker("nightly") for item in left_out)
+    assert kinds.chosen("nightly", items, False) == set(items)
 
 
-@pytest.mark.slow
-def test_what_make_check_leaves_out_is_of_the_rest(names: dict[str, set[str]]) -> None:
-    """Each test runs somewhere; never on SQLite only what is slow or says so."""
-    found = names
-    assert found["postgresql"] | found["sqlite"] | found["rest"] == found["all"]
-    on_postgresql_alone = found["postgresql"] - found["sqlite"] - found["rest"]
-    assert on_postgresql_alone - found["slow"] <= found["postgresql_suffices"]
-    assert found["rest"] - found["sqlite"], "a sample is not all"
-
-
-@pytest.mark.slow
-def test_what_is_passed_over_for_postgresql_has_nothing_for_it(names: dict[str, set[str]]) -> None:
-    wanted = {Path(name.partition("::")[0]).parts[1] for name in names["database"]}
-    assert wanted.isdisjoint(parts.WITHOUT_DATABASE)
-    assert all((TESTS / folder).is_dir() for folder in parts.WITHOUT_DATABASE)
-
-
-@pytest.mark.slow
-def test_make_check_leaves_out_cases_alone_and_shows_on_both_databases_what_differs(
-    names: dict[str, set[str]],
-) -> None:
-    found = names
-    checked = found["postgresql"] | found["sqlite"]
-    functions = {name.partition("[")[0] for name in found["all"]}
-    assert {name.partition("[")[0] for name in checked} == functions, "no behaviour is left out whole"
-    assert checked >= found["all"] - found["cases"]
-    assert found["postgresql"] >= found["differs"] - found["cases"]
-    modules = {name.partition("::")[0] for name in found["differs"]}
-    assert modules <= {name.partition("::")[0] for name in found["sqlite"]}
-    assert found["postgresql"] <= found["database"]
-    for_a_server = {name for name in found["all"] if name.startswith(parts.COMMIT_FOR_A_SERVER)}
-    assert for_a_server & found["postgresql"]
-    assert for_a_server & found["postgresql"] & found["sqlite"] == set()
+def test_folders_without_a_test_for_postgresql_exist() -> None:
+    assert all((TESTS / folder).is_dir() for folder in kinds.ON_SQLITE)

@@ -24,9 +24,7 @@ from tests.attack.shots import Gunner, Shot
 from tests.attack.site import Answer, Site, serving
 
 pytestmark = [
-    pytest.mark.system,
-    pytest.mark.slow,
-    pytest.mark.postgresql_suffices,
+    pytest.mark.full,
     pytest.mark.timeout(1800),
 ]
 

@@ -57,7 +57,7 @@ def contents() -> str:
     return json.dumps(rows, sort_keys=True, default=str)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.django_db
 def test_a_seeded_database_could_have_come_about(staff: Client) -> None:
     User.objects.all().delete()
@@ -115,7 +115,7 @@ def test_a_seeded_database_could_have_come_about(staff: Client) -> None:
         seed(fixtures=120)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.django_db
 def test_equal_seeds_give_equal_databases() -> None:
     found = []

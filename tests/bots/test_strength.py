@@ -21,7 +21,7 @@ def sides_of(contest):
 TWO_SIDED = [contest for contest in CONTESTS.values() if len(sides_of(contest)) == 2]
 
 
-@pytest.mark.sampled(5, check=4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("contest", CONTESTS.values(), ids=lambda contest: contest.name)
 @pytest.mark.parametrize(("first", "second"), PAIRINGS[:2])
 def test_the_stronger_bot_is_ahead_with_its_interval_clear_of_zero(contest, first, second):

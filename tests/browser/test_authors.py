@@ -12,7 +12,7 @@ from tests.browser.groups import SECOND
 from tests.browser.site import Site
 from tests.browser.visits import sound
 
-pytestmark = [SECOND, pytest.mark.slow]
+pytestmark = [SECOND, pytest.mark.full]
 MANIFEST = 'name = "kita"\nruntime = "python/1"\nentry_point = "main.py"\n'
 
 

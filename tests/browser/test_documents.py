@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.addresses import Row
@@ -9,7 +10,7 @@ from tests.browser.groups import FIRST
 from tests.browser.readers import Readers
 from tests.browser.site import Site
 
-pytestmark = FIRST
+pytestmark = [FIRST, pytest.mark.full]
 
 TUTORIAL = Row("tutorial", "/docs/tutorial")
 VERDICT = Row("verdict", "/docs/bot-protocol#out_of_time")

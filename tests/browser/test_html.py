@@ -12,7 +12,7 @@ from tests.browser.groups import FIRST
 from tests.browser.site import Site
 from tests.browser.validator import findings
 
-pytestmark = [FIRST, pytest.mark.slow]
+pytestmark = [FIRST, pytest.mark.full]
 
 
 def test_the_html_of_every_page_is_valid(site: Site, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Error
 from tests.browser import chrome
 from tests.browser.groups import SECOND
 
-pytestmark = SECOND
+pytestmark = [SECOND, pytest.mark.full]
 
 
 def test_a_browser_that_is_gone_is_followed_by_another(lasting: chrome.Lasting) -> None:

@@ -13,7 +13,7 @@ from tests.browser.groups import SECOND
 from tests.browser.moving import move, moving_event
 from tests.browser.site import Site
 
-pytestmark = SECOND
+pytestmark = [SECOND, pytest.mark.full]
 
 STREAM = re.compile(r"/events(\?|$)")
 PATIENCE_MS = 60_000
@@ -78,7 +78,6 @@ def broken(page: Page, url: str | re.Pattern[str]) -> Callable[[], None]:
     return lambda: ways.append(Route.continue_)
 
 
-@pytest.mark.slow
 def test_pages_follow_their_event_to_its_end(site: Site, visitors: Callable[[], Page]) -> None:
     moving = moving_event(site)
     followed = {

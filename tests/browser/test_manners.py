@@ -14,7 +14,7 @@ from tests.browser.groups import FIRST
 from tests.browser.site import Site
 from tests.browser.visits import DESK, OVERFLOW, PHONE
 
-pytestmark = FIRST
+pytestmark = [FIRST, pytest.mark.full]
 
 EVENTS = ("kakeya4", "kakeya6", "kakkuri8")
 PATIENCE_MS = 30_000

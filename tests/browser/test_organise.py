@@ -13,7 +13,7 @@ from tests.browser.organising import ENTRIES, entered
 from tests.browser.site import Site
 from tests.browser.visits import sound
 
-pytestmark = [SECOND, pytest.mark.slow]
+pytestmark = [SECOND, pytest.mark.full]
 
 
 @pytest.fixture

@@ -38,8 +38,7 @@ ROWS = [
 """With the looks, whether in Japanese, and whether without script."""
 
 
-@pytest.mark.exhaustive
-@pytest.mark.sampled(12, check=1)
+@pytest.mark.full
 @pytest.mark.parametrize(("row", "looks", "in_japanese", "without_script"), ROWS)
 def test_a_page_keeps_what_every_page_promises(
     site: Site,

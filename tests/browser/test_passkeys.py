@@ -11,7 +11,7 @@ from tests.browser.groups import SECOND
 from tests.browser.site import Site
 from tests.browser.visits import sound
 
-pytestmark = SECOND
+pytestmark = [SECOND, pytest.mark.full]
 
 NAME, PASSWORD = "mina-of-the-browser", "many-cranes-fly-9"
 DEVICE = {

@@ -15,7 +15,7 @@ from tests.browser.stepping import betrayed, cards_on_the_way, misshown, table_o
 from tests.browser.survey import survey
 from tests.browser.validator import findings
 
-pytestmark = [FIRST, pytest.mark.slow]
+pytestmark = [FIRST, pytest.mark.full]
 
 PAGE = Row("planted", "/planted")
 
@@ -27,7 +27,7 @@ def test_the_page_without_a_fault_passes(readers: Readers, tmp_path: Path) -> No
     assert findings(tmp_path) == {}
 
 
-@pytest.mark.sampled(9, check=6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_a_planted_fault_is_found(readers: Readers, tmp_path: Path, fault: Planted) -> None:
     with serving(fault, tmp_path) as site:

@@ -16,7 +16,7 @@ from tests.browser.seating import seated
 from tests.browser.site import Site, run
 from tests.browser.visits import AXE, DESK, GRAVE, NARROWEST, OVERFLOW, PHONE, SHIFTS, axe_source, sound
 
-pytestmark = [SECOND, pytest.mark.slow]
+pytestmark = [SECOND, pytest.mark.full]
 READY = ".sit-form:not(.is-settling)"
 """For a moment after buttons have changed in place no pointer presses one."""
 MINE = f"{READY} [data-mine] button[name=action]:enabled:not(.sit-costs button)"

@@ -19,7 +19,7 @@ from tests.browser.groups import FIRST
 from tests.browser.site import Site, copy, run, serving
 from tests.browser.walks import addresses
 
-pytestmark = [FIRST, pytest.mark.slow]
+pytestmark = [FIRST, pytest.mark.full]
 
 READERS = ("", "aya")
 """A stranger, and an author with a bot in the event. ``test_sealing.py`` of pages and API have the others."""

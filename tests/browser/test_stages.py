@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.groups import FIRST
 from tests.browser.site import Site
 
-pytestmark = FIRST
+pytestmark = [FIRST, pytest.mark.full]
 
 PATIENCE_MS = 30_000
 """A guard against hanging, not a measure."""

@@ -12,7 +12,7 @@ from tests.browser.readers import Readers
 from tests.browser.site import Site
 from tests.browser.visits import DESK, PHONE
 
-pytestmark = SECOND
+pytestmark = [SECOND, pytest.mark.full]
 
 KEYS = ("kakeya4", "kakeya6", "etori_meiji", "kakkuri2", "kakkuri5", "kakkuri8")
 STEPS = """

@@ -25,10 +25,7 @@ from tests.system.conftest import Installation, running
 
 pytestmark = [
     SECOND,
-    pytest.mark.slow,
-    pytest.mark.system,
-    pytest.mark.sandbox,
-    pytest.mark.sqlite_suffices,
+    pytest.mark.full,
 ]
 
 

@@ -18,7 +18,7 @@ from tests.browser.stepping import SNAPSHOT, UNSEEN, betrayed, cards_on_the_way,
 from tests.browser.visits import DESK, NARROWEST, OVERFLOW, PHONE
 from tests.chance import EXHAUSTIVE
 
-pytestmark = FIRST
+pytestmark = [FIRST, pytest.mark.full]
 
 KEYS = [kind.key for kind in kinds()]
 GAMES = ["kakeya4_game", "kakkuri_game"]
@@ -36,8 +36,7 @@ def alone(browser: Browser) -> Iterator[Readers]:
     own.close()
 
 
-@pytest.mark.exhaustive
-@pytest.mark.sampled(8, check=2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("key", [*KEYS, *GAMES])
 def test_every_position_forward_and_back_is_what_the_engine_says(
     site: Site, readers: Readers, key: str, record_property: Callable[[str, object], None]
@@ -70,7 +69,6 @@ def test_every_position_forward_and_back_is_what_the_engine_says(
     )
 
 
-@pytest.mark.sampled(8, check=1)
 @pytest.mark.parametrize("key", KEYS)
 def test_no_card_of_another_hand_is_in_the_document_of_a_seat(site: Site, readers: Readers, key: str) -> None:
     row, deals = table_of(site, key)
@@ -99,7 +97,6 @@ def test_what_may_follow_is_in_the_middle_of_the_mat(site: Site, readers: Reader
     assert abs(mat - middle) < 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
 @pytest.mark.parametrize("key", ["kakeya4", "kakeya6", "kakkuri5", "kakkuri8"])
 def test_on_a_phone_the_mat_keeps_its_height_and_nothing_is_too_wide(
@@ -113,7 +110,6 @@ def test_on_a_phone_the_mat_keeps_its_height_and_nothing_is_too_wide(
     assert [shown["hash"] for shown in found if shown["wide"] > 0] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", ["kakeya4", "kakeya6", "kakkuri5"])
 def test_without_script_an_address_gives_the_same_position(site: Site, readers: Readers, key: str) -> None:
     row, _ = table_of(site, key)
@@ -220,7 +216,6 @@ def scrolled_by(page: Page, gesture: Callable[[], None]) -> float:
     raise AssertionError(f"the page stays at {before} px" if last == before else "the page never rests")
 
 
-@pytest.mark.slow
 def test_keys_and_buttons_lead_through_a_deal(site: Site, readers: Readers) -> None:
     row, _ = table_of(site, "kakeya4")
     with readers.visit(site, row, width=DESK) as seen:
@@ -241,7 +236,6 @@ def test_keys_and_buttons_lead_through_a_deal(site: Site, readers: Readers) -> N
         assert seen.complaints == []
 
 
-@pytest.mark.slow
 def test_a_finger_steps_by_taps_and_swipes_and_scrolls_by_moving_down(site: Site, readers: Readers) -> None:
     row, _ = table_of(site, "kakeya4")
     with readers.visit(site, row, width=PHONE) as seen:
@@ -270,7 +264,6 @@ def test_a_finger_steps_by_taps_and_swipes_and_scrolls_by_moving_down(site: Site
         assert seen.complaints == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", ["kakeya6", "kakkuri4"])
 def test_it_plays_a_deal_by_itself_and_rests_after_each_trick(site: Site, alone: Readers, key: str) -> None:
     row, deals = table_of(site, key)

@@ -162,7 +162,7 @@ def test_it_is_gone_when_its_folder_is(tmp_path):
     assert "highcard" not in all_games()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_contract_holds_for_it_with_no_test_written(tmp_path):
     code, said = contract_tests(written(tmp_path))
     assert code == 0, said
@@ -171,7 +171,7 @@ def test_the_contract_holds_for_it_with_no_test_written(tmp_path):
     assert "highcard.duel-game" in said
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_page_of_contracts_asks_nothing_of_it(tmp_path):
     code, said = run(
         written(tmp_path), "-m", "pytest", "-q", "-p", "added_game", "-p", "no:cacheprovider",
@@ -180,7 +180,7 @@ def test_the_page_of_contracts_asks_nothing_of_it(tmp_path):
     assert code == 0, said
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_contract_notices_when_it_is_broken(tmp_path):
     def one_pays_double(text):
         return text.replace("if seat == winner else -1", "if seat == winner else -2")
@@ -279,7 +279,7 @@ def test_bots_play_it_under_the_referee(added):
     assert sum(data.startswith(b'{"bots"') and len(replay(data).boards) == 2 for data in kept) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_rensho_command_checks_starts_plays_and_replays_it(tmp_path):
     folder = written(tmp_path)
     command, bot, mine = folder / "command.py", folder / "bots" / "highcard_careful", folder / "mine"

@@ -15,7 +15,7 @@ from engine.lines import format_line
 from tests import chance
 from tests.strategies import SHORT_PRESETS
 
-pytestmark = [pytest.mark.slow, pytest.mark.exhaustive]
+pytestmark = pytest.mark.full
 
 CASES = [
     pytest.param(game, ruleset, kind, id=f"{ruleset.preset}-{kind}")

@@ -30,7 +30,7 @@ TEST_S = 60
 """A test that takes longer has found the fault: it hangs."""
 WALL_S = 600
 """For all tests of a mutant; its tests take a minute at most."""
-ONLY = "not sandbox and not system and not slow"
+ONLY = "not full and not nightly"
 
 
 def equivalents() -> dict[str, str]:

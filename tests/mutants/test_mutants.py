@@ -38,7 +38,7 @@ def test_a_fault_changes_its_place_alone() -> None:
         assert mutant.name.startswith(f"{ONE.files} ")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_draw_follows_from_the_seed() -> None:
     first = [mutant.name for mutant in mutants_drawn("scoring", 5, SEED)]
     assert [mutant.name for mutant in mutants_drawn("scoring", 5, SEED)] == first

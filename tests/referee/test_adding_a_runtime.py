@@ -71,15 +71,14 @@ def test_a_manifest_may_name_it(added):
         import_archive(zipped(strange), "mine.zip")
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_it_is_offered_or_refused_with_a_remedy_as_every_other(added):
     offer = offer_named("shell/1")
     assert offer in offers()
     assert (offer.digest, offer.refusal) == (runtime_named("shell/1").digest, "")
 
 
-@pytest.mark.sandbox
-@pytest.mark.sqlite_suffices
+@pytest.mark.full
 @pytest.mark.django_db
 def test_both_doctors_report_it(added):
     digest = offer_named("shell/1").digest[:12]
@@ -89,7 +88,7 @@ def test_both_doctors_report_it(added):
     assert f"shell/1 {digest}" in [finding.detail for finding in check_runtimes("runtimes")]
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize("is_sandboxed", [False, True], ids=["host", "sandbox"])
 def test_its_bots_run(added, is_sandboxed):
     bundle = import_archive(zipped(FILES), "mine.zip")

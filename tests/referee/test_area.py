@@ -22,7 +22,7 @@ from referee.runtimes.area import (
     required_area,
 )
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 FOUND = """
 import json, sys

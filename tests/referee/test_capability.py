@@ -33,7 +33,7 @@ def found(level, *failures):
     return ProbeResult(level, failures, None, None)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_every_runtime_is_offered_or_refused_with_a_remedy():
     assert tuple(offer.name for offer in offers()) == tuple(all_recipes())
     for offer in offers():
@@ -41,7 +41,7 @@ def test_every_runtime_is_offered_or_refused_with_a_remedy():
         assert bool(offer.refusal) == bool(offer.remedy)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_python_is_offered_wherever_bots_may_run():
     assert offer_named("python/1") == Offer("python/1", runtime_named("python/1").digest, "", "")
 
@@ -83,7 +83,7 @@ def test_a_tree_that_cannot_be_built_is_told_not_raised(monkeypatch, afresh, err
         assert "no interpreter" in offer.refusal or "disk full" in offer.refusal
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_offers_are_found_once_and_anew_if_asked(monkeypatch, afresh):
     asked = []
 
@@ -99,7 +99,7 @@ def test_offers_are_found_once_and_anew_if_asked(monkeypatch, afresh):
     assert asked == [False] * len(all_recipes()) + [True] + [False] * len(all_recipes())
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_one_offer_looks_at_one_runtime(monkeypatch, afresh):
     asked = []
 
@@ -112,7 +112,7 @@ def test_one_offer_looks_at_one_runtime(monkeypatch, afresh):
     assert asked == ["binary/1"]
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("source", "words"),
     [
@@ -130,7 +130,7 @@ def test_an_interpreter_that_does_not_start_is_not_offered(monkeypatch, afresh, 
     assert "rebuild" in offer.remedy
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_an_interpreter_that_starts_is_offered(monkeypatch, afresh):
     try_first(monkeypatch, "print('here')\ninput()\n")
     assert offer_named("python/1").digest

@@ -35,7 +35,7 @@ def names(report):
     return [(step.name, step.ok) for step in report.steps]
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 class TestInTheSandbox:
     def test_an_honest_bot_is_accepted(self):
         store = Store()

@@ -72,7 +72,7 @@ def carry_out(order, *bundles, on_progress=silent_progress, factory=sandboxed_dr
     return execute(order, by_hash.__getitem__, store.keep, on_progress, factory), store
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 class TestInTheSandbox:
     def test_the_same_order_gives_the_same_record_and_the_log_is_kept(self):
         bot = import_archive(SEEDED.replace(b"time.sleep(PAUSE)", b"print(rng, file=sys.stderr)"), "bot.py")

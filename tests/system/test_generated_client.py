@@ -19,7 +19,7 @@ from benchmarks.demo.client import folder_zip
 from tests.openapi import CONTRACT, contract
 from tests.system.conftest import REPOSITORY, Installation
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installation")]
+pytestmark = [pytest.mark.full, pytest.mark.xdist_group("installation")]
 
 PACKAGE = "rensho_generated"
 BOTS = ("kakeya_random", "kakeya_greedy")
@@ -99,8 +99,6 @@ def test_the_client_is_made_without_a_warning(generation: tuple[Path, Any], gene
     assert generated.modules.keys() == {found["operationId"] for path in paths for found in path.values()}
 
 
-@pytest.mark.system
-@pytest.mark.sandbox
 @pytest.mark.timeout(900)
 def test_it_plays_a_tournament_from_upload_to_standings(
     shared_installation: Installation, generated: Generated

@@ -13,9 +13,7 @@ from benchmarks.demo.road import Entrant, upload
 from tests.system.conftest import REPOSITORY, Installation
 
 pytestmark = [
-    pytest.mark.system,
-    pytest.mark.slow,
-    pytest.mark.sqlite_suffices,
+    pytest.mark.full,
     pytest.mark.timeout(600),
     pytest.mark.xdist_group("installation"),
 ]

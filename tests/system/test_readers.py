@@ -14,8 +14,7 @@ from arena.settings.database import POOL
 from tests.system.readers import Reader, Web, until_open, web
 
 pytestmark = [
-    pytest.mark.system,
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.xdist_group("readers"),
     pytest.mark.timeout(600),
 ]

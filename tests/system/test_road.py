@@ -22,9 +22,7 @@ from tests.system.conftest import REPOSITORY, WORKERS, Installation, is_alive
 
 # One installation for them all, also when the suite runs in several processes (--dist loadgroup).
 pytestmark = [
-    pytest.mark.system,
-    pytest.mark.slow,
-    pytest.mark.sandbox,
+    pytest.mark.full,
     pytest.mark.timeout(900),
     pytest.mark.xdist_group("installation, killed"),
 ]
@@ -131,7 +129,6 @@ def assert_counted_once(installation: Installation, organiser: Client, event_id:
     assert sorted(row["rank"] for row in stage["rows"]) == [1, 2, 3, 4]
 
 
-@pytest.mark.both_databases
 def test_a_tournament_survives_the_death_of_its_workers(
     installation: Installation,
     organiser: Client,
@@ -213,7 +210,6 @@ def test_the_demo_plays_every_game_verifies_and_leaves_a_running_site_alone(
     assert conduct == [("OK", 0)], "no house bot was ever at fault"
 
 
-@pytest.mark.sqlite_suffices
 def test_the_demo_comes_again_for_one_preset_alone(installation: Installation) -> None:
     done = installation.demo("--exit", "--boards", "1", "--preset", "kakeya6.league")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -224,7 +220,6 @@ def test_the_demo_comes_again_for_one_preset_alone(installation: Installation) -
     assert "does not play 'kakeya5'; it plays: kakeya4.league, kakeya6.league" in refused.stdout
 
 
-@pytest.mark.sqlite_suffices
 def test_a_second_up_on_the_same_data_is_refused(installation: Installation) -> None:
     done = installation.manage("up", "--port", "0", check=False)
     assert done.returncode == 1
@@ -232,7 +227,6 @@ def test_a_second_up_on_the_same_data_is_refused(installation: Installation) -> 
     assert installation.site.url in done.stderr
 
 
-@pytest.mark.sqlite_suffices
 def test_a_taken_port_is_named(installation: Installation, tmp_path_factory: pytest.TempPathFactory) -> None:
     port = installation.site.url.rstrip("/").rpartition(":")[2]
     other = Installation(tmp_path_factory.mktemp("other"))

@@ -16,9 +16,7 @@ from arena.settings.broker import broker_socket_of
 from tests.system.conftest import REPOSITORY, Installation, running
 
 pytestmark = [
-    pytest.mark.system,
-    pytest.mark.slow,
-    pytest.mark.sandbox,
+    pytest.mark.full,
     pytest.mark.timeout(600),
     pytest.mark.xdist_group("installation"),
 ]

@@ -20,11 +20,7 @@ from tests import chance
 from tests.system.conftest import EXTRA, REPOSITORY
 
 pytestmark = [
-    pytest.mark.system,
-    pytest.mark.exhaustive,
-    pytest.mark.slow,
-    pytest.mark.postgresql_suffices,
-    pytest.mark.sandbox,
+    pytest.mark.full,
     pytest.mark.timeout(900),
     # The two runs take minutes: once is enough.
     pytest.mark.xdist_group("killed workers"),

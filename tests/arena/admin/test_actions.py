@@ -30,7 +30,7 @@ from tests.factories import (
     sota,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 State = Tournament.State
 
 

@@ -14,7 +14,7 @@ from arena.competition.models import Tournament
 from tests.arena.admin.pages import row_url
 from tests.factories import a_locked_tournament, a_tournament, an_open_tournament, odo, rin
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 ADD = "/admin/competition/tournament/add/"
 FORM = {

@@ -19,7 +19,7 @@ from tests.arena.admin.pages import OURS, list_url, name_of, row_url, text_of
 from tests.arena.api.conftest import World
 from tests.factories import a_bot, a_suspended_version, a_token, aya, chie, odo, sota
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

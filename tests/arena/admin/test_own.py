@@ -17,7 +17,7 @@ from tests.arena.admin.pages import OURS, OWNED, do, list_url, listed, name_of, 
 from tests.arena.api.conftest import World
 from tests.factories import a_tournament, an_invitation, aya, chie, odo, rin
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.arena.admin.pages import OURS, OWNED, list_url, row_url
 from tests.arena.play import begun
 from tests.factories import a_bot, a_token, a_tournament, a_version, aya, chie, odo
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 MOST_QUERIES = 16
 
 
@@ -44,7 +44,6 @@ def few_then_many(db: None) -> Iterator[object]:
     return make  # type: ignore[return-value]
 
 
-@pytest.mark.slow
 def test_as_many_queries_for_twelve_rows_as_for_two(
     few_then_many: object, staff: Client, organiser: Client
 ) -> None:

@@ -137,7 +137,7 @@ def looked_at(answer: Any, label: str) -> None:
     assert all(len(error["detail"]) <= 500 for error in problem.get("errors", ())), label
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("part", range(PARTS))
 def test_any_body_has_an_answer(names: dict[str, Any], part: int) -> None:
     clients = {"the organiser": caller(odo()), "staff": caller(sota())}

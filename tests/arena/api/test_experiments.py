@@ -13,7 +13,7 @@ from tests.arena.api.problems import check
 from tests.arena.experiments.batches import BASELINE, two_versions, was_played
 from tests.factories import a_bot, a_version, aya, ben
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 PATH = "/api/v1/experiments"
 
 

@@ -239,7 +239,7 @@ def test_a_fault_of_the_check_can_be_taken_home_too() -> None:
     assert "check the bot again" in problem["detail"]
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_check_in_the_sandbox_makes_its_faults_known() -> None:
     version = uploaded(aya(), b"import nothing_of_this_name\n")
     check_run(a_running_check(version))

@@ -115,7 +115,7 @@ def asked(command: str, names: dict[str, str]) -> Any:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.django_db
 def test_every_example_runs(world: World, names: dict[str, str]) -> None:
     """Against a world in which some of it has happened already: then 409 says so, and what is sealed 423."""

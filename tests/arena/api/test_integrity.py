@@ -16,7 +16,7 @@ from tests.arena.api.conftest import World, caller
 from tests.arena.api.problems import check
 from tests.factories import odo, sota
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_pl
 from tests.arena.once import given, made_once
 from tests.factories import a_bot, a_version, aya, ben
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 @override_settings(LADDERS=USUAL)

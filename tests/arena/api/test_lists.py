@@ -206,7 +206,7 @@ def queries(path: str, user: Any) -> int:
     return len(captured)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_longer_lists_take_no_more_queries(world: World) -> None:
     event = f"/api/v1/tournaments/{world.event.public_id}"
     registration = an_open_tournament(entries_per_player=9)

@@ -146,7 +146,7 @@ def few_and_many(rows_of_few_and_many: Any, db: None) -> tuple[dict[str, str], d
     return given(rows_of_few_and_many)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("who", [None, odo, sota])
 def test_twelve_rows_take_no_more_queries_than_two(
     few_and_many: tuple[dict[str, str], dict[str, str]], who: Any

@@ -14,7 +14,7 @@ from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.factories import a_bot, a_version, an_upload, aya
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def a_rated_list() -> RatingList:

@@ -24,7 +24,7 @@ from tests.arena.api.conftest import World
 from tests.chance import examples
 from tests.factories import a_token, aya, sota
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.hypothesis]
+pytestmark = [pytest.mark.full, pytest.mark.django_db, pytest.mark.hypothesis]
 
 # A stream has no end, and WSGI sends nothing before it: test_changes.py and test_events.py follow them.
 STREAMS = r"/events$"

@@ -124,7 +124,7 @@ def test_a_pair_goes_by_both_its_bots() -> None:
         assert (side["bot"], [version["id"] for version in side["versions"]]) == (names, versions)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_more_pairs_need_no_more_queries() -> None:
     def queries(pairs: int) -> list[int]:
         event = factories.an_open_tournament(preset="kakeya6", boards_per_round=1)

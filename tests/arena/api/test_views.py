@@ -16,7 +16,7 @@ from tests.arena.api.conftest import World, caller
 from tests.arena.play import expected_view
 from tests.factories import aya, odo, sota
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

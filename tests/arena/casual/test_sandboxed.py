@@ -17,9 +17,7 @@ from tests.arena.casual.sittings import Scripted
 from tests.arena.casual.tables import GUEST, a_table, aya
 
 pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.sandbox,
-    pytest.mark.sqlite_suffices,
+    pytest.mark.full,
     pytest.mark.django_db(transaction=True),
 ]
 

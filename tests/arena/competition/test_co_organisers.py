@@ -15,7 +15,7 @@ from arena.jobs.flow import tournament_cancel
 from arena.operations.closing import account_close
 from tests import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def named(event: Tournament, *users: User) -> Tournament:

@@ -20,7 +20,7 @@ from arena.roster.services import version_retire
 from tests.arena.experiments.batches import asked, two_versions
 from tests.factories import a_bot, a_suspended_version, a_version, aya, ben, chie, sota
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def refusal(new: Any = None, old: Any = None, **fields: Any) -> ArenaError:

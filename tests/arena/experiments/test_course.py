@@ -42,7 +42,7 @@ from tests.arena.experiments.batches import (
 from tests.arena.play import play_table, waiting
 from tests.factories import a_bot, a_version, aya, ben, logged_events, sota
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(3)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 State, End = Experiment.State, Experiment.End
 
 

@@ -28,7 +28,7 @@ from arena.standings.selectors import standings_key, standings_of
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.full
 
 State = Tournament.State
 

@@ -21,8 +21,6 @@ from league.fairness import commitment
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
 
-pytestmark = pytest.mark.sampled(2)
-
 State = Tournament.State
 
 

@@ -12,7 +12,7 @@ from arena.standings.audit import tournament_audit
 from arena.standings.models import StandingRow
 from tests.arena.play import begun, play_out
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.full
 
 FINAL = Tournament.State.FINAL
 CASES: dict[str, dict[str, Any]] = {

@@ -27,7 +27,7 @@ from arena.matches.reruns import table_rerun
 from tests import factories
 from tests.arena.play import play_out
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def running(*entrants: User, **fields: Any) -> Tournament:

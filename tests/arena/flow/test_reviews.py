@@ -24,7 +24,7 @@ from arena.standings.audit import tournament_audit
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.full
 
 State = Tournament.State
 HOUR = datetime.timedelta(hours=1)

@@ -17,7 +17,7 @@ from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.full
 
 State = Tournament.State
 ROUND_ROBIN = {"boards_per_round": 1}

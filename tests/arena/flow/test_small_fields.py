@@ -23,7 +23,7 @@ from arena.matches.models import BoardSet, Fixture, Table
 from tests import factories
 from tests.arena.play import play_out
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 State = Tournament.State
 FORMATS = {
     "round_robin": [{"format": "round_robin"}],

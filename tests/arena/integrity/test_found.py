@@ -13,7 +13,7 @@ from arena.ratings.services import ratings_make
 from tests.arena.integrity.planted import Planted, fill
 from tests.arena.play import begun
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 BOARDS = 16
 
 
@@ -41,7 +41,7 @@ def test_an_honest_field_shows_nothing_in_event_and_list() -> None:
         assert findings_of(report) == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_soft_pair_friends_who_forfeit_and_a_bot_that_waits_are_found() -> None:
     # Everybody meets everybody once in the first half.
     event = begun(8, boards_per_round=BOARDS, stages=[{"format": "round_robin", "options": {"cycles": 2}}])

@@ -17,7 +17,7 @@ from tests.arena.integrity.planted import Planted, fill
 from tests.arena.once import given, made_once
 from tests.arena.play import begun
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 rows_of_the_event = made_once(lambda: fill(begun(4, boards_per_round=2), Planted(), 1))

@@ -27,7 +27,7 @@ from tests.arena.integrity.planted import Planted, fill
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 TWICE = [{"format": "round_robin", "options": {"cycles": 2}}]
 
 

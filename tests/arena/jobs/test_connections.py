@@ -22,7 +22,7 @@ from tests.arena.jobs.house_events import started, uploaded
 from tests.arena.play import waiting
 
 pytestmark = [
-    pytest.mark.sandbox,
+    pytest.mark.full,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="about PostgreSQL: SQLite has no server"),
 ]

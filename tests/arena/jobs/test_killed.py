@@ -115,7 +115,7 @@ class Killing:
         return execute(order, blob_get, keep, on_progress, make_driver)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.django_db(transaction=True)
 def test_in_the_sandbox_the_first_kill_is_replayed_and_the_second_charged() -> None:
     event = factories.an_open_tournament(boards_per_round=2)

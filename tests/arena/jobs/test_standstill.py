@@ -67,7 +67,7 @@ def nudge_all() -> int:
     return Table.objects.update(published_at=timezone.now() - AGO)
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_what_a_flushed_queue_forgot_is_due_again_at_the_next_tick(
     running: Tournament, client: redis.Redis
 ) -> None:
@@ -83,7 +83,7 @@ def test_what_a_flushed_queue_forgot_is_due_again_at_the_next_tick(
     assert offered() == tables, "once for each loss"
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_a_server_that_was_restarted_may_have_forgotten(
     running: Tournament, broker: Broker, client: redis.Redis
 ) -> None:
@@ -97,7 +97,7 @@ def test_a_server_that_was_restarted_may_have_forgotten(
     assert offered() == 0
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_the_tick_looks_by_itself(running: Tournament, broker: Broker, client: redis.Redis, settings) -> None:
     settings.REDIS_URL = broker.url
     tick()

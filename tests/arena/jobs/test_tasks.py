@@ -21,7 +21,7 @@ from tests.arena.jobs.house_events import started, uploaded
 from tests.arena.play import claimed, waiting
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.django_db(transaction=True)
 def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on() -> None:
     tournament = started(
@@ -43,7 +43,7 @@ def test_delivered_twice_a_table_is_played_once_and_the_event_goes_on() -> None:
     assert tournament.state == Tournament.State.FINAL
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.django_db(transaction=True)
 def test_a_bundle_that_is_gone_is_our_fault_and_charged_to_nobody() -> None:
     tournament = started(
@@ -61,7 +61,7 @@ def test_a_bundle_that_is_gone_is_our_fault_and_charged_to_nobody() -> None:
     assert not TableSeat.objects.filter(forfeited=True).exists()
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.django_db(transaction=True)
 def test_a_house_bot_passes_its_check_once() -> None:
     version = uploaded(factories.aya(), "kakeya_greedy")
@@ -78,7 +78,7 @@ def test_a_house_bot_passes_its_check_once() -> None:
     assert version.checks.count() == 1
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.django_db(transaction=True)
 def test_a_check_whose_bundle_is_gone_is_tried_three_times() -> None:
     version = factories.an_upload(factories.a_bot(factories.aya()))
@@ -142,7 +142,7 @@ def test_one_event_that_cannot_go_on_does_not_hold_up_the_others(
     assert f"tick: tournament {running.public_id}" in caplog.text
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.django_db(transaction=True)
 def test_a_message_about_a_table_of_boards_in_play_here_brings_another_machine_to_it() -> None:
     tournament = factories.an_open_tournament()

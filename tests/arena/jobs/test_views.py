@@ -27,8 +27,6 @@ from tests.arena.jobs.player import engine_player
 from tests.arena.play import claimed, expected_view, play_out, play_table, waiting
 from viewer.build import view_bytes, view_of
 
-pytestmark = pytest.mark.sqlite_suffices
-
 
 @pytest.fixture
 def running(shared_running: Tournament) -> Tournament:

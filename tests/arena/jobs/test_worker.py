@@ -193,7 +193,6 @@ def test_a_worker_that_is_stopped_is_counted_on_no_longer() -> None:
 @pytest.mark.skipif(
     connection.vendor != "sqlite", reason="about SQLite: PostgreSQL serves workers of many hosts"
 )
-@pytest.mark.sqlite_suffices
 @pytest.mark.django_db
 def test_sqlite_serves_workers_of_one_host_only() -> None:
     assert second_host_refusal(node_name("tables")) is None

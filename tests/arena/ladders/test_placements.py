@@ -21,7 +21,7 @@ from tests import factories
 from tests.arena.ladders.ladders import a_ladder, house, ladders_set, placed, round_open, round_play
 from tests.arena.play import play_out
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 Left = Placement.Left
 
 

@@ -383,7 +383,7 @@ def test_a_lost_view_is_made_again(cup: Tournament, store: Path) -> None:
     assert blob_get(table.view_sha256)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_table_of_house_bots_is_replayed_to_the_same_record(db: None, store: Path) -> None:
     cup = factories.an_open_tournament(name="Cup", boards_per_round=1)
     for name, owner in zip(("kakeya_random", "kakeya_rules"), factories.players(2), strict=True):

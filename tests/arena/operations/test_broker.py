@@ -65,7 +65,7 @@ def test_a_deep_data_folder_gets_its_socket_elsewhere(tmp_path: Path):
     assert broker_socket_of(tmp_path).is_relative_to(tmp_path)
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_the_server_answers_its_owner_only_and_keeps_what_it_was_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -129,7 +129,7 @@ def without_base(data: Path) -> None:
     base.unlink()
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_files_that_can_be_read_stay(tmp_path: Path, closed_broker: Child, settings):
     said: list[str] = []
     closed_broker.start()
@@ -139,7 +139,7 @@ def test_files_that_can_be_read_stay(tmp_path: Path, closed_broker: Child, setti
     assert not list((tmp_path / "broker").glob("unreadable-*"))
 
 
-@pytest.mark.system
+@pytest.mark.full
 @pytest.mark.parametrize("damage", [corrupted, of_a_newer_version, without_base])
 def test_files_that_cannot_be_read_are_set_aside(
     tmp_path: Path, closed_broker: Child, settings, damage: Callable[[Path], None]
@@ -155,7 +155,7 @@ def test_files_that_cannot_be_read_are_set_aside(
     assert [aside.name in text for text in said] == [True, False]
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_files_stay_if_the_server_cannot_run_without_them_either(
     tmp_path: Path, closed_broker: Child, settings
 ):

@@ -50,7 +50,7 @@ def doctor() -> tuple[int, dict[str, dict[str, object]]]:
 
 
 @pytest.mark.django_db
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_whole_installation_is_green(monkeypatch: pytest.MonkeyPatch, settings) -> None:
     settings.BROKER_IS_OURS = True
     status, parts = doctor()
@@ -92,7 +92,7 @@ def test_a_sandbox_below_the_required_level_is_red(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.django_db
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_sandbox_is_judged_by_the_level_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     for level in (Level.COMPAT, Level.FULL1, Level.FULL):
         monkeypatch.setenv("SANDBOX_MIN_LEVEL", level.name)
@@ -126,7 +126,7 @@ def found_of(part: str) -> list[HealthResult]:
 
 
 @pytest.mark.django_db
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_every_runtime_is_told_with_its_digest_or_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     refused = Offer("node/1", "", "node/1 needs a cgroup", "Give the worker one.")
     monkeypatch.setattr(
@@ -334,7 +334,7 @@ def test_no_remedy_points_at_the_part_it_is_for(vendor: str, monkeypatch: pytest
     assert "above" not in " ".join(remedies.values())
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_an_installation_that_no_process_serves_is_red(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings
 ) -> None:
@@ -365,7 +365,7 @@ def test_an_installation_that_no_process_serves_is_red(
     assert not web().is_ok
 
 
-@pytest.mark.system
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("options", "red"),
     [
@@ -392,8 +392,7 @@ def test_a_queue_that_forgets_or_evicts_is_red(
     assert all(result.remedy for result in found if not result.is_ok)
 
 
-@pytest.mark.both_databases
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_connections_left_are_counted() -> None:
     if connection.vendor != "postgresql":
         pytest.skip("needs PostgreSQL: make test-postgres")

@@ -24,7 +24,7 @@ from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 Document = dict[str, Any]
 

@@ -29,7 +29,7 @@ from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 State = Tournament.State
 
 

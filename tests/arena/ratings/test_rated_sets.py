@@ -25,7 +25,7 @@ from arena.roster.models import BotVersion
 from league.rating.table import rate
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 State = Tournament.State
 
 

@@ -42,7 +42,7 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         child.stop()
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_it_keeps_counts_and_lets_nothing_stay_for_ever(url: str) -> None:
     cache, other = cache_at(url), cache_at(url)
     cache.set("a", {"b": 1}, timeout=None)
@@ -61,7 +61,7 @@ def test_it_keeps_counts_and_lets_nothing_stay_for_ever(url: str) -> None:
     assert all(0 < server.ttl(key) <= LONGEST_S for key in keys)
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_clearing_it_leaves_the_queue_alone(url: str) -> None:
     cache, server = cache_at(url), redis.Redis.from_url(url)
     server.rpush("rensho:tables.python-1", "a message")
@@ -122,7 +122,7 @@ def test_a_server_that_hangs_is_waited_for_once_and_not_for_every_key(
     assert len(taken) <= 2
 
 
-@pytest.mark.system
+@pytest.mark.full
 def test_a_server_that_goes_on_is_used_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = cache_at(url)
     cache.set("a", 1)

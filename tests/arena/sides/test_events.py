@@ -81,7 +81,7 @@ def found_wrong(tournament: Tournament) -> list[str]:
         return disagreements(document, lambda sha256: archive.read(f"records/{sha256}.ndjson"), played_table)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(("entries", "sides", "plan"), EVENTS, ids=[named(event) for event in EVENTS])
 def test_an_event_is_played_audited_and_verified(entries: int, sides: int, plan: dict[str, Any]) -> None:
     tournament = play_out(begun(entries, **plan))

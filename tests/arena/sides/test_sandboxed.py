@@ -20,7 +20,7 @@ from benchmarks.demo.client import folder_zip
 from tests import factories
 from tests.arena.play import claimed, started, waiting
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.full, pytest.mark.django_db(transaction=True)]
 HOUSE = Path(settings.REPOSITORY) / "bots" / "house"
 KINDS = ("greedy", "random", "rules")
 

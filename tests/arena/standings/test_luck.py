@@ -19,7 +19,7 @@ from league.luck import FixtureStones, Luck, TooFew, luck_of
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def by_hand(tournament: Tournament) -> Luck | TooFew:
@@ -49,7 +49,7 @@ def by_hand(tournament: Tournament) -> Luck | TooFew:
     [
         (4, {"boards_per_round": 16}),
         pytest.param(
-            3, {"preset": "kakkuri", "ruleset": {"seats": 3}, "boards_per_round": 8}, marks=pytest.mark.slow
+            3, {"preset": "kakkuri", "ruleset": {"seats": 3}, "boards_per_round": 8}, marks=pytest.mark.full
         ),
     ],
 )

@@ -13,7 +13,7 @@ from arena.standings.seasons import season_of
 from tests.arena.standings.cups import a_cup, editions
 from tests.arena.web.visits import text_of, visit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 SEASON = "2026-Q3"
 

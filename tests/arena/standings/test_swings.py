@@ -17,7 +17,7 @@ from arena.standings.swings import biggest_swings, boards_decided, figures_of, h
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def by_hand(board_set: BoardSet) -> dict[int, tuple[Fraction, Fraction, int]]:
@@ -41,7 +41,7 @@ def stored(board_set: BoardSet) -> dict[int, tuple[Fraction, Fraction, int]]:
 
 @pytest.mark.parametrize(
     ("entries", "fields"),
-    [(4, {}), pytest.param(3, {"preset": "kakkuri", "ruleset": {"seats": 3}}, marks=pytest.mark.slow)],
+    [(4, {}), pytest.param(3, {"preset": "kakkuri", "ruleset": {"seats": 3}}, marks=pytest.mark.full)],
 )
 def test_figures_are_those_of_the_board_scores(entries: int, fields: dict[str, object]) -> None:
     play_out(begun(entries, boards_per_round=2, **fields))

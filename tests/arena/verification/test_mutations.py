@@ -27,9 +27,7 @@ from tests.league.archives import KEYS, Archive, forged, posted, signed, unpacke
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.slow,
-    pytest.mark.exhaustive,
-    pytest.mark.sqlite_suffices,
+    pytest.mark.full,
 ]
 
 WHOLE = "VERIFY_AUDIT"

@@ -18,7 +18,7 @@ from tests.arena.casual.tables import a_seat
 from tests.arena.web.world import names, rows_of_the_names
 
 __all__ = ["names", "rows_of_the_names"]
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 WORDS = [
     "\0",
@@ -171,7 +171,6 @@ def test_pages_take_their_turns_with_the_words() -> None:
     assert {word for number in range(8) for word in words_at(number)} == set(WORDS)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", ["get", "post"])
 @pytest.mark.parametrize("who", ["aya", "odo"])

@@ -111,7 +111,7 @@ def named() -> list[str]:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("who", ["anonymous", "aya", "odo"])
 def test_every_name_on_a_page_is_isolated(client: Client, named: list[str], who: str) -> None:
     visit(client, who)

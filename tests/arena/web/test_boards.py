@@ -25,7 +25,7 @@ from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, started, waiting
 from tests.arena.web.sealed import stands_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def views_make(tournament: Tournament) -> None:
@@ -132,8 +132,8 @@ def test_the_mat_holds_every_card_of_the_deal_once(client: Client, duel: Tournam
     [
         (3, {"preset": "kakeya6"}, 52, 3),
         (2, {"preset": "kakkuri", "ruleset": {"seats": 2}}, None, 2),
-        pytest.param(8, {"preset": "kakkuri", "ruleset": {"seats": 8}}, None, 8, marks=pytest.mark.slow),
-        pytest.param(3, {"preset": "etori.simple6"}, 52, 3, marks=pytest.mark.slow),
+        pytest.param(8, {"preset": "kakkuri", "ruleset": {"seats": 8}}, None, 8, marks=pytest.mark.full),
+        pytest.param(3, {"preset": "etori.simple6"}, 52, 3, marks=pytest.mark.full),
     ],
 )
 def test_every_number_of_sides_has_its_columns_and_plots(
@@ -282,7 +282,7 @@ def queries(client: Client, address: str) -> int:
     return len(seen)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_more_fixtures_and_boards_need_no_more_queries(client: Client) -> None:
     counted = []
     stages = [{"format": "swiss", "options": {"rounds": 2}}]

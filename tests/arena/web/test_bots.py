@@ -27,7 +27,7 @@ from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 State = BotVersion.State
 
 
@@ -383,7 +383,6 @@ def test_many_versions_come_in_pages(client: Client, monkeypatch: pytest.MonkeyP
     assert [f'id="v{number}"' in second for number in (1, 2, 3)] == [True, False, False]
 
 
-@pytest.mark.slow
 def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
     def queries(name: str) -> list[int]:
         """That the pages take for somebody, one after the other."""

@@ -15,7 +15,7 @@ from arena.competition.subscriptions import subscription_add
 from arena.jobs.flow import tournament_cancel
 from tests import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 
 def a_cup(**fields: object) -> Series:

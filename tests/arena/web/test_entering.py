@@ -16,7 +16,7 @@ from tests import factories
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 from arena.common.errors import Sealed
 from arena.web.errors import missing, page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.arena.experiments.batches import BASELINE, CANDIDATE, asked, begun, t
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

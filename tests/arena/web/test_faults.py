@@ -26,7 +26,7 @@ from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 
 def a_round(

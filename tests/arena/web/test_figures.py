@@ -17,7 +17,7 @@ from arena.web.figures import (
     milliseconds,
 )
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.full
 
 
 def read(text: str) -> Fraction:

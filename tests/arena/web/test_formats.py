@@ -23,7 +23,7 @@ from tests import factories
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import under_way
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 # No day, no hour, moments of a year that UTC does not have, and too long a number.
 NO_TIMES = [

@@ -225,7 +225,7 @@ def test_the_page_is_made_once_for_everybody(client: Client) -> None:
     assert len(seen) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_more_of_everything_needs_no_more_queries_and_no_larger_page(client: Client) -> None:
     def asked() -> int:
         cache.clear()

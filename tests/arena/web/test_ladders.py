@@ -20,7 +20,7 @@ from tests.arena.once import given, made_once
 from tests.arena.play import play_out
 from tests.arena.web.visits import text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 FOUR_BOARDS = USUAL._replace(boards=4)

@@ -13,7 +13,7 @@ from arena.settings.metrics import MetricsAccess, metrics_access_of
 from arena.web.forwarded import ForwardedScheme
 from tests import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 SECRET = "0123456789abcdef"
 

@@ -13,7 +13,7 @@ from tests import factories
 from tests.arena.play import play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 State = Tournament.State
 
 
@@ -123,7 +123,7 @@ def test_past_ones_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch
         assert f"The value of {name} must be the number of a page" in refused.content.decode()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_more_tournaments_need_no_more_queries(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

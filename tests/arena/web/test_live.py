@@ -21,7 +21,7 @@ from tests.arena.web.conftest import in_state, under_way, with_entries
 from tests.arena.web.streams import Stream, connect, listening, until, version_of
 
 # Streams look at the database on their own, outside of any transaction of the test.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.full]
 State = Tournament.State
 
 

@@ -17,7 +17,7 @@ from tests.arena.play import claimed, play_out, waiting
 from tests.arena.web.conftest import under_way, with_entries
 from tests.arena.web.streams import version_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 PART = {"HX-Request": "true"}
 
 rows_of_a_round = made_once(under_way, serials=1000)

@@ -30,7 +30,7 @@ from tests.arena.web.conftest import under_way, with_entries
 from tests.arena.web.streams import Stream, connect, listening, until, version_of
 
 # Streams look at the database on their own, outside of any transaction of the test.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.full]
 NOTHING = "?have=head.0"
 """Of a page that has everything in another version."""
 HAVE = re.compile(r'name="have" value="([a-z]+\.[0-9a-f]+)"')

@@ -13,7 +13,7 @@ from arena.accounts.models import User
 from arena.web import throttle
 from tests import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 
 PASSWORD = "seven-stones-left"
 WRONG = {"username": "aya", "password": "wrong"}

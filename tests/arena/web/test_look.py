@@ -10,8 +10,6 @@ import pytest
 import arena.web
 import viewer
 
-pytestmark = pytest.mark.sampled(2)
-
 WEB = Path(arena.web.__file__).parent
 CSS = (WEB / "static/web/rensho.css").read_text()
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))

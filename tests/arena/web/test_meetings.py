@@ -29,7 +29,7 @@ from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
 from tests.arena.web.sealed import stands_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def page(client: Client, address: str) -> str:

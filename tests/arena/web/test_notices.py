@@ -13,7 +13,7 @@ from arena.accounts.models import Notice
 from arena.accounts.services import notice_create, notice_read
 from tests import factories
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 
 def a_notice(text: str = "Kitsune v1 is suspended", **fields: str) -> Notice:

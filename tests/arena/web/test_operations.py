@@ -28,7 +28,7 @@ from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import under_way
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.full
 
 
 def test_healthz_looks_at_the_process_alone(client: Client) -> None:
@@ -58,7 +58,6 @@ def broker(settings: Settings, broker_url: str) -> None:
     settings.REDIS_URL = broker_url
 
 
-@pytest.mark.system
 @pytest.mark.django_db
 def test_ready_when_every_part_is(client: Client, broker: None) -> None:
     response = client.get("/readyz")

@@ -18,7 +18,7 @@ from tests.arena.web.authors import HOSTILE
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 VERBS = ("activate", "retire", "recheck")
 
 

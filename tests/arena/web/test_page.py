@@ -24,7 +24,7 @@ from tests.arena.once import given, made_once
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 State = Tournament.State
 
 SAYS = {
@@ -293,7 +293,7 @@ def test_a_name_cannot_smuggle_markup(client: Client) -> None:
     assert "<script>alert" not in html
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_larger_event_needs_no_more_queries(client: Client) -> None:
     def queries(tournament: Tournament) -> int:
         cache.clear()

@@ -13,7 +13,7 @@ from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way, with_entries
 from tests.arena.web.visits import CAST, text_of, visit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 
 def statuses(client: Client, address: str) -> dict[str, int]:
@@ -92,7 +92,6 @@ def test_the_list_finds_parts_of_names_and_comes_in_pages(
     assert "Nobody goes by" in text_of(client, "/players?q=%25%00zz")
 
 
-@pytest.mark.slow
 def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
     handle = factories.a_bot(factories.aya()).owner.handle
 

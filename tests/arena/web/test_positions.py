@@ -17,8 +17,6 @@ from arena.web.positions.games.kakeya import Kakeya
 from arena.web.positions.games.kakkuri import Kakkuri
 from engine import Board, game_named
 
-pytestmark = pytest.mark.sampled(2)
-
 PRESETS = [(key, preset) for key in ("kakeya", "kakkuri") for preset in game_named(key).presets]
 
 

@@ -20,7 +20,7 @@ from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.arena.web.visits import text_of, visit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def a_rated_list() -> RatingList:

@@ -18,7 +18,7 @@ from tests import chance, factories
 from tests.arena.web.world import names, rows_of_the_names
 
 __all__ = ["names", "rows_of_the_names"]
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 ROLES = ("nobody", "chie", "aya", "odo", "rin", "sota")
 """A stranger; another author; the bot's author; the event's organiser; another organiser; the operator."""

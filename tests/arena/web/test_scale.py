@@ -21,7 +21,7 @@ from tests.arena.web.sealed import stands_in
 from tests.large import large_event
 from tests.large_tables import fixtures_played, tables_add, views_add
 
-pytestmark = [pytest.mark.slow, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.full
 
 MOST_BYTES = 100_000
 MOST_ELEMENTS = 1500

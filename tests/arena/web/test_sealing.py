@@ -18,7 +18,7 @@ from tests.arena.once import given, made_once
 from tests.arena.play import play_table, waiting
 from tests.arena.web.sealed import half_played_event, stands_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 
 TELLTALES = ("7351", "3675", "918273", "64737", "CRASHED", "forfeited", "void", "a reason that tells")
 

@@ -187,7 +187,7 @@ def test_what_is_sealed_is_found_by_no_content(client: Client) -> None:
         assert not [address for address in found(client, query) if "tables" in address or "boards" in address]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_more_names_need_no_more_queries(client: Client) -> None:
     def asked() -> int:
         with CaptureQueriesContext(connection) as seen:

@@ -27,7 +27,7 @@ from arena.web.server.requests import UPLOAD_PATH
 from arena.web.server.run import server_config
 from tests import factories
 
-pytestmark = [pytest.mark.system, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.full
 
 PATIENCE_S = 30.0
 """A guard against hanging, not a measure."""
@@ -234,7 +234,6 @@ def test_a_header_beyond_its_limit_is_refused(port: int, size: int) -> None:
     assert status(client.rest()) in (400, 431)
 
 
-@pytest.mark.slow
 def test_a_client_that_does_not_read_its_answer_is_left() -> None:
     async def endless(scope: Any, receive: Any, send: Any) -> None:
         await receive()
@@ -253,7 +252,6 @@ def test_a_client_that_does_not_read_its_answer_is_left() -> None:
         assert len(client.rest()) < 64 << 20, "the rest of 655 MB was dropped"
 
 
-@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_an_event_stream_outlives_every_deadline(port: int) -> None:
     tournament = factories.an_open_tournament()

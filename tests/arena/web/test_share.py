@@ -16,7 +16,7 @@ from tests import factories
 from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 TAGS = (
     "og:title",

@@ -19,7 +19,7 @@ from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, claimed, play_out, play_table, seats_of, started, waiting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.django_db, pytest.mark.full]
 SIX_OF_FIVE = {"preset": "kakkuri", "ruleset": {"seats": 5}, "boards_per_round": 2}
 
 
@@ -140,7 +140,6 @@ def test_a_pair_goes_by_both_its_bots(client: Client) -> None:
     assert html.count(f"{pair.version.bot.name} v1 + {pair.partner_version.bot.name} v1") >= 3
 
 
-@pytest.mark.slow
 def test_a_larger_table_needs_no_more_queries(client: Client, five: Tournament) -> None:
     def queries(address: str) -> int:
         cache.clear()

@@ -17,7 +17,7 @@ from django.test import RequestFactory, override_settings
 from arena.web.static_files import StaticFiles, sources_digest, static_collect
 from arena.web.static_files import __file__ as module
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
 from tests.referee.bombs import BOMBS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sampled(2)]
+pytestmark = pytest.mark.django_db
 SOURCE = "# mine\nfrom bots.sdk import Bot\n"
 
 

@@ -19,7 +19,7 @@ from tests.arena.web.conftest import under_way
 
 SEAT_NAMED = re.compile(r'class="seat-name"[^>]*>(?:<[^>]+>)?([^<]+)')
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def played(tournament: Tournament) -> Table:

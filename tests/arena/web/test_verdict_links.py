@@ -15,7 +15,7 @@ from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, INSIDERS, visit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 MARK = re.compile(r'<span class="play-verdict" title="([^"]*)" data-verdict="(\w+)"><a href="([^"]*)"')
 

@@ -104,7 +104,7 @@ def test_check_names_input_it_cannot_use(capsys, argv, complaint):
     assert complaint in err
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize("name", house_folders())
 def test_check_accepts_house_bots_in_the_sandbox(capsys, name):
     preset = "kakkuri" if name.startswith("kakkuri") else "kakeya6"
@@ -112,7 +112,7 @@ def test_check_accepts_house_bots_in_the_sandbox(capsys, name):
     assert status == 0, out
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize("game", ["kakeya", "kakkuri", "generic"])
 def test_check_accepts_the_templates_in_the_sandbox(capsys, game):
     preset = "kakkuri" if game == "kakkuri" else "kakeya4"

@@ -59,7 +59,7 @@ def pretending(tmp_path):
     return call
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("preset", ["kakeya4", "kakkuri"])
 def test_a_match_is_played_without_what_only_linux_has(pretending, tmp_path, preset):
     made = json.loads(pretending(LIKE_MACOS, "new", "mine", "--preset", preset, "--json").stdout)
@@ -81,7 +81,7 @@ def test_without_linux_the_sandbox_is_refused_with_the_way_round(pretending):
     assert "--no-sandbox" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_fault_is_reproduced_without_what_only_linux_has(pretending, tmp_path):
     bot = tmp_path / "bot.py"
     bot.write_text(CRASHES)

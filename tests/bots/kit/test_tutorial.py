@@ -103,9 +103,7 @@ def test_some_matches_are_played_by_the_command_itself():
     assert {is_long(command) for command in matches} == {True, False}
 
 
-@pytest.mark.slow
-@pytest.mark.sandbox
-@pytest.mark.sqlite_suffices
+@pytest.mark.full
 @pytest.mark.timeout(600)
 @pytest.mark.xdist_group("tutorial")
 def test_the_tutorial_comes_true(shell, here, site):  # noqa: F811 - the fixture

@@ -15,7 +15,7 @@ from referee.sandbox import probe, stage_root
 from tests.bots.kit.conftest import ILLEGAL_ONCE
 from tests.bots.kit.installed import ROOT, install, needed_by, run
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900), pytest.mark.xdist_group("wheel")]
 PRESETS = {"kakeya4": 2, "kakeya6": 3, "kakkuri": 7}
 """With the number of sides."""
 
@@ -95,20 +95,18 @@ def test_every_command_explains_itself(installed, tmp_path):
         assert re.search(rf"^usage: \S+ {command} ", said, re.MULTILINE), command
 
 
-@pytest.mark.sampled(3, check=3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_newcomer_plays_without_a_sandbox(rensho, tmp_path, preset):
     play_everything(rensho, tmp_path, preset, "--no-sandbox")
 
 
-@pytest.mark.sandbox
-@pytest.mark.sampled(3, check=3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_newcomer_plays_in_the_sandbox(rensho, tmp_path, preset):
     play_everything(rensho, tmp_path, preset)
 
 
-@pytest.mark.sandbox
 def test_the_doctor_finds_what_the_wheel_needs(rensho):
     report = json.loads(rensho("doctor", "--json"))
     states = {finding["part"]: finding["state"] for finding in report["findings"]}

@@ -89,7 +89,7 @@ def wrong_answers(search, positions):
                 yield other, need, name
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_is_sure_is_taken_in_all_positions_alike():
     search = searching("bounds")
     assert not list(wrong_answers(search, map(between_tricks, range(ENDINGS))))
@@ -205,7 +205,7 @@ def rare(hands, trump, rensho, is_free, turn):
     return Position(hands, trump, rensho, is_free, turn, (), (0, 16 - left), tuple(range(17)))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_bound_by_what_is_not_sure_is_found(fault):
     search = searching("planted_bounds", *PLANTED[fault])

@@ -35,7 +35,7 @@ def signs(values):
     return tuple((value > 0) - (value < 0) for value in values)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("first", range(0, ENDINGS, AT_ONCE))
 def test_endings_are_worth_what_brute_force_says(first):
     seeds = range(first, first + (AT_ONCE if is_compiled else 50))
@@ -82,7 +82,7 @@ def test_positions_of_every_preset_are_solved(preset):
         assert solve(position).low == brute_value(position), position
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("feature", FEATURES)
 def test_deals_are_worth_the_same_without_a_feature(feature):
     rng = random.Random("features")
@@ -231,7 +231,7 @@ SEEDS_OF_NINE = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_found(fault):
     part, right, wrong = PLANTED[fault]

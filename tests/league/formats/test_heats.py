@@ -135,7 +135,7 @@ def test_meetings_and_neighbours_stay_together_over_a_stage(sides, count):
 
 @pytest.mark.parametrize(
     ("count", "sides", "rounds", "most"),
-    [(200, 7, 12, 1), (100, 4, 20, 1), pytest.param(196, 7, 28, 2, marks=pytest.mark.slow), (49, 7, 8, 1)],
+    [(200, 7, 12, 1), (100, 4, 20, 1), pytest.param(196, 7, 28, 2, marks=pytest.mark.full), (49, 7, 8, 1)],
 )
 def test_in_a_large_field_nobody_meets_much_more_often_than_needed(count, sides, rounds, most):
     met = meetings(drawn(names(count), sides, rounds))

@@ -35,8 +35,7 @@ AGAIN = 3
 """Times that what was not as declared is played once more."""
 
 
-@pytest.mark.slow
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.timeout(MODE_WALL_S + 60)
 @pytest.mark.parametrize(
     "mode", [pytest.param(mode, id=mode.name) for mode in (GIVEN if EXHAUSTIVE else GIVEN[:1] + GIVEN[3:])]

@@ -91,13 +91,11 @@ def guessed_right(*, on_disk: bool) -> int:
     return len(held & guessed)
 
 
-@pytest.mark.slow
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_hand_is_carried_to_the_next_table_where_bots_run_from_a_disk() -> None:
     assert guessed_right(on_disk=True) > MOST_BY_CHANCE
 
 
-@pytest.mark.slow
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_no_hand_is_carried_where_bots_run_from_memory() -> None:
     assert guessed_right(on_disk=False) <= MOST_BY_CHANCE

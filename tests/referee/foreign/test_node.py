@@ -116,7 +116,7 @@ class TestTheBundle:
             import_archive(b"console.log(1)\n", "main.js")
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_below_level_full_it_is_refused_with_the_remedy(javascript_bot, tmp_path):
     (tmp_path / "rensho.toml").write_text('name = "x"\nruntime = "node/1"\nentry_point = "main.js"\n')
     (tmp_path / "main.js").write_text("")
@@ -140,7 +140,7 @@ def test_below_level_full_it_is_refused_with_the_remedy(javascript_bot, tmp_path
     assert others == ["", ""]
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 class TestInTheSandbox:
     def test_the_tree_holds_node_and_what_it_loads(self):
         if is_here("node/1"):

@@ -90,7 +90,7 @@ class TestWhatIsTaken:
         assert program_machine(bundle) == elf.host_machine()
         assert read_bundle(bundle.data) == bundle
 
-    @pytest.mark.sandbox
+    @pytest.mark.full
     @pytest.mark.parametrize("flags", [("-static",), ("-static-pie",)])
     def test_a_static_program_runs_wherever_it_may_be_loaded(self, tmp_path, first_line, flags):
         bundle = packed("binary/1", "bin/bot.exe", compiled(tmp_path, HELLO, *flags))
@@ -169,7 +169,7 @@ class TestWhatIsTaken:
             import_archive(zipped({"rensho.toml": manifest, "bot.c": b"int main() {}"}), "bot.zip")
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 class TestTheCheck:
     def test_a_program_for_the_other_machine_is_rejected_in_words(self, program):
         other = next(number for name, number in elf.MACHINES.items() if name != elf.host_machine())
@@ -202,7 +202,7 @@ class TestTheCheck:
 
 
 class TestInTheSandbox:
-    pytestmark = pytest.mark.sandbox
+    pytestmark = pytest.mark.full
 
     def test_the_program_alone_may_be_executed(self, program, tmp_path):
         bundle = packed("binary/1", "bin/bot", program, **{"bin/data": b"x", "bot": b"#!/bin/sh\n"})

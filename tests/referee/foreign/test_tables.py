@@ -14,7 +14,7 @@ from tests.referee.foreign import is_here
 from tests.referee.orders import Store, acts, make_order, silent_progress
 from tests.referee.seeded import seeded_bot
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 
 def carried_out(bots, **changes):

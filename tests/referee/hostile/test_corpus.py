@@ -28,10 +28,10 @@ def _each(given: list[Mode]) -> list[object]:
             mode,
             id=mode.name,
             marks=(
-                pytest.mark.sandbox,
+                pytest.mark.full,
                 pytest.mark.timeout(MODE_WALL_S + 60),
                 pytest.mark.xdist_group(f"hostile {mode.name}"),
-                *([pytest.mark.slow, pytest.mark.sampled_in_check(6)] if number else []),
+                *([pytest.mark.sampled(12)] if number else []),
             ),
         )
         for number, mode in enumerate(given)
@@ -71,7 +71,7 @@ def test_the_mode_reaches_its_level(mode: Mode, bots: list[str], played: Outcome
     assert names == wanted
 
 
-@pytest.mark.sampled(5, check=1)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", _each(GIVEN))
 @pytest.mark.parametrize("bot", HERE)
 def test_it_is_contained(bot: str, played: Outcome) -> None:
@@ -80,7 +80,7 @@ def test_it_is_contained(bot: str, played: Outcome) -> None:
     assert not any(problems.values()), problems
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.timeout(MODE_WALL_S + 60)
 def test_a_mode_that_cannot_be_had_says_why() -> None:
     for mode in NOT_GIVEN:
@@ -91,7 +91,7 @@ def test_a_mode_that_cannot_be_had_says_why() -> None:
             assert any("group" in failure for failure in outcome.failures)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_the_judge_sees_what_is_not_as_declared() -> None:
     wrong = CASES["crashes"]._replace(expect=Expect(tells={"nothing": "x"}))
     problems = judge(wrong, play(wrong), Level.FULL1, several=False)

@@ -20,7 +20,7 @@ from referee.runtimes import (
 )
 from referee.runtimes.stage import locked, workplace
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 
 class TestCleaning:

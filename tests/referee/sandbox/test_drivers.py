@@ -18,7 +18,7 @@ from tests.referee.sandbox.cases import IDLE_TURN, IDLERS, START, TICK_MS, TURN,
 Maker = Callable[..., PumpedDriver]
 
 
-@pytest.fixture(params=["plain", pytest.param("sandboxed", marks=pytest.mark.sandbox)])
+@pytest.fixture(params=["plain", pytest.param("sandboxed", marks=pytest.mark.full)])
 def make(request: pytest.FixtureRequest, hostile: Path) -> Iterator[Maker]:
     """Makes started drivers of hostile bots, past their first line, and closes them all."""
     made: list[PumpedDriver] = []
@@ -278,7 +278,7 @@ def test_closing_a_bot_that_was_never_let_in_ends_it(make: Maker) -> None:
         driver.post(b"6 * 7")
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_no_bot_runs_before_it_is_let_in(hostile: Path) -> None:
     driver = SandboxedDriver(
         hostile, runtime_named("python/1"), "obliging.py", Limits(), cpu_limit_s=5, label="seat 1"
@@ -333,7 +333,7 @@ def test_beside_us_a_flood_is_seen_when_the_next_request_is_written(make: Maker,
     assert caught.value.reason is ExitReason.OUTPUT_LIMIT
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_bundle_that_cannot_be_read_is_our_fault(tmp_path: Path) -> None:
     driver = SandboxedDriver(
         tmp_path / "missing", runtime_named("python/1"), "main.py", Limits(), cpu_limit_s=1, label="seat 2"
@@ -350,7 +350,7 @@ def test_a_bundle_that_cannot_be_read_is_our_fault(tmp_path: Path) -> None:
     assert driver.close().reason is ExitReason.INFRA
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_bots_of_one_table_share_neither_scratch_nor_user(hostile: Path) -> None:
     runtime = runtime_named("python/1")
     first, second = (

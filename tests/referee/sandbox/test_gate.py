@@ -62,7 +62,7 @@ class Opened:
         process.stdout.close()
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_it_becomes_the_program_with_its_words_variables_and_limits(program: Path) -> None:
     script = 'echo "$KEPT $# $1"; ulimit -u 2>/dev/null || ulimit -p'
     came = Opened(program, gate.order(777, ALLOW_ALL, 0), gate.GO, "/bin/sh", "-c", script, "sh", "a b", "c")
@@ -70,7 +70,7 @@ def test_it_becomes_the_program_with_its_words_variables_and_limits(program: Pat
     assert (came.rest, came.code) == (b"yes 2 a b\n777\n", 0)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize("answer", [b"NO\n\0", b"GO", b""])
 def test_without_the_word_it_starts_nothing(program: Path, answer: bytes) -> None:
     came = Opened(program, gate.order(777, ALLOW_ALL, 0), answer, "/bin/echo", "here")
@@ -78,7 +78,7 @@ def test_without_the_word_it_starts_nothing(program: Path, answer: bytes) -> Non
     assert (came.rest, came.code) == (b"", gate.EXIT_REFUSED)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_it_says_which_step_failed(program: Path) -> None:
     cut_off = Opened(program, gate.order(777, ALLOW_ALL, 0)[:100], b"", "/bin/echo")
     assert gate.refusal(cut_off.said) == "the gate could not read its order: 100"
@@ -90,7 +90,7 @@ def test_it_says_which_step_failed(program: Path) -> None:
     assert "what?" in gate.refusal(b"what?")
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_program_that_is_not_there_is_the_bots_end(program: Path) -> None:
     came = Opened(program, gate.order(777, ALLOW_ALL, 0), gate.GO, "/no/such/program")
     assert (came.rest, came.code) == (b"", gate.EXIT_NO_PROGRAM)

@@ -24,7 +24,7 @@ from referee.sandbox.owner import owner_mark
 from tests.referee.sandbox.cases import PATIENCE_S, has_stopped, wait_until
 from tests.referee.sandbox.grouping import working_places
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 BOT = """
 import os, sys, time

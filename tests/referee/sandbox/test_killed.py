@@ -63,7 +63,7 @@ def fault_of(driver: AtLevel, kill: Callable[[], None]) -> DriverFault:
     return caught.value
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize(("level", "several"), [*((level, False) for level in LEVELS), (Level.FULL, True)])
 @pytest.mark.parametrize("victim", ["bot", "init"])
 def test_a_kill_from_outside_is_named(make: Make, level: Level, several: bool, victim: str) -> None:
@@ -77,7 +77,7 @@ def test_a_kill_from_outside_is_named(make: Make, level: Level, several: bool, v
     assert driver.close().reason is ExitReason.KILLED
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_end_of_its_cpu_time_is_the_bots_own(make: Make, level: Level) -> None:
     """The kernel ends it with the same signal if it ignores the first."""
@@ -88,7 +88,7 @@ def test_the_end_of_its_cpu_time_is_the_bots_own(make: Make, level: Level) -> No
     assert caught.value.reason is ExitReason.MATCH_CPU
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_clock_of_a_bot_that_is_gone_does_not_run_backwards(make: Make, level: Level) -> None:
     """With its whole sandbox gone, nothing can be read of the bot any more."""

@@ -15,7 +15,7 @@ from tests.referee.foreign import compiled, is_here
 from tests.referee.sandbox.at_level import AtLevel
 from tests.referee.sandbox.cases import START
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 SOURCE = Path(__file__).with_name("operations.c")
 BASES = (0, 1 << 31, (1 << 32) - 1024, 1 << 32, 1 << 63, (1 << 64) - (1 << 31), (1 << 64) - 1024)

@@ -68,7 +68,7 @@ def _threads_ordered(runtime: Runtime) -> tuple[int, int]:
     return soft, hard
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_the_outer_walls_come_before_bubblewrap_and_the_gate() -> None:
     words = _words(Level.FULL1)
     assert words[:2] == ["/walls", "/order"]
@@ -85,7 +85,7 @@ def test_what_a_runtime_with_a_control_group_is_limited_to() -> None:
     assert _threads_ordered(runtime) == (35, 35)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_compat_does_without_the_outer_processes_only() -> None:
     full, compat = _words(Level.FULL1), _words(Level.COMPAT)
     assert [word for word in full if word not in compat] == ["--disable-userns"]

@@ -36,7 +36,7 @@ from referee.sandbox.groups import Group
 from referee.sandbox.seccomp import filter_program
 from referee.sandbox.syscalls import ALLOWED
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 Wrap = Callable[[str], Path]
 

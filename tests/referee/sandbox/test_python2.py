@@ -108,7 +108,7 @@ def test_python1_gets_nothing_of_the_kernel(tmp_path: Path) -> None:
     assert sorted(copied) == ["games", "games/kernel.py"]
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_an_artefact_is_compared_with_its_hash_and_fetched_again_if_damaged(staged: Path) -> None:
     data, asked = secrets.token_bytes(), []
     sha256 = sha256_of(data)
@@ -136,7 +136,7 @@ def test_an_artefact_is_compared_with_its_hash_and_fetched_again_if_damaged(stag
         stage_artifact("../../etc", fetch)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_without_an_artefact_it_is_refused_and_python1_takes_none() -> None:
     (refused,) = (offer for offer in offers(artifacts={}) if offer.name == kernel.NAME)
     assert refused.refusal == "runtime python/2: no artefact of it was published"
@@ -145,7 +145,7 @@ def test_without_an_artefact_it_is_refused_and_python1_takes_none() -> None:
         runtime_named("python/1", "a" * 64)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_damaged_artefact_is_charged_to_nobody() -> None:
     bundle = import_archive(zipped({"rensho.toml": MANIFEST, "main.py": b""}), "mine.zip")
     seats = [SeatOrder(seat, bundle.sha256, kernel.NAME, "main.py", "a" * 64) for seat in (1, 2, 3, 4)]
@@ -155,7 +155,7 @@ def test_a_damaged_artefact_is_charged_to_nobody() -> None:
     assert (report.platform_cause, report.seats) == (FaultCause.RUNTIME, ())
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_kernel_that_does_not_load_is_charged_to_nobody(tmp_path: Path, staged: Path) -> None:
     data = kernel.pack(kernels.pretended(tmp_path / "kernel"))
     bundle = import_archive(
@@ -191,7 +191,7 @@ input()
 START = {"cpu_limit_ms": 5000.0, "wall_limit_ms": 20_000.0}
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_bot_has_the_compiled_kernel_and_cannot_change_it(tmp_path: Path, staged: Path) -> None:
     data = kernel.pack(kernels.compiled(tmp_path / "kernel"))
     sha256 = sha256_of(data)

@@ -25,7 +25,7 @@ from referee.runtimes.tree import hash_tree, shared_libraries, tree_digest
 from referee.sandbox import PlainProcessDriver
 from tests.referee.sandbox.cases import START
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "runtimes.md"
 

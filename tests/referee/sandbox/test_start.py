@@ -194,7 +194,7 @@ def test_a_fault_at_the_start_leaves_the_bank_of_the_others_alone():
     assert speakers[1].heard[1]["clock"]["bank_ms"] == 500
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 class TestInTheSandbox:
     SPECIAL = (
         ("never ready", b"while True: input()", Verdict.OUT_OF_TIME),

@@ -68,7 +68,7 @@ def is_given(kind: str) -> bool:
 @pytest.fixture(
     params=[
         "plain",
-        *(pytest.param(kind, marks=pytest.mark.sandbox) for kind in ("one process", "several processes")),
+        *(pytest.param(kind, marks=pytest.mark.full) for kind in ("one process", "several processes")),
     ]
 )
 def kind(request: pytest.FixtureRequest) -> str:
@@ -115,7 +115,7 @@ def test_waiting_costs_no_cpu_and_thinking_costs_all_of_it(opened: Open, kind: s
     assert thought.cpu_ms > float(thought.line) - TICK_MS
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 class TestSeveralProcesses:
     @pytest.fixture
     def open_several(self, opened: Open) -> Open | None:
@@ -192,7 +192,7 @@ class TestSeveralProcesses:
         assert not driver._is_beside_us
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_the_kernel_ends_what_the_referee_cannot(hostile: Path) -> None:
     driver = SandboxedDriver(
         hostile, runtime_named("python/1"), "obliging.py", Limits(), cpu_limit_s=7, label="limits"

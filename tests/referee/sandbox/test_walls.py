@@ -76,7 +76,7 @@ def outer(staged: Path) -> Walls:
     return Walls(staged)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_what_is_inside_has_a_user_namespaces_and_limits_of_its_own(outer: Walls) -> None:
     script = (
         'echo "$KEPT $# $1"; id -u; id -G; cat /proc/self/uid_map; grep -E "CapInh|NoNewPrivs" '
@@ -93,14 +93,14 @@ def test_what_is_inside_has_a_user_namespaces_and_limits_of_its_own(outer: Walls
     assert int(lines[-1]) < 8
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_the_scratch_disk_is_capped(outer: Walls) -> None:
     script = f"cd {outer.mount_point}; for i in 1 2 3 4 5 6 7 8 9 a b c d e f g h; do : >$i || exit 3; done"
     assert outer.put_up("/bin/sh", "-c", script).returncode in {2, 3}
     assert list(outer.mount_point.iterdir()) == []
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize("has_pids", [True, False])
 def test_it_ends_as_what_is_inside_does(outer: Walls, has_pids: bool) -> None:
     assert outer.put_up("/bin/sh", "-c", "exit 41", has_pids=has_pids).returncode == 41
@@ -109,7 +109,7 @@ def test_it_ends_as_what_is_inside_does(outer: Walls, has_pids: bool) -> None:
     assert done.returncode == (9 if has_pids else -signal.SIGKILL)
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_a_kill_from_outside_is_passed_on(outer: Walls) -> None:
     code = (
         "import os, signal, subprocess, sys, time\n"
@@ -126,7 +126,7 @@ def test_a_kill_from_outside_is_passed_on(outer: Walls) -> None:
     assert done.stdout.strip() == f"{-signal.SIGKILL}", done.stderr
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("changes", "words", "code"),
     [
@@ -141,13 +141,13 @@ def test_it_says_which_step_failed(outer: Walls, changes: dict[str, object], wor
     assert (words in done.stderr, done.returncode, done.stdout) == (True, code, ""), done.stderr
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_without_a_whole_order_it_does_nothing(outer: Walls) -> None:
     done = outer.run(walls.order_bytes(outer.order())[:-1], "/bin/echo", "here")
     assert (done.returncode, done.stdout) == (walls.EXIT_REFUSED, "")
 
 
-@pytest.mark.sandbox
+@pytest.mark.full
 def test_the_control_group_is_joined_by_the_worker_itself(outer: Walls, tmp_path: Path) -> None:
     """While it is a single process and still the worker's user, who alone may write there."""
     joined = tmp_path / "a b"

@@ -18,7 +18,7 @@ from referee.sandbox.probe_numbers import is_near, kernels_next
 from referee.sandbox.streams import Streams
 from tests.referee.sandbox.cases import PATIENCE_S, START
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 RACE_S = 0.5
 Maker = Callable[..., SandboxedDriver]
 

@@ -28,7 +28,7 @@ from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox import mortal
 from tests.referee.stages import libraries_of, link_trees
 
-pytestmark = pytest.mark.sandbox
+pytestmark = pytest.mark.full
 
 KILLS = chance.at_most(100, 12)
 SEED_VARIABLE = "RENSHO_TEST_SEED"
@@ -79,8 +79,6 @@ def killed(request: pytest.FixtureRequest, staged: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.exhaustive
 def test_nothing_is_left_of_workers_killed_at_any_moment(killed: dict[str, Any]) -> None:
     assert killed["left"] == []
     assert sum(killed["met"].values()) == KILLS

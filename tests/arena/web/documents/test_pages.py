@@ -12,7 +12,7 @@ from django.urls import reverse
 from arena.web.documents import collection, files, rulebook
 from arena.web.documents.reference import operations
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 PAGES = [
     reverse("web:docs"),

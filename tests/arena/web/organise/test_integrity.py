@@ -19,7 +19,7 @@ from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.django_db
 
 
 def an_event_with_a_report() -> Tournament:

@@ -104,7 +104,7 @@ def test_texts_of_every_form_are_found(language: str) -> None:
     assert unmarked_words("<p>{{ a }} of {% translate 'many' %} <code>x y</code>, UTC</p>") == ["of"]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.django_db
 def test_the_pages_of_spectators_speak_japanese(client: Client, language: str) -> None:
     tournament = under_way()

@@ -9,7 +9,7 @@ from bots.kit.local import compare, runner
 from league.sequential import FEWEST_BOARDS, SequentialTest
 from tests.bots.kit.conftest import GOOD, LACKS_MODULE, SECOND_CARD
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 def compared(rensho, *words, status=0):
@@ -58,7 +58,6 @@ def test_with_more_than_two_sides_half_the_lead_on_the_old_one_counts(rensho, pr
     assert comparison["interval_95"] == list(judged.interval)
 
 
-@pytest.mark.slow
 def test_any_number_of_jobs_gives_the_same_verdict_on_the_same_boards(rensho_with_workers):
     words = ("house:rules", "house:random", "--cap", 200)
     alone, together = (compared(rensho_with_workers, *words, "--jobs", jobs) for jobs in (1, 3))

@@ -9,7 +9,7 @@ from referee.capability import offers
 from referee.runtimes import all_recipes
 from referee.sandbox import probe
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture
@@ -36,7 +36,6 @@ def seen(rensho):
     return look
 
 
-@pytest.mark.sandbox
 def test_a_machine_with_a_sandbox_is_told_so(rensho, seen):
     status, can, parts = seen()
     found = probe()
@@ -62,7 +61,6 @@ def test_a_kernel_that_is_not_compiled_is_told(seen, monkeypatch, is_compiled, s
     assert (row["state"], bool(row["remedy"])) == (state, not is_compiled)
 
 
-@pytest.mark.sandbox
 def test_a_level_that_is_not_reached_names_the_step_and_the_remedy(seen, anew, monkeypatch):
     monkeypatch.setenv("SANDBOX_CGROUP", "off")
     offers(again=True)
@@ -81,7 +79,6 @@ def test_a_level_that_is_not_reached_names_the_step_and_the_remedy(seen, anew, m
     assert "SANDBOX_MIN_LEVEL=FULL1" in parts["sandbox"][0]["remedy"]
 
 
-@pytest.mark.sandbox
 def test_a_kernel_that_does_not_tell_of_waits_is_no_obstacle(seen, monkeypatch):
     assert seen()[2]["waits"][0]["state"] == "ok"
     found = probe()._replace(tells_waits=False)

@@ -15,8 +15,6 @@ from league.rotation import TABLE_CPU_MS, circular_orders
 from referee.clocks import decisions_bound
 from referee.contract import BoardOrder
 
-pytestmark = pytest.mark.sampled(3)
-
 HOUSED = {name.partition("_")[0] for name in house_folders()}
 PRESETS = [preset for key, game in all_games().items() if key in HOUSED for preset in game.presets]
 """Of the games there are house bots for, which fill the seats here."""

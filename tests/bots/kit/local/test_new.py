@@ -9,8 +9,6 @@ from bots.kit.local.check import check_path
 from bots.kit.local.new import make_bot, template_folder
 from engine import all_games
 
-pytestmark = pytest.mark.sampled(3)
-
 PRESETS = [preset for game in all_games().values() for preset in game.presets]
 
 

@@ -11,7 +11,7 @@ from referee.runtimes import host_runtime
 from referee.runtimes.recipes import node1
 from tests.referee.foreign import EXAMPLES, compiled, is_here
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 NODE = 'name = "js"\nruntime = "node/1"\nentry_point = "main.js"\n'
 PROGRAM = 'name = "c"\nruntime = "binary/1"\nentry_point = "bot"\n'
@@ -68,8 +68,6 @@ def played(rensho, bot, *walls):
     return summary
 
 
-@pytest.mark.slow
-@pytest.mark.sandbox
 def test_a_program_plays_in_the_sandbox_and_without_alike(rensho, c_bot):
     if not is_here("binary/1"):
         return
@@ -78,8 +76,6 @@ def test_a_program_plays_in_the_sandbox_and_without_alike(rensho, c_bot):
     assert rensho("check", c_bot)[1].endswith("The bot may play.\n")
 
 
-@pytest.mark.slow
-@pytest.mark.sandbox
 def test_a_bot_on_node_plays_in_the_sandbox_and_without_alike(rensho):
     if not is_here("node/1"):
         return
@@ -88,7 +84,6 @@ def test_a_bot_on_node_plays_in_the_sandbox_and_without_alike(rensho):
     assert walled["record_sha256s"] == bare["record_sha256s"]
 
 
-@pytest.mark.sandbox
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("walls", [[], ["--no-sandbox"]])
 def test_a_fault_on_node_names_its_line_and_is_reproduced(rensho, javascript, tmp_path, walls):
@@ -106,7 +101,6 @@ def test_a_fault_on_node_names_its_line_and_is_reproduced(rensho, javascript, tm
     assert (status, "Mended here" in out) == (0, True)
 
 
-@pytest.mark.sandbox
 def test_a_sandbox_too_weak_for_a_runtime_is_told_with_the_remedy(rensho, javascript, tmp_path, monkeypatch):
     monkeypatch.setenv("SANDBOX_CGROUP", "off")
     offers(again=True)

@@ -16,7 +16,7 @@ from bots.kit.local.tally import SideResult, Tally
 from engine import replay
 from tests.bots.kit.conftest import CRASHES, GOOD, ILLEGAL_ONCE, LACKS_MODULE, SECOND_CARD
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 TIMES = ("median_cpu_ms", "max_cpu_ms")
 
@@ -52,8 +52,7 @@ def test_a_bot_is_as_strong_as_itself(rensho):
     assert [side["side"] for side in summary["sides"]] == ["house:greedy", "house:greedy #2"]
 
 
-@pytest.mark.slow
-@pytest.mark.sampled(4, check=2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("preset", "sides", "options"),
     [
@@ -243,7 +242,6 @@ def test_a_template_of_another_game_says_so(rensho, tmp_path):
     assert "kk plays kakkuri, not kakeya: choose a preset of kakkuri" in err
 
 
-@pytest.mark.sandbox
 def test_the_sandbox_gives_the_same_results(rensho, bot):
     words = ("play", bot(GOOD), bot(SECOND_CARD, "other.py"), "--boards", 4, "--json")
     (status, shut_in, err), (_, free, _) = rensho(*words), rensho(*words, "--no-sandbox")
@@ -254,7 +252,6 @@ def test_the_sandbox_gives_the_same_results(rensho, bot):
     assert shut_in == free
 
 
-@pytest.mark.slow
 def test_a_bot_that_idles_at_the_start_is_tried_once_more_and_then_charged(rensho_with_workers, bot):
     rensho = rensho_with_workers
     path = bot("import time\ntime.sleep(60)\n")

@@ -10,7 +10,7 @@ from bots.kit.local.pool import play_tables
 from bots.kit.local.reproduce import fault_file_at
 from tests.bots.kit.conftest import CRASHES, GOOD, ILLEGAL_ONCE, LACKS_MODULE
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 REMEMBERS = """\
 from bots.sdk import Bot
@@ -90,7 +90,6 @@ class TestByHand:
         cards = sum(hands[0].count(rank) for rank in "AKQJT98765432")
         assert cards == len(seen["hand"])
 
-    @pytest.mark.sandbox
     def test_in_the_sandbox_as_at_a_table(self, rensho, failed, bot):
         files, path, _ = failed(REMEMBERS)
         status, out, err = rensho("reproduce", files[0], path)

@@ -16,7 +16,7 @@ from bots.kit import start
 from bots.kit.errors import READER_GONE
 from tests.bots.kit.conftest import GOOD
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 PATIENCE_S = 60.0
 
@@ -112,9 +112,7 @@ def test_ctrl_c_while_the_command_is_loaded_is_one_line(monkeypatch, capsys):
     assert capsys.readouterr() == ("", "rensho: interrupted\n")
 
 
-@pytest.mark.parametrize(
-    "walls", ["--no-sandbox", pytest.param("--jobs=2", marks=[pytest.mark.sandbox, pytest.mark.slow])]
-)
+@pytest.mark.parametrize("walls", ["--no-sandbox", pytest.param("--jobs=2")])
 def test_ctrl_c_tells_what_was_played_and_ends_every_bot(tmp_path, walls):
     folder = tmp_path / "out"
     words = ("play", "house:rules", "house:random", "--boards", 5000, walls, "--record", folder, "--json")
@@ -133,7 +131,6 @@ def test_ctrl_c_tells_what_was_played_and_ends_every_bot(tmp_path, walls):
     assert_gone(bots)
 
 
-@pytest.mark.slow
 def test_a_comparison_cut_short_says_so(tmp_path):
     words = (
         "compare",
@@ -164,7 +161,6 @@ def test_no_bot_outlives_a_killed_match(tmp_path):
         assert_gone([*bots, *everybody])
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
 def test_no_bot_outlives_a_killed_worker():
     with running("play", "house:rules", "house:random", "--boards", 5000, "--no-sandbox") as process:
@@ -187,7 +183,6 @@ def test_a_worker_that_dies_is_nobodys_fault_but_ours(tmp_path):
     assert err.count("\n") == 1
 
 
-@pytest.mark.slow
 def test_a_terminal_sees_a_bar_that_moves_and_a_table(tmp_path):
     owner, terminal = pty.openpty()
     words = ("compare", "house:rules", "house:random", "--no-sandbox")
@@ -221,9 +216,7 @@ def test_a_pipe_sees_neither_bar_nor_colour(tmp_path):
     "words",
     [
         ("--help",),
-        pytest.param(
-            ("play", "house:greedy", "house:greedy", "--boards", 1, "--no-sandbox"), marks=pytest.mark.slow
-        ),
+        pytest.param(("play", "house:greedy", "house:greedy", "--boards", 1, "--no-sandbox")),
     ],
 )
 def test_a_reader_that_has_gone_has_a_status_of_its_own(words):

@@ -354,7 +354,7 @@ def test_gauntlet_ranks_the_field_and_names_faults(rensho, bot, small_blocks, tm
     assert "Against the field: " in out
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_killed_in_the_middle_it_loses_the_block_at_hand_alone(rensho, bot, tmp_path):
     state = tmp_path / "state.json"
     words = ("gauntlet", bot(GOOD), "--against", "house:greedy", "--boards", 60, "--state", state)

@@ -13,8 +13,6 @@ from bots.kit.cli import main
 from engine import all_games
 from tests.bots.kit.replay.records import random_record
 
-pytestmark = pytest.mark.sampled(3)
-
 PRESETS = [preset for game in all_games().values() for preset in game.presets]
 
 

@@ -14,7 +14,7 @@ from bots.kit.replay.walk import board_stops
 from engine import Board, EngineError, preset_named
 from tests.bots.kit.replay.records import played, replay_of
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 GAMES = ["kakeya4", "kakeya6", "etori.simple", "etori.simple6", "etori.meiji", "kakkuri", "kakkuri.league"]
 

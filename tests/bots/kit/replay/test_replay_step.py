@@ -10,7 +10,7 @@ from engine import replay
 from tests.bots.kit.replay.records import random_record
 from tests.bots.kit.terminal import END, PATIENCE_S, Terminal
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

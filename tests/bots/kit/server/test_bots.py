@@ -10,7 +10,7 @@ from tests import factories
 from tests.arena.play import play_out
 from tests.bots.kit.server.watched import under_way
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from arena.competition.models import Tournament
 from tests import factories
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests import factories
 from tests.arena.play import begun
 from tests.bots.kit.server.peer import peer, plain
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

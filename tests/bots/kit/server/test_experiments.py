@@ -10,7 +10,7 @@ from bots.kit.server.experiments import answer_text, progress_text
 from tests import factories
 from tests.arena.experiments.batches import BASELINE, was_played
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.arena.play import play_out
 from tests.bots.kit.server.peer import page, peer, plain, problem
 from tests.bots.kit.server.watched import under_way
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.bots.kit.server.conftest import accept, worker
 from tests.bots.kit.server.peer import peer, plain, problem
 from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 MANIFEST = 'name = "kita"\nruntime = "python/1"\nentry_point = "main.py"\n'
 
@@ -167,7 +167,6 @@ class TestSaved:
         summary = json.loads(run("faults", bot.name, "--save", folder, "--json")[1])
         assert summary["saved"] == [str(path)]
 
-    @pytest.mark.sandbox
     def test_from_upload_to_mended(self, run, aya, bot, tmp_path):
         with worker(check_run):
             assert run("submit", bot, "--game", "kakeya")[0] == 1

@@ -13,7 +13,7 @@ from bots.kit.display.integrity import finding_text
 from tests import factories
 from tests.arena.play import begun, play_table, waiting
 
-pytestmark = [pytest.mark.sampled(3), pytest.mark.sqlite_suffices]
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.arena.play import play_out
 from tests.bots.kit.server.watched import under_way
 from tests.bots.kit.tutorial import words
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 DOCUMENT = (Path(__file__).resolve().parents[4] / "docs" / "kit.md").read_text()
 

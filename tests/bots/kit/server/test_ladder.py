@@ -14,7 +14,7 @@ from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_op
 from tests.arena.play import play_out
 from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 FOUR_BOARDS = USUAL._replace(boards=4)

@@ -13,8 +13,6 @@ from tests import factories
 from tests.bots.kit.server.peer import page, peer, plain, problem
 from tests.bots.kit.terminal import Terminal
 
-pytestmark = pytest.mark.sampled(3)
-
 ME = {"id": "u", "username": "aya", "handle": None, "scopes": ["read", "bots"]}
 
 

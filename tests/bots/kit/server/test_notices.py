@@ -8,7 +8,7 @@ from arena.accounts.models import Notice
 from arena.webhooks.models import Webhook
 from tests import factories
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 class TestNotices:

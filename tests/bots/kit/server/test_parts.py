@@ -9,7 +9,7 @@ from arena.matches.models import BoardSet, Table
 from bots.kit.client import Client
 from tests.arena.play import begun, play_out
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tests.arena.play import play_out, play_table, seats_of, started, tournament
 from tests.bots.kit.server.peer import peer, plain
 from tests.bots.kit.server.watched import under_way
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests import factories
 from tests.arena.play import begun, play_out
 from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 def a_list():

@@ -8,7 +8,7 @@ from arena.matches.models import Fixture, Table
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

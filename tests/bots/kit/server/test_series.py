@@ -11,7 +11,7 @@ from bots.kit.server.season import differences
 from tests import factories
 from tests.arena.standings.cups import a_cup, editions
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 DAILY = (
     "series", "new", "--name", "Evening cup", "--every", "daily", "--at", "20:00",

@@ -11,8 +11,6 @@ from tests.arena.play import begun, play_out
 from tests.bots.kit.server.watched import under_way
 from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
 
-pytestmark = pytest.mark.sampled(3)
-
 event = committed_once(lambda: play_out(under_way()))
 three = committed_once(
     lambda: play_out(begun(3, stages=[{"format": "round_robin", "options": {"cycles": 1}}]))

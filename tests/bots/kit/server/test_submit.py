@@ -10,8 +10,6 @@ from tests import factories
 from tests.bots.kit.server.conftest import accept, reject, worker
 from tests.bots.kit.server.peer import peer, plain
 
-pytestmark = pytest.mark.sampled(3)
-
 PROGRAM = "from bots.sdk import Bot\n"
 MANIFEST = 'name = "kita"\nruntime = "python/1"\nentry_point = "main.py"\n'
 

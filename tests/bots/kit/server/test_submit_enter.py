@@ -14,7 +14,7 @@ from tests import factories
 from tests.arena.play import play_out, started
 from tests.bots.kit.server.conftest import accept, worker
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.full
 
 PROGRAM = "from bots.sdk import Bot\n"
 

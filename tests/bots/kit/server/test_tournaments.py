@@ -16,8 +16,6 @@ from tests.arena.play import begun, play_out, play_table, waiting
 from tests.bots.kit.server.peer import peer, plain
 from tests.bots.kit.server.watched import under_way
 
-pytestmark = pytest.mark.sampled(3)
-
 TOML = """\
 name = "Spring cup"
 preset = "kakeya4"

@@ -13,7 +13,7 @@ from bots.kit.client import Client
 from bots.kit.client.transport import Transport
 from tests import factories
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.full
 
 KIT = Path(bots.kit.__file__).parent
 OTHERWISE = {
