@@ -148,6 +148,7 @@ PAGES = (
     Row("rule on a fixture", "/organise/fixtures/{sealed_fixture}", ORGANISER),
     Row("a table again", "/organise/tables/{sealed_table}", ORGANISER),
     Row("invite many", "/organise/events/{registration}/bulk", ORGANISER),
+    Row("entries of an event", "/organise/events/{registration}/entries", ORGANISER),
     Row("reports", "/integrity", STAFF),
     Row("report on a list", "/integrity/{list}", STAFF),
     Row("report on an event", "/organise/events/{running}/integrity", ORGANISER),

@@ -439,7 +439,7 @@ class EntryChangeIn(TypedDict):
     """What the organiser sets of an entry until the lock."""
 
     seed: NotRequired[int | None]
-    """The place in the order; null: by lot, after all that have one."""
+    """The place in the order. Without one: by lot, after all that have one."""
 
 
 class EntryIn(TypedDict):

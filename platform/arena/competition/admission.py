@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from django.db.models import F, Q, QuerySet
 
+from arena.common.declarations import Whole
 from arena.common.errors import Conflict, Forbidden
 from arena.common.states import move, wrong_state
 from arena.competition.models import Entry, Tournament
@@ -17,6 +18,14 @@ from arena.roster.models import BotVersion, Player
 from arena.roster.selectors import version_suspended
 
 Status = Entry.Status
+SEED = Whole(
+    name="seed",
+    label="Seed",
+    help="The place in the order. Without one: by lot, after all that have one.",
+    is_required=True,
+    least=1,
+    most=1000,
+)
 ASKED_AT_MOST = 3
 """How often a player may ask the same owner to partner in one tournament."""
 
@@ -122,12 +131,6 @@ def not_ready(version: BotVersion) -> Conflict:
         state=version.state,
         allowed_states=[version.State.READY],
     )
-
-
-def require_seed(seed: int) -> None:
-    """Raises Invalid unless a seed is a whole number from 1 to 1000."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 1 <= seed <= 1000:
-        raise invalid("seed", f"seed must be a whole number from 1 to 1000, not {seed!r}.")
 
 
 def require_room(entry: Entry) -> None:

@@ -12,12 +12,12 @@ from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.states import move
 from arena.common.texts import require_lines
 from arena.competition.admission import (
+    SEED,
     require_invited,
     require_patience,
     require_quota,
     require_ready,
     require_room,
-    require_seed,
     require_shape,
     require_state,
 )
@@ -67,7 +67,7 @@ def entry_create(
     if seed is not None:
         if not (actor.is_staff or is_named_organiser(actor.pk, tournament)):
             raise Forbidden("Only the organiser seeds entries.", "not_the_organiser")
-        require_seed(seed)
+        SEED.checked(seed)
     require_state(tournament, "enter", [State.REGISTRATION])
     entry = Entry(
         tournament=tournament,
@@ -202,8 +202,7 @@ def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
         Invalid: no whole number from 1 to 1000.
     """
     require_organiser(actor, entry.tournament)
-    if seed is not None:
-        require_seed(seed)
+    SEED.checked(seed)
     require_state(entry.tournament, "seed entries of", [State.REGISTRATION])
     before = entry.seed
     if not Entry.objects.filter(pk=entry.pk, status__in=Entry.STANDING).update(seed=seed):

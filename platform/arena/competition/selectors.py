@@ -306,8 +306,16 @@ def entries_in_field(tournament: Tournament) -> QuerySet[Entry]:
 
     As ``entries_of``.
     """
-    rows = entries_of(tournament).filter(status__in=IN_FIELD)
-    return rows.order_by(F("seed").asc(nulls_last=True), "id")
+    return _seeded_first(entries_of(tournament).filter(status__in=IN_FIELD))
+
+
+def entries_standing(tournament: Tournament) -> QuerySet[Entry]:
+    """Those that play and pairs not yet agreed to, in the order of ``entries_in_field``."""
+    return _seeded_first(entries_of(tournament).filter(status__in=Entry.STANDING))
+
+
+def _seeded_first(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    return entries.order_by(F("seed").asc(nulls_last=True), "id")
 
 
 def entries_entered(tournament: Tournament) -> QuerySet[Entry]:

@@ -201,6 +201,8 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("GET", "/organise/events/nosuchevent", by(SIGN_IN, 403, odo=404, rin=404, sota=404)),
     ("GET", "/organise/events/{registration}/bulk", organiser(200)),
     ("POST", "/organise/events/{registration}/bulk", organiser(400)),
+    ("GET", "/organise/events/{registration}/entries", organiser(200)),
+    ("POST", "/organise/events/{registration}/entries", organiser(400)),
     ("GET", "/organise/events/{event}/pause", organiser(200)),
     ("POST", "/organise/events/{event}/pause", organiser(400)),
     ("GET", "/organise/fixtures/{sealed_fixture}", organiser(200)),

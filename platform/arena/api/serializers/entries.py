@@ -7,13 +7,13 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.api.serializers.base import Body, PublicId, RowOut, columns_of
+from arena.api.serializers.declared import DeclaredBody
+from arena.competition.admission import SEED
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Invitation
 from arena.competition.permissions import entry_verbs_now
 from arena.competition.selectors import NamedEntry, NamedVersion, may_organise
 from arena.roster.models import BotVersion
-
-MOST_SEED = 1000
 
 
 class EntryIn(Body):
@@ -32,21 +32,16 @@ class EntryIn(Body):
     seed = serializers.IntegerField(
         required=False,
         allow_null=True,
-        min_value=1,
-        max_value=MOST_SEED,
+        min_value=SEED.least,
+        max_value=SEED.most,
         help_text="Set by the organiser only.",
     )
 
 
-class EntryChange(Body):
+class EntryChange(DeclaredBody):
     """What the organiser sets of an entry until the lock."""
 
-    seed = serializers.IntegerField(
-        allow_null=True,
-        min_value=1,
-        max_value=MOST_SEED,
-        help_text="The place in the order; null: by lot, after all that have one.",
-    )
+    declared = {SEED.name: SEED}
 
 
 class EnteredVersion(serializers.Serializer[Any]):

@@ -5,7 +5,16 @@ from __future__ import annotations
 from django.urls import path
 
 from arena.web import converters
-from arena.web.organise import bulk, cup_pages, drafts, event_pages, index, integrity_pages, verb_pages
+from arena.web.organise import (
+    bulk,
+    cup_pages,
+    drafts,
+    entry_pages,
+    event_pages,
+    index,
+    integrity_pages,
+    verb_pages,
+)
 
 converters.register()
 
@@ -17,6 +26,7 @@ urlpatterns = [
     path("organise/plan", event_pages.event_plan, name="organise-plan"),
     path("organise/events/<word:public_id>", event_pages.event_edit, name="organise-event"),
     path("organise/events/<word:public_id>/bulk", bulk.bulk, name="organise-bulk"),
+    path("organise/events/<word:public_id>/entries", entry_pages.entries, name="organise-entries"),
     path(
         "organise/events/<word:public_id>/integrity", integrity_pages.event_report, name="organise-integrity"
     ),

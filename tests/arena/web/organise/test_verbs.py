@@ -275,16 +275,6 @@ def test_the_fixture_of_a_final_event_offers_no_other_play(odo: Client, event: T
     assert "Play it again" not in page
 
 
-def test_the_entries_of_an_event_are_seeded_and_taken_out_where_its_page_leads_to(client: Client) -> None:
-    event = factories.an_open_tournament()
-    factories.an_entry(event, factories.aya())
-    where = f"/admin/competition/entry/?tournament__id__exact={event.pk}"
-    for user, sees in ((factories.aya(), False), (event.organiser, True)):
-        client.force_login(user)
-        assert (where in page_of(client.get(event.page))) is sees
-    assert "Withdraw, or take out" in page_of(client.get(where))
-
-
 def test_a_table_is_played_again_or_sent_back(odo: Client, event: Tournament) -> None:
     table = Table.objects.filter(tournament=event).first()
     assert table

@@ -1,0 +1,147 @@
+"""The entries and invitations of an event: seeded, taken out and taken back by its organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError
+from arena.competition.admission import SEED
+from arena.competition.entries import entry_seed
+from arena.competition.impartiality import conflict_text, has_interest
+from arena.competition.invitations import INVITABLE, invitation_remove, invitations_of, player_named
+from arena.competition.models import Entry, Tournament
+from arena.competition.permissions import VERBS, entry_verbs_now
+from arena.competition.selectors import entries_standing, entry_get, require_organiser, tournament_detail
+from arena.competition.withdrawals import LEAVABLE, entry_withdraw
+from arena.jobs.flow import tournament_advance
+from arena.web.account_access import errors_at_fields, sent
+from arena.web.labels import entry_label
+from arena.web.organise.access import organiser_page
+from arena.web.organise.declared import control
+from arena.web.organise.verb_pages import ConfirmForm
+
+Choices = list[tuple[str, str]]
+
+
+class SeedForm(forms.Form):
+    """An entry and its seed."""
+
+    entry = forms.ChoiceField(label="Entry")
+    seed = control(SEED)
+
+    def __init__(self, data: QueryDict | None, choices: Choices) -> None:
+        super().__init__(data, auto_id="id_seed_%s")
+        self.fields["entry"].choices = choices  # type: ignore[attr-defined]
+
+    def act(self, event: Tournament, user: User) -> str:
+        """Set the seed; the message."""
+        entry = entry_get(event, self.cleaned_data["entry"])
+        entry_seed(entry, self.cleaned_data["seed"], user)
+        return f"{entry.bot_name}: seed {entry.seed}." if entry.seed else f"{entry.bot_name}: no seed."
+
+
+class TakeOutForm(ConfirmForm):
+    """An entry and the reason it is taken out for."""
+
+    entry = forms.ChoiceField(label="Entry")
+    field_order = ("entry", "reason")
+
+    def __init__(self, data: QueryDict | None, choices: Choices, *, seen: str) -> None:
+        super().__init__(data, seen=seen, reason="needed")
+        self.auto_id = "id_withdraw_%s"
+        self.fields["entry"].choices = choices  # type: ignore[attr-defined]
+
+    def act(self, event: Tournament, user: User) -> str:
+        """Withdraw the entry, or let it leave, with what follows from that; the message."""
+        entry = entry_get(event, self.cleaned_data["entry"])
+        entry_withdraw(entry, user, self.given_reason)
+        tournament_advance(event)
+        return f"{entry.bot_name} is taken out."
+
+
+class UninviteForm(forms.Form):
+    """A player whose invitation is taken back."""
+
+    player = forms.ChoiceField(label="Player")
+
+    def __init__(self, data: QueryDict | None, choices: Choices) -> None:
+        super().__init__(data, auto_id="id_uninvite_%s")
+        self.fields["player"].choices = choices  # type: ignore[attr-defined]
+
+    def act(self, event: Tournament, user: User) -> str:
+        """Take the invitation back; the message."""
+        player = player_named(self.cleaned_data["player"])
+        invitation_remove(event, player, user)
+        return f"{player} is no longer invited."
+
+
+@organiser_page
+def entries(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """A form for each thing that the state of the event allows; the one that is sent is carried out."""
+    event = tournament_detail(public_id, user)
+    require_organiser(user, event)
+    do = request.POST.get("do", "")
+    offered = _forms(event, user, do, sent(request))
+    chosen = offered.get(do)
+    if chosen is not None and chosen.is_valid():
+        try:
+            message = chosen.act(event, user)
+        except ArenaError as error:
+            errors_at_fields(chosen, error)
+            event.refresh_from_db()
+        else:
+            messages.success(request, message)
+            return redirect("web:organise-entries", public_id=public_id)
+    context = {
+        "nav": "organise-page",
+        "event": event,
+        "form": chosen,
+        "forms": offered,
+        "leaves": event.state in LEAVABLE,
+        "conflict": conflict_text(user, event) if event.state in LEAVABLE else "",
+        "refused": do if request.method == "POST" and chosen is None else "",
+    }
+    return render(
+        request, "web/organise/entries.html", context, status=400 if request.method == "POST" else 200
+    )
+
+
+def _forms(event: Tournament, user: User, do: str, data: QueryDict | None) -> dict[str, Any]:
+    """The forms by action, without those that have nothing to choose from; ``do`` is filled with ``data``."""
+    has_entry = has_interest(user, event)
+    found: dict[str, list[Entry]] = {"seed": [], "withdraw": []}
+    if event.state in (*VERBS["seed"], *LEAVABLE):
+        for entry in entries_standing(event):
+            entry.tournament = event
+            allowed = entry_verbs_now(entry, user, has_entry=has_entry)
+            for name in found.keys() & allowed:
+                found[name].append(entry)
+    invited = invitations_of(event, user) if event.state in INVITABLE else ()
+    choices = {name: _named(entries) for name, entries in found.items()}
+    choices["uninvite"] = [(row.player.handle, row.player.handle) for row in invited]
+    made: dict[str, Any] = {}
+    for name, possible in choices.items():
+        given = data if name == do else None
+        if possible and name == "seed":
+            made[name] = SeedForm(given, possible)
+        elif possible and name == "withdraw":
+            made[name] = TakeOutForm(given, possible, seen=event.state)
+        elif possible:
+            made[name] = UninviteForm(given, possible)
+    return made
+
+
+def _named(entries: Iterable[Entry]) -> Choices:
+    labels = [entry_label(entry) for entry in entries]
+    return [
+        (label.id, f"{label.name} ({label.player}){f', seed {label.seed}' if label.seed else ''}")
+        for label in labels
+    ]
