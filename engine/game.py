@@ -318,3 +318,26 @@ def cells_since(past: Past, earlier: Past) -> list[tuple[Any, ...]]:
         past = past[0]
     cells.reverse()
     return cells
+
+
+class Rules(NamedTuple):
+    """What is played: a game, its options, and what a board is."""
+
+    game: Game
+    ruleset: Ruleset
+    kind: BoardKind
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """See ``Game.sides``."""
+        return self.game.sides(self.ruleset)
+
+    @property
+    def decisions_bound(self) -> int | None:
+        """See ``Game.decisions_bound``."""
+        return self.game.decisions_bound(self.ruleset, self.kind)
+
+    @property
+    def forfeit_stones(self) -> int:
+        """See ``Game.forfeit_stones``."""
+        return self.game.forfeit_stones(self.ruleset)

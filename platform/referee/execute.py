@@ -6,21 +6,19 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.errors import EngineError
 from engine.game import Seat
-from engine.games import game_named
 from engine.refusals import clipped
 from referee.capability import stage_offered
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport, held_up_limit_s
 from referee.cores import move_to, own_core
 from referee.driver import Driver
-from referee.errors import BotKilled, OrderInvalid, PlayStopped, RefereeError, cause_of
+from referee.errors import BotKilled, PlayStopped, RefereeError, cause_of
 from referee.runtimes import Runtime, host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, require_level
 from referee.sandbox.pump import PumpedDriver
 from referee.staging import FetchBundle, staged_bundle
-from referee.table import Keep, Progress, engine_version, play_table
+from referee.table import Keep, Progress, engine_version, play_table, rules_of
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +58,30 @@ def _driver(
     )
 
 
+def cpu_limit_s(order: TableOrder) -> int:
+    """Whole seconds of CPU after which the kernel ends a bot of the table; raises OrderInvalid."""
+    decisions = decisions_bound(*rules_of(order), order.boards)
+    return process_cpu_limit_s(order.clock, order.boards, decisions)
+
+
+def staged_driver(
+    order: TableOrder,
+    seat: SeatOrder,
+    limit_s: int,
+    fetch: FetchBundle,
+    make: MakeDriver = sandboxed_driver,
+) -> Driver:
+    """A driver whose bundle and runtime are unpacked here, not started.
+
+    Raises:
+        RefereeError, or what ``fetch`` raises: it cannot be had here.
+    """
+    folder = staged_bundle(seat.bundle_sha256, fetch)
+    if seat.runtime_sha256:
+        stage_offered(seat.runtime, seat.runtime_sha256, fetch)
+    return make(order, seat, folder, limit_s)
+
+
 def execute(
     order: TableOrder,
     fetch_bundle: FetchBundle,
@@ -78,13 +100,11 @@ def execute(
     level = Level.NONE
     try:
         with own_core() as core:
-            cpu_limit_s = _cpu_limit_s(order)
-            drivers: dict[Seat, Driver] = {}
-            for seat in order.seats:
-                folder = staged_bundle(seat.bundle_sha256, fetch_bundle)
-                if seat.runtime_sha256:
-                    stage_offered(seat.runtime, seat.runtime_sha256, fetch_bundle)
-                drivers[seat.seat] = drivers_factory(order, seat, folder, cpu_limit_s)
+            limit_s = cpu_limit_s(order)
+            drivers: dict[Seat, Driver] = {
+                seat.seat: staged_driver(order, seat, limit_s, fetch_bundle, drivers_factory)
+                for seat in order.seats
+            }
             if any(isinstance(driver, SandboxedDriver) for driver in drivers.values()):
                 level = require_level().level
 
@@ -123,12 +143,3 @@ def execute(
             platform_cause=cause_of(error),
             killed_bundle=error.bundle_sha256 if isinstance(error, BotKilled) else "",
         )
-
-
-def _cpu_limit_s(order: TableOrder) -> int:
-    try:
-        game = game_named(order.game)
-        decisions = decisions_bound(game, game.ruleset(order.preset, order.ruleset), order.boards)
-    except EngineError as error:
-        raise OrderInvalid(f"table {order.table}: {error}") from error
-    return process_cpu_limit_s(order.clock, order.boards, decisions)

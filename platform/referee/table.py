@@ -105,7 +105,7 @@ class _Table:
         persons: Collection[Seat],
     ) -> None:
         self._order = order
-        self._game, self._ruleset = _rules(order)
+        self._game, self._ruleset = rules_of(order)
         tokens = _checked_tokens(order, drivers, self._game.seats(self._ruleset))
         self._tokens = tokens
         self._record = RecordWriter(
@@ -256,7 +256,8 @@ class _Table:
         return b"".join(map(format_line, lines))
 
 
-def _rules(order: TableOrder) -> tuple[Game, Ruleset]:
+def rules_of(order: TableOrder) -> tuple[Game, Ruleset]:
+    """The game and the ruleset of an order; raises OrderInvalid."""
     try:
         game = game_named(order.game)
         return game, game.ruleset(order.preset, order.ruleset)

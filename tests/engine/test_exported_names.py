@@ -6,7 +6,7 @@ import engine
 PUBLIC = """
 ENGINE_VERSION Act Action Board BoardKind EngineError Event Game Hands IllegalAction NotationError
 Observation ObservationError Outcome RecordError RecordWriter Replay ReplayedBoard Ruleset
-RulesVersionMismatch RulesetError Seat Side State Step UnknownGame Worlds all_games game_named
+Rules RulesVersionMismatch RulesetError Seat Side State Step UnknownGame Worlds all_games game_named
 partner_of preset_named replay
 """
 

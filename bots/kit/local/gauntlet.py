@@ -25,12 +25,13 @@ from bots.kit.local.match import Match
 from bots.kit.local.match_text import walls_text
 from bots.kit.local.params import add_param, with_params
 from bots.kit.local.pool import prepare
-from bots.kit.local.rules import Rules, rules_from
+from bots.kit.local.rules import rules_from
 from bots.kit.local.runner import add_running_arguments, checked_boards, jobs_from, play_together
 from bots.kit.local.sides import Contender, contenders_from
 from bots.kit.local.summary import exact, interval_json
 from bots.kit.local.tally import CONFIDENCE, Tally
 from bots.kit.subcommands import Commands, command
+from engine import Rules
 from league.intervals import Interval, mean_interval
 
 FORMAT = "rensho-gauntlet/1"

@@ -12,9 +12,9 @@ from typing import Any
 
 from bots.kit.errors import InputUnusable
 from bots.kit.files import read_input, save
-from bots.kit.local.rules import Rules
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import Tally
+from engine import Rules
 from engine.refusals import clipped
 from referee.contract import Verdict
 from referee.table import engine_version

@@ -13,9 +13,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from bots.kit.local.rules import Rules
 from bots.kit.local.sides import Contender
-from engine import Seat
+from engine import Rules, Seat
 from league.fairness import local_board_seed
 from league.rotation import Lineup, circular_orders, rotations, table_chunks
 from referee.bundle import Bundle

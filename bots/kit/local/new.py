@@ -15,8 +15,9 @@ from bots.house import house_folders
 from bots.kit.display.console import answer, say
 from bots.kit.errors import InputUnusable
 from bots.kit.local.languages import LANGUAGES, example_files
-from bots.kit.local.rules import DEFAULT_PRESET, Rules, rules_named
+from bots.kit.local.rules import DEFAULT_PRESET, rules_named
 from bots.kit.subcommands import Commands, command
+from engine import Rules
 from referee.bundle import NAME_CHARACTERS
 
 README = "README.md"

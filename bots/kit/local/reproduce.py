@@ -17,11 +17,11 @@ from bots.kit.display.words import counted
 from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
 from bots.kit.local.match_text import walls_text
 from bots.kit.local.pool import prepare
-from bots.kit.local.rules import Rules
 from bots.kit.local.sides import bundles_of
 from bots.kit.replay.ink import Ink
 from bots.kit.replay.position import position_pages
 from bots.kit.subcommands import Commands, add_no_color, add_no_sandbox, command
+from engine import Rules
 from referee.bundle import MANIFEST, Bundle
 from referee.contract import SeatOrder, Verdict
 from referee.cores import own_core

@@ -8,33 +8,15 @@ import inspect
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from bots.kit.errors import InputUnusable
-from engine import BoardKind, EngineError, Game, Ruleset, Side, all_games
+from engine import BoardKind, EngineError, Game, Rules, all_games
 from engine.refusals import quoted
 
 DEFAULT_PRESET = "kakeya4"
 MEANT_CHARS = 40
 """Of an unknown preset, to look for one like it."""
-
-
-class Rules(NamedTuple):
-    """What is played."""
-
-    game: Game
-    ruleset: Ruleset
-    kind: BoardKind
-
-    @property
-    def sides(self) -> tuple[Side, ...]:
-        """Who plays with whom, as the game lists them."""
-        return self.game.sides(self.ruleset)
-
-    @property
-    def forfeit_stones(self) -> int:
-        """What a forfeit of a game board costs; ``league.scoring.forfeit_stones`` takes it."""
-        return self.game.forfeit_stones(self.ruleset)
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +36,7 @@ def rules_from(arguments: argparse.Namespace) -> Rules:
             that may never end.
     """
     rules = rules_named(arguments.preset, arguments.option, arguments.kind)
-    if rules.kind == "game" and rules.game.decisions_bound(rules.ruleset, "game") is None:
+    if rules.kind == "game" and rules.decisions_bound is None:
         raise InputUnusable(
             f"a game of {arguments.preset} may last for ever: end it after so many deals with "
             "--option hand_cap=60, or play --kind deal"

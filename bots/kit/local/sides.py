@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from bots.house import house_folders
 from bots.kit.errors import InputUnusable
-from bots.kit.local.rules import Rules
-from engine import Seat, all_games
+from engine import Rules, Seat, all_games
 from referee.bundle import Bundle, import_path
 from referee.errors import BundleError
 

@@ -33,7 +33,7 @@ from bots.kit.local.journal import (
 from bots.kit.local.match import Match
 from bots.kit.local.params import parameters_of, with_values
 from bots.kit.local.pool import prepare
-from bots.kit.local.rules import Rules, rules_from
+from bots.kit.local.rules import rules_from
 from bots.kit.local.runner import add_running_arguments, checked_boards, jobs_from, play_together
 from bots.kit.local.scale import point_of, values_of
 from bots.kit.local.search import Samples, best_with_interval, fewest_blocks, next_points
@@ -42,6 +42,7 @@ from bots.kit.local.summary import exact
 from bots.kit.local.tally import Tally
 from bots.kit.local.tune_text import Conduct, Found, print_found, summary_of
 from bots.kit.subcommands import Commands, command
+from engine import Rules
 from league.errors import SequentialError
 from league.sequential import SequentialTest
 from referee.parameters import Parameter

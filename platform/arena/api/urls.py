@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import path, re_path, register_converter
-from django.urls.converters import IntConverter, StringConverter
+from django.urls import path, re_path
 
 from arena.api.views import (
     account,
@@ -32,43 +31,6 @@ from arena.api.views import (
 )
 
 app_name = "v1"
-
-
-class PublicIdConverter(StringConverter):
-    """What a public id can look like; anything else never reaches the database."""
-
-    regex = "[0-9a-z]{1,16}"
-
-
-class HandleConverter(StringConverter):
-    """A player's handle."""
-
-    regex = "[A-Za-z0-9][A-Za-z0-9_-]{1,29}"
-
-
-class NameConverter(StringConverter):
-    """The key of a game or a preset."""
-
-    regex = "[0-9a-z_.]{1,40}"
-
-
-class BoardConverter(IntConverter):
-    """A board's number: no column holds a larger one."""
-
-    regex = "[0-9]{1,5}"
-
-
-class StatementConverter(StringConverter):
-    """What kinds of statements there are."""
-
-    regex = "registered|locked|final|cancelled"
-
-
-register_converter(PublicIdConverter, "id")
-register_converter(HandleConverter, "handle")
-register_converter(NameConverter, "name")
-register_converter(BoardConverter, "board")
-register_converter(StatementConverter, "statement")
 
 schema = description.Description.as_view()
 docs = description.DescriptionPage.as_view()
@@ -159,7 +121,7 @@ urlpatterns = [
     path("tables/<id:table>/timings", records.Timings.as_view(), name="timings"),
     path("tables/<id:table>/retry", matches.Retry.as_view(), name="table-retry"),
     path("tables/<id:table>/rerun", matches.Rerun.as_view(), name="table-rerun"),
-    path("boards/<id:board_set>/<board:number>", matches.Board.as_view(), name="board"),
+    path("boards/<id:board_set>/<short:number>", matches.Board.as_view(), name="board"),
     path("events", events_feed.Events.as_view(), name="events"),
     path("webhooks", webhooks.Webhooks.as_view(), name="webhooks"),
     path("webhooks/<id:webhook>", webhooks.OneWebhook.as_view(), name="webhook"),

@@ -7,6 +7,7 @@ import gc
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 
+from arena.common.converters import register_converters
 from arena.common.unicode_like import unicode_like_register
 
 NEW_OBJECTS = 10_000
@@ -19,6 +20,7 @@ class CommonConfig(AppConfig):
 
     def ready(self) -> None:
         """Start the garbage collector, which settings paused; what is loaded by now it never looks at."""
+        register_converters()
         connection_created.connect(unicode_like_register)
         gc.freeze()
         gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])

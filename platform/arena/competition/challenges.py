@@ -72,7 +72,7 @@ def challenge_create(
         )
     fields = small_fields(title, preset, boards, board_kind, ruleset, clock, sides)
     planned = draft_planned({**fields, "visibility": Tournament.Visibility.PRIVATE, "stages": [stage]})
-    _require_versions(actor, versions, planned.game.key)
+    _require_versions(actor, versions, planned.rules.game.key)
     _require_quota(actor)
     entries = [[version] for version in versions]
     return small_event_begin(Tournament.Kind.CHALLENGE, actor, planned, entries, actor)

@@ -13,10 +13,9 @@ from arena.common.errors import Conflict
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Tournament
 from arena.competition.plan import invalid
-from arena.competition.rules import cpu_ms_per_seat, rules_of
+from arena.competition.rules import cpu_ms_per_seat, decisions_bound, rules_of
 from arena.competition.stages import StagePlanned, field_sizes, refusal, stages_of
-from engine import Game, Ruleset
-from engine.game import BoardKind
+from engine import Rules
 from league.rotation import table_chunks
 
 MeanCpu = Callable[[str, str, str], float | None]
@@ -78,9 +77,7 @@ class Plan:
 class _Event:
     """What the figures of all stages follow from."""
 
-    game: Game
-    ruleset: Ruleset
-    kind: BoardKind
+    rules: Rules
     seat_cpu_ms: int
     boards: int
     passes: int
@@ -105,7 +102,6 @@ def tournament_plan(
     """
     if isinstance(thing, Tournament):
         rules = rules_of(thing)
-        game, ruleset, kind = rules.game, rules.ruleset, rules.kind
         columns: Mapping[str, Any] = {
             "preset": thing.preset,
             "boards_per_round": thing.boards_per_round,
@@ -116,24 +112,22 @@ def tournament_plan(
         seat_cpu_ms = cpu_ms_per_seat(rules, thing.clock)
     else:
         planned = draft_planned(thing)
-        game, ruleset, kind = planned.game, planned.ruleset, planned.columns["board_kind"]
+        rules = planned.rules
         columns, stages = planned.columns, planned.stages
         size = entries or columns["max_entries"]
-        seat_cpu_ms = cpu_ms_per_seat(planned.rules, columns["clock"])
-    sides = game.sides(ruleset)
+        seat_cpu_ms = cpu_ms_per_seat(rules, columns["clock"])
+    sides = rules.sides
     number, reason = refusal(stages, size, sides=len(sides), per_side=len(sides[0]))
     if number and entries is not None:
         raise invalid("entries", f"Stage {number}: {reason}.", "invalid_stage")
     if number:
         raise Conflict(f"Stage {number}: {reason}.", "field_unfit", stage=number, entries=size)
     event = _Event(
-        game,
-        ruleset,
-        kind,
+        rules,
         seat_cpu_ms,
         columns["boards_per_round"],
         columns["most_passes"],
-        mean_cpu_ms(game.key, columns["preset"], kind) if mean_cpu_ms else None,
+        mean_cpu_ms(rules.game.key, columns["preset"], rules.kind) if mean_cpu_ms else None,
     )
     costs = tuple(
         _stage_cost(event, number, stage, playing)
@@ -149,8 +143,8 @@ def _size(tournament: Tournament) -> int:
 
 
 def _stage_cost(event: _Event, number: int, stage: StagePlanned, entries: int) -> StageCost:
-    sides = event.game.sides(event.ruleset)
-    seats, per_side = event.game.seats(event.ruleset), len(sides[0])
+    rules, sides = event.rules, event.rules.sides
+    seats, per_side = rules.game.seats(rules.ruleset), len(sides[0])
     boards = stage.boards_per_round or event.boards
     passes = event.passes if stage.rules.repeats else 1
     fixtures = passes * stage.rules.fixtures_bound(
@@ -170,7 +164,7 @@ def _stage_cost(event: _Event, number: int, stage: StagePlanned, entries: int) -
         fixtures=fixtures,
         tables=fixtures * seatings * len(chunks),
         boards=played,
-        decisions=played * seats * (event.game.decisions_bound(event.ruleset, event.kind) or 0),
+        decisions=played * seats * decisions_bound(rules),
         cpu_s_most=played * seats * event.seat_cpu_ms / 1000,
         cpu_s_expected=None if mean is None else played * mean / 1000,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.rules import per_side_of, rules_of
+from arena.competition.rules import cpu_ms_per_seat, per_side_of, rules_of
 from league.fairness import board_seed
 from league.formats import format_named
 from league.rotation import Lineup, Place, mixed_rotations, rotations, table_chunks
@@ -34,16 +34,17 @@ def board_seeds(played: Round, numbers: range) -> dict[int, str]:
     }
 
 
-def board_chunks(of: Tournament | Stage, cpu_ms_per_board: int) -> list[tuple[int, int]]:
+def board_chunks(of: Tournament | Stage) -> list[tuple[int, int]]:
     """First board and number of boards of each table of a rotation; all sets of a stage are cut alike.
 
-    ``of`` is a stage, or a tournament whose stages all play its number of boards. ``cpu_ms_per_board`` is
-    what one seat may use on one board.
+    ``of`` is a stage, or a tournament whose stages all play its number of boards.
     """
     tournament, boards = (of.tournament, of.boards) if isinstance(of, Stage) else (of, of.boards_per_round)
     rules = rules_of(tournament)
     return table_chunks(
-        boards=boards, seats=rules.game.seats(rules.ruleset), cpu_ms_per_board=cpu_ms_per_board
+        boards=boards,
+        seats=rules.game.seats(rules.ruleset),
+        cpu_ms_per_board=cpu_ms_per_seat(rules, tournament.clock),
     )
 
 

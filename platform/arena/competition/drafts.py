@@ -26,7 +26,7 @@ from arena.competition.co_organisers import (
     require_naming,
 )
 from arena.competition.models import Entry, Series, Stage, Tournament
-from arena.competition.rules import Rules, per_side_of, sides_of
+from arena.competition.rules import per_side_of, sides_of
 from arena.competition.selectors import require_organiser
 from arena.competition.stages import MOST_ENTRIES, StagePlanned, entry_range, refusal, stages, stages_of
 from arena.competition.tournament_fields import (
@@ -39,7 +39,7 @@ from arena.competition.tournament_fields import (
     USUAL_PASSES,
 )
 from arena.competition.transitions import entrants_notify
-from engine import Game, Ruleset
+from engine import Rules
 
 State = Tournament.State
 
@@ -64,18 +64,12 @@ SOONEST_CLOSE = timedelta(hours=1)
 class Planned:
     """A tournament as asked for, checked, before anything is stored."""
 
-    game: Game
-    ruleset: Ruleset
+    rules: Rules
     columns: dict[str, Any]
     """Of the tournament."""
     stages: list[StagePlanned]
     co_organisers: list[str]
     """Names of accounts, not looked up."""
-
-    @property
-    def rules(self) -> Rules:
-        """What it would be played by."""
-        return Rules(self.game, self.ruleset, self.columns["board_kind"])
 
 
 def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Planned:
@@ -93,8 +87,8 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
             )
     given = {**DEFAULTS, **fields}
     board_kind = given["board_kind"]
-    game, rules = plan.rules(given["preset"], given["ruleset"], board_kind)
-    sides = game.sides(rules)
+    rules = plan.rules(given["preset"], given["ruleset"], board_kind)
+    sides = rules.sides
     shape = {"sides": len(sides), "per_side": len(sides[0])}
     clock = plan.clock(given["clock"])
     planned = stages(given["stages"], **shape, by_system=by_system)
@@ -103,10 +97,10 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
     )
     columns = {
         "name": name_normalized("name", str(given["name"]), NAME_CHARACTERS),
-        "game": game.key,
+        "game": rules.game.key,
         "preset": given["preset"],
-        "ruleset": rules.as_dict(),
-        "rules_version": game.rules_version,
+        "ruleset": rules.ruleset.as_dict(),
+        "rules_version": rules.game.rules_version,
         "board_kind": board_kind,
         **{name: FIELDS[name].checked(given[name]) for name in INDEPENDENT},
         **_board_plan(given, planned),
@@ -116,8 +110,8 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
         "max_entries": most,
         **_times(given["closes_at"], given["starts_at"]),
     }
-    plan.require_playable(game, rules, board_kind, clock)
-    return Planned(game, rules, columns, planned, names_checked(given[CO_ORGANISERS]))
+    plan.require_playable(rules, clock)
+    return Planned(rules, columns, planned, names_checked(given[CO_ORGANISERS]))
 
 
 def require_new(fields: Mapping[str, Any]) -> None:

@@ -32,7 +32,7 @@ def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool
         "rules_version": tournament.rules_version,
         "sides": len(sides),
         "seats_per_side": len(sides[0]),
-        "forfeit_stones": rules.game.forfeit_stones(rules.ruleset),
+        "forfeit_stones": rules.forfeit_stones,
         "board_kind": tournament.board_kind,
         "boards_per_round": tournament.boards_per_round,
         "board_plan": tournament.board_plan,

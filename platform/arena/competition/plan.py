@@ -10,7 +10,8 @@ from arena.common.declarations import choice as choice
 from arena.common.declarations import invalid as invalid
 from arena.common.declarations import whole as whole
 from arena.common.errors import quoted
-from engine import BoardKind, EngineError, Game, Ruleset, all_games, preset_named
+from arena.competition.rules import cpu_ms_per_seat
+from engine import BoardKind, EngineError, Game, Rules, Ruleset, all_games, preset_named
 from league.formats import offered_formats
 from league.standings import SCORINGS as SCORINGS
 from league.standings import TIE_BREAKS as TIE_BREAKS
@@ -55,8 +56,8 @@ CLOCK_BOUNDS = {
 }
 
 
-def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> tuple[Game, Ruleset]:
-    """The game and its ruleset with options changed; refuses game boards that might never end."""
+def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> Rules:
+    """A preset with options changed; refuses game boards that might never end."""
     try:
         game, _ = preset_named(preset)
     except EngineError as error:
@@ -67,9 +68,10 @@ def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> tu
     except EngineError as error:
         raise invalid("ruleset", f"{error}.", "invalid_option") from None
     choice("board_kind", board_kind, BOARD_KINDS)
-    if board_kind == "game" and game.decisions_bound(ruleset, "game") is None:
+    chosen = Rules(game, ruleset, cast(BoardKind, board_kind))
+    if chosen.decisions_bound is None:
         raise invalid("ruleset", f"{_unbounded(game, preset)}.", "unbounded_game")
-    return game, ruleset
+    return chosen
 
 
 def _unbounded(game: Game, preset: str) -> str:
@@ -101,19 +103,16 @@ def _is_bounded_by(game: Game, preset: str, cap: str) -> bool:
         return False
 
 
-def require_playable(game: Game, ruleset: Ruleset, board_kind: str, clock_fields: Mapping[str, int]) -> None:
+def require_playable(rules: Rules, clock_fields: Mapping[str, int]) -> None:
     """Refuse a clock that lets a single board, which no cut makes shorter, hold a worker for hours."""
-    kind = cast(BoardKind, board_kind)
-    bank = clock_fields[f"bank_cpu_ms_per_{kind}_board"]
-    decisions = game.decisions_bound(ruleset, kind) or 0
-    seats = game.seats(ruleset)
-    cpu_s = seats * (bank + clock_fields["increment_cpu_ms"] * decisions) // 1000
+    seats = rules.game.seats(rules.ruleset)
+    cpu_s = seats * cpu_ms_per_seat(rules, clock_fields) // 1000
     if cpu_s > MOST_BOARD_CPU_S:
         raise invalid(
             "clock",
-            f"With this clock the {seats} seats may use {cpu_s} s of CPU on one board ({decisions} decisions "
-            f"at most), and {MOST_BOARD_CPU_S} s are allowed; lower increment_cpu_ms or the bank, or let a "
-            "board be shorter.",
+            f"With this clock the {seats} seats may use {cpu_s} s of CPU on one board ("
+            f"{rules.decisions_bound} decisions at most), and {MOST_BOARD_CPU_S} s are allowed; lower "
+            "increment_cpu_ms or the bank, or let a board be shorter.",
             "board_too_long",
         )
 

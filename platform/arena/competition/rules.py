@@ -3,29 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, cast
+from typing import cast
 
 from arena.competition.models import Tournament
-from engine import Game, Ruleset, Side, game_named
-from engine.game import BoardKind
-
-
-class Rules(NamedTuple):
-    """What a tournament is played by."""
-
-    game: Game
-    ruleset: Ruleset
-    kind: BoardKind
-
-    @property
-    def sides(self) -> tuple[Side, ...]:
-        """The seats of each side."""
-        return self.game.sides(self.ruleset)
-
-    @property
-    def decisions_bound(self) -> int:
-        """The most decisions of one seat on one board; events refuse rules without a bound."""
-        return self.game.decisions_bound(self.ruleset, self.kind) or 0
+from engine import BoardKind, EngineError, Game, Rules, Ruleset, Side, game_named
 
 
 def rules_of(tournament: Tournament) -> Rules:
@@ -43,8 +24,7 @@ def rules_named(game: str, preset: str) -> tuple[Game, Ruleset]:
 
 def sides_of(tournament: Tournament) -> tuple[Side, ...]:
     """The seats of each side: pairs, or single seats in a free-for-all."""
-    rules = rules_of(tournament)
-    return rules.game.sides(rules.ruleset)
+    return rules_of(tournament).sides
 
 
 def per_side_of(tournament: Tournament) -> int:
@@ -52,6 +32,18 @@ def per_side_of(tournament: Tournament) -> int:
     return len(sides_of(tournament)[0])
 
 
+def decisions_bound(rules: Rules) -> int:
+    """The most decisions of one seat on one board. Events refuse rules without a bound.
+
+    Raises:
+        EngineError: there is none.
+    """
+    bound = rules.decisions_bound
+    if bound is None:
+        raise EngineError(f"a {rules.kind} of {rules.ruleset.preset} has no bound on its decisions")
+    return bound
+
+
 def cpu_ms_per_seat(rules: Rules, clock: Mapping[str, int]) -> int:
     """CPU one seat may use on one board: its bank and every increment."""
-    return clock[f"bank_cpu_ms_per_{rules.kind}_board"] + clock["increment_cpu_ms"] * rules.decisions_bound
+    return clock[f"bank_cpu_ms_per_{rules.kind}_board"] + clock["increment_cpu_ms"] * decisions_bound(rules)

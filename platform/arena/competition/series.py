@@ -361,7 +361,7 @@ def _mixes_partners(series: Series) -> bool:
 
 def _take_out(series: Series, actor: User, *, asks_consent: bool) -> int:
     """Enter no more who cannot be, or has not agreed, and notify the owners. Returns how many."""
-    game = draft_planned({**series.template, "name": series.name}).game
+    game = draft_planned({**series.template, "name": series.name}).rules.game
     taken_out = 0
     for subscription in series.subscriptions.select_related("bot__owner__user").order_by("id"):
         bot = subscription.bot

@@ -67,15 +67,15 @@ def subscription_add(
                 f"{subscribed.name} belongs to somebody else; only its owner can have it entered each time.",
                 "not_the_owner",
             )
-        if subscribed.game != planned.game.key:
+        if subscribed.game != planned.rules.game.key:
             raise invalid(
                 "bot",
-                f"{subscribed.name} plays {subscribed.game}, the series {planned.game.key}.",
+                f"{subscribed.name} plays {subscribed.game}, the series {planned.rules.game.key}.",
                 "wrong_game",
             )
     mixes = any(stage.rules.mixes_partners for stage in planned.stages)
     if partner_bot is not None:
-        seats = len(planned.game.sides(planned.ruleset)[0])
+        seats = len(planned.rules.sides[0])
         if seats != 2 or mixes or partner_bot.pk == bot.pk:
             raise invalid(
                 "partner_bot", "A pair is two different bots where a side has two seats.", "pair_impossible"

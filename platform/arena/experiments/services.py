@@ -90,7 +90,7 @@ def experiment_create(
         }
     )
     sides = planned.rules.sides
-    game = planned.game.key
+    game = planned.rules.game.key
     _require_versions(actor, candidate, baseline, field, game)
     opponents = _opponents(field, game, len(sides))
     require_quota(actor, budget)

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
-from arena.competition.rules import rules_of
+from arena.competition.rules import decisions_bound, rules_of
 from arena.matches.models import Table
 from arena.matches.runtime_artifacts import with_artifact
 from referee.contract import (
@@ -51,7 +51,7 @@ def wall_limit_s(tournament: Tournament, board_count: int) -> float:
         Clock(**tournament.clock),
         [rules.kind] * board_count,
         rules.game.seats(rules.ruleset),
-        rules.decisions_bound * board_count,
+        decisions_bound(rules) * board_count,
     )
 
 

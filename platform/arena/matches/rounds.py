@@ -16,7 +16,6 @@ from arena.common.states import move, still, wrong_state
 from arena.competition.deals import Pairing, board_chunks, seatings, sides_by_entry
 from arena.competition.fields import stage_field
 from arena.competition.models import Entry, Round, Stage, Tournament
-from arena.competition.rules import rules_of
 from arena.competition.services import tournament_touch
 from arena.matches.faults import faults_group
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, RuntimeSet, Table, TableSeat
@@ -25,22 +24,9 @@ from arena.matches.results import fixture_void
 from arena.matches.suspension import forfeiters_suspend
 from arena.matches.workers import runtime_set
 from arena.roster.models import BotVersion
-from referee.contract import Clock
 
 BATCH = 1000
 """Rows a statement takes."""
-
-
-def chunks_of(of: Stage | Tournament) -> list[tuple[int, int]]:
-    """First board and number of boards of each table of a rotation, by the tournament's clock.
-
-    ``of`` is a stage, or a tournament whose stages all play its number of boards.
-    """
-    tournament = of.tournament if isinstance(of, Stage) else of
-    rules = rules_of(tournament)
-    clock = Clock(**tournament.clock)
-    cpu_ms = clock.bank_cpu_ms([rules.kind]) + clock.increment_cpu_ms * rules.decisions_bound
-    return board_chunks(of, cpu_ms)
 
 
 @transaction.atomic
@@ -76,7 +62,7 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
     tournament = stage.tournament
     entries = {row.entry.public_id: row.entry for row in stage_field(stage)}
     versions = {version.public_id: version for entry in entries.values() for version in entry.versions()}
-    chunks = chunks_of(stage)
+    chunks = board_chunks(stage)
     limits = {count: wall_limit_s(tournament, count) for count in {count for _, count in chunks}}
     fixtures: list[Fixture] = []
     sides: list[FixtureEntry] = []

@@ -86,7 +86,7 @@ def _event_make(tournament: Tournament) -> None:
 def _played(board_set: BoardSet, tournament: Tournament) -> Iterator[FixtureStones]:
     """What was played of a board set without a forfeit or ruling, fixture by fixture. Six queries."""
     rules = rules_of(tournament)
-    sides = rules.game.sides(rules.ruleset)
+    sides = rules.sides
     first_seats = [side[0] for side in sides]
     played = Fixture.objects.filter(board_set=board_set, state=Fixture.State.SETTLED)
     fixtures = dict(played.order_by("pk").values_list("pk", "public_id"))

@@ -25,7 +25,7 @@ FOR_SCORES = ("sides__entry", "adjudications", "tables__seats", "tables__results
 def forfeit_of(tournament: Tournament) -> int:
     """F, the stones a forfeit costs on one board of a tournament."""
     rules = rules_of(tournament)
-    return forfeit_stones(tournament.board_kind, rules.game.forfeit_stones(rules.ruleset))
+    return forfeit_stones(tournament.board_kind, rules.forfeit_stones)
 
 
 def scores_of(fixture: Fixture, forfeit: int, rulings: Iterable[Adjudication] | None = None) -> Scores:

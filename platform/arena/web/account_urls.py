@@ -11,11 +11,8 @@ from arena.web import (
     account_sign_up,
     account_tokens,
     account_views,
-    converters,
     login,
 )
-
-converters.register()
 
 urlpatterns = [
     path("sign-up", account_sign_up.sign_up, name="sign-up"),
@@ -30,18 +27,16 @@ urlpatterns = [
     path("me/password", account_views.password, name="password"),
     path("me/email", account_views.email, name="email"),
     path("me/sessions/end", account_views.sessions_ended, name="sessions-end"),
-    path("me/sessions/<word:public_id>/end", account_views.session_ended, name="session-end"),
+    path("me/sessions/<id:public_id>/end", account_views.session_ended, name="session-end"),
     path("me/passkeys", account_passkeys.passkeys, name="passkeys"),
     path("me/passkeys/options", account_passkeys.options, name="passkey-options"),
-    path("me/passkeys/<word:public_id>/rename", account_passkeys.renamed, name="passkey-rename"),
-    path("me/passkeys/<word:public_id>/remove", account_passkeys.removed, name="passkey-remove"),
+    path("me/passkeys/<id:public_id>/rename", account_passkeys.renamed, name="passkey-rename"),
+    path("me/passkeys/<id:public_id>/remove", account_passkeys.removed, name="passkey-remove"),
     path("me/tokens", account_tokens.tokens, name="tokens"),
-    path("me/tokens/<word:public_id>/revoke", account_tokens.revoked, name="token-revoke"),
-    path("me/tokens/<word:public_id>/restore", account_tokens.restored, name="token-restore"),
+    path("me/tokens/<id:public_id>/revoke", account_tokens.revoked, name="token-revoke"),
+    path("me/tokens/<id:public_id>/restore", account_tokens.restored, name="token-restore"),
     path("me/invitations", account_invitations.invitations, name="invitations"),
-    path(
-        "me/invitations/<word:public_id>/withdraw", account_invitations.withdrawn, name="invitation-withdraw"
-    ),
+    path("me/invitations/<id:public_id>/withdraw", account_invitations.withdrawn, name="invitation-withdraw"),
     path("me/export", account_data.export, name="me-export"),
     path("me/delete", account_data.delete, name="me-delete"),
 ]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.web import board_views, converters
-
-converters.register()
+from arena.web import board_views
 
 urlpatterns: list[URLPattern] = [
-    path("boards/<word:public_id>/<int:number>", board_views.board, name="board"),
-    path("fixtures/<word:public_id>", board_views.fixture, name="fixture"),
+    path("boards/<id:public_id>/<short:number>", board_views.board, name="board"),
+    path("fixtures/<id:public_id>", board_views.fixture, name="fixture"),
     path(
-        "tournaments/<word:public_id>/rounds/<int:stage>/<int:number>", board_views.round_page, name="round"
+        "tournaments/<id:public_id>/rounds/<short:stage>/<short:number>", board_views.round_page, name="round"
     ),
-    path("tournaments/<word:public_id>/deals", board_views.deals, name="deals"),
+    path("tournaments/<id:public_id>/deals", board_views.deals, name="deals"),
 ]

@@ -153,10 +153,10 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> Cup:
     mine: list[Bot] = []
     if isinstance(viewer, User):
         own = [line.bot for line in entered if line.bot.owner.user_id == viewer.pk]
-        mine = list(bots_of(viewer, planned.game.key))
+        mine = list(bots_of(viewer, planned.rules.game.key))
     others = [bot for bot in mine if bot not in own]
     mixes = any(stage.rules.mixes_partners for stage in planned.stages)
-    takes_pairs = len(planned.game.sides(planned.ruleset)[0]) == 2 and not mixes
+    takes_pairs = len(planned.rules.sides[0]) == 2 and not mixes
     editions = editions_of(series, viewer)[:EDITIONS_SHOWN]
     return Cup(
         series=series,

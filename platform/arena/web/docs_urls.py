@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.web import converters, docs_views
-
-converters.register()
+from arena.web import docs_views
 
 urlpatterns: list[URLPattern] = [
     path("rules", docs_views.rules, name="rules"),
-    path("rules/presets/<preset:preset>", docs_views.preset, name="preset"),
+    path("rules/presets/<name:preset>", docs_views.preset, name="preset"),
     path("rules/<page_name:page>", docs_views.rules_page, name="rules-page"),
     path("docs", docs_views.docs, name="docs"),
     path("docs/reference", docs_views.reference, name="reference"),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.web import converters, replay_views
-
-converters.register()
+from arena.web import replay_views
 
 urlpatterns: list[URLPattern] = [
-    path("tables/<word:public_id>", replay_views.table, name="table"),
-    path("tables/<word:public_id>/view", replay_views.table_view_file, name="table-view"),
+    path("tables/<id:public_id>", replay_views.table, name="table"),
+    path("tables/<id:public_id>/view", replay_views.table_view_file, name="table-view"),
 ]

@@ -9,7 +9,6 @@ from arena.web import (
     author_views,
     board_urls,
     commitment_views,
-    converters,
     cup_views,
     docs_urls,
     event_views,
@@ -30,35 +29,33 @@ from arena.web.experiments import urls as experiments_urls
 from arena.web.organise import urls as organise_urls
 from arena.web.play import urls as play_urls
 
-converters.register()
-
 app_name = "web"
 
 
 urlpatterns = [
     path("tournaments", views.tournaments, name="tournaments"),
-    path("tournaments/<word:public_id>", views.tournament, name="tournament"),
-    path("tournaments/<word:public_id>/live", views.tournament_live, name="tournament-live"),
-    path("tournaments/<word:public_id>/events", views.tournament_events, name="tournament-events"),
-    path("tournaments/<word:public_id>/reports", problem_reports.event_reports, name="event-reports"),
+    path("tournaments/<id:public_id>", views.tournament, name="tournament"),
+    path("tournaments/<id:public_id>/live", views.tournament_live, name="tournament-live"),
+    path("tournaments/<id:public_id>/events", views.tournament_events, name="tournament-events"),
+    path("tournaments/<id:public_id>/reports", problem_reports.event_reports, name="event-reports"),
     path(
-        "tournaments/<word:public_id>/reports/<word:report>",
+        "tournaments/<id:public_id>/reports/<id:report>",
         problem_reports.report_answer,
         name="event-report-answer",
     ),
-    path("tournaments/<word:public_id>/standings", standings_views.standings, name="standings"),
-    path("tournaments/<word:public_id>/crosstable", standings_views.crosstable, name="crosstable"),
-    path("tournaments/<word:public_id>/entries", standings_views.entries, name="entries"),
-    path("tournaments/<word:public_id>/rounds", standings_views.rounds, name="rounds"),
-    path("entries/<word:public_id>/<entry_verb:verb>", event_views.entry_act, name="entry-act"),
+    path("tournaments/<id:public_id>/standings", standings_views.standings, name="standings"),
+    path("tournaments/<id:public_id>/crosstable", standings_views.crosstable, name="crosstable"),
+    path("tournaments/<id:public_id>/entries", standings_views.entries, name="entries"),
+    path("tournaments/<id:public_id>/rounds", standings_views.rounds, name="rounds"),
+    path("entries/<id:public_id>/<entry_verb:verb>", event_views.entry_act, name="entry-act"),
     path("cups", cup_views.cups, name="cups"),
-    path("cups/<word:public_id>", cup_views.cup, name="cup"),
-    path("cups/<word:public_id>/subscribe", cup_views.subscribe, name="cup-subscribe"),
-    path("versions/<word:public_id>/faults", author_views.faults, name="faults"),
-    path("versions/<word:public_id>/faults/<word:fingerprint>", author_views.fault, name="fault"),
+    path("cups/<id:public_id>", cup_views.cup, name="cup"),
+    path("cups/<id:public_id>/subscribe", cup_views.subscribe, name="cup-subscribe"),
+    path("versions/<id:public_id>/faults", author_views.faults, name="faults"),
+    path("versions/<id:public_id>/faults/<id:fingerprint>", author_views.fault, name="fault"),
     path("notices", author_views.notices, name="notices"),
     path("notices/read", author_views.notices_mark, name="notices-read"),
-    path("notices/<word:public_id>/read", author_views.notice_mark, name="notice-read"),
+    path("notices/<id:public_id>/read", author_views.notice_mark, name="notice-read"),
     path("fairness", views.fairness, name="fairness"),
     path("fairness/commitments", commitment_views.commitments, name="commitments"),
     path(".well-known/rensho-key", keys.site_keys, name="site-keys"),

@@ -10,7 +10,7 @@ from arena.common.errors import Invalid
 from arena.competition.cost import tournament_plan
 from arena.competition.drafts import fields_of
 from arena.competition.models import Tournament
-from arena.competition.rules import rules_of
+from arena.competition.rules import decisions_bound, rules_of
 from tests.factories import a_locked_tournament, a_tournament
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ CLOCK = {"increment_cpu_ms": 10, "bank_cpu_ms_per_deal_board": 100}
 def test_a_round_robin_is_counted_to_the_last_decision() -> None:
     tournament = a_tournament(boards_per_round=4, max_entries=6, clock=CLOCK)
     plan = tournament_plan(tournament, capacity=2)
-    bound = rules_of(tournament).decisions_bound
+    bound = decisions_bound(rules_of(tournament))
     # 15 meetings, each at two tables with the sides exchanged, four boards at each, four seats at a board.
     assert (plan.rounds, plan.fixtures, plan.tables, plan.boards) == (5, 15, 30, 120)
     assert plan.decisions == 120 * 4 * bound

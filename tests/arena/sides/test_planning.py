@@ -10,14 +10,14 @@ from django.conf import settings
 
 from arena.celery import app
 from arena.common.errors import ArenaError, Conflict
+from arena.competition.deals import board_chunks
 from arena.competition.models import Tournament
-from arena.competition.rules import rules_of
+from arena.competition.rules import decisions_bound, rules_of
 from arena.competition.services import tournament_lock
 from arena.jobs.flow import tournament_advance
 from arena.jobs.publish import tables_publish
 from arena.matches.models import Table
 from arena.matches.orders import table_order
-from arena.matches.rounds import chunks_of
 from engine import all_games
 from league.rotation import TABLE_CPU_MS
 from referee.contract import Clock, held_up_limit_s
@@ -187,11 +187,13 @@ def test_tables_are_cut_so_that_no_unit_of_work_runs_too_long(plan: dict[str, An
     tournament = factories.a_tournament(**plan)
     rules = rules_of(tournament)
     clock = Clock(**tournament.clock)
-    chunks = chunks_of(tournament)
+    chunks = board_chunks(tournament)
     assert len(chunks) > 1
     assert sum(count for _, count in chunks) == tournament.boards_per_round
     for _, count in chunks:
-        seat_ms = clock.bank_cpu_ms(["deal"] * count) + clock.increment_cpu_ms * rules.decisions_bound * count
+        seat_ms = (
+            clock.bank_cpu_ms(["deal"] * count) + clock.increment_cpu_ms * decisions_bound(rules) * count
+        )
         assert rules.game.seats(rules.ruleset) * seat_ms < TABLE_CPU_MS
 
 
@@ -206,7 +208,7 @@ def test_a_worker_may_play_a_table_for_as_long_as_its_bots_may_take(
     sent.clear()
     table = Table.objects.filter(fixture__board_set__round__stage__tournament=tournament)[0]
     order, clock = table_order(table), Clock()
-    decisions = rules_of(tournament).decisions_bound
+    decisions = decisions_bound(rules_of(tournament))
     granted_s = (clock.bank_cpu_ms([board_kind]) + clock.increment_cpu_ms * decisions) / 1000
     wall_banks_s = 5 * (3 * granted_s + 10 + clock.start_wall_ms / 1000)
     assert order.wall_limit_s > wall_banks_s, "only our own fault reaches it"

@@ -136,21 +136,21 @@ def addresses(things: dict[str, Any]) -> list[str]:
             continue
         route = str(pattern.pattern)
         places = {
-            "<word:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
-            "<word:fingerprint>": things["fault"],
-            "<word:first>": things["playing"],
-            "<word:second>": things["bens_entry"],
-            "<word:key>": things["shared"],
-            "<word:report>": things["report"],
+            "<id:public_id>": things.get(KINDS.get(route.partition("/")[0], ""), "x"),
+            "<id:fingerprint>": things["fault"],
+            "<id:first>": things["playing"],
+            "<id:second>": things["bens_entry"],
+            "<key:key>": things["shared"],
+            "<id:report>": things["report"],
             "<entry_verb:verb>": "confirm",
             "<event_verb:verb>": "cancel",
-            "<player:handle>": "aya",
-            "<preset:preset>": "kakeya4",
+            "<handle:handle>": "aya",
+            "<name:preset>": "kakeya4",
             "<page_name:page>": "kakeya",
             "<page_name:tag>": "tournaments",
             "<page_path:page>": "tutorial",
-            "<int:stage>": "1",
-            "<int:number>": "1",
+            "<short:stage>": "1",
+            "<short:number>": "1",
             "<secret:secret>": "x" * 43,
         }
         for place, thing in places.items():

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from arena.web import converters
 from arena.web.experiments import views
-
-converters.register()
 
 urlpatterns: list[URLPattern] = [
     path("experiments", views.experiments, name="experiments"),
     path("experiments/new", views.new, name="experiment-new"),
-    path("experiments/<word:public_id>", views.experiment, name="experiment"),
-    path("experiments/<word:public_id>/stop", views.stop, name="experiment-stop"),
+    path("experiments/<id:public_id>", views.experiment, name="experiment"),
+    path("experiments/<id:public_id>/stop", views.stop, name="experiment-stop"),
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.urls import path
 
-from arena.web import converters
 from arena.web.organise import (
     bulk,
     cup_pages,
@@ -16,36 +15,32 @@ from arena.web.organise import (
     verb_pages,
 )
 
-converters.register()
-
 urlpatterns = [
     path("organise", index.organise, name="organise"),
     path("organise/new", event_pages.event_new, name="organise-new"),
     path("organise/drafts", drafts.saved, name="organise-drafts"),
-    path("organise/drafts/<word:public_id>/delete", drafts.deleted, name="organise-draft-delete"),
+    path("organise/drafts/<id:public_id>/delete", drafts.deleted, name="organise-draft-delete"),
     path("organise/plan", event_pages.event_plan, name="organise-plan"),
-    path("organise/events/<word:public_id>", event_pages.event_edit, name="organise-event"),
-    path("organise/events/<word:public_id>/bulk", bulk.bulk, name="organise-bulk"),
-    path("organise/events/<word:public_id>/entries", entry_pages.entries, name="organise-entries"),
+    path("organise/events/<id:public_id>", event_pages.event_edit, name="organise-event"),
+    path("organise/events/<id:public_id>/bulk", bulk.bulk, name="organise-bulk"),
+    path("organise/events/<id:public_id>/entries", entry_pages.entries, name="organise-entries"),
+    path("organise/events/<id:public_id>/integrity", integrity_pages.event_report, name="organise-integrity"),
     path(
-        "organise/events/<word:public_id>/integrity", integrity_pages.event_report, name="organise-integrity"
-    ),
-    path(
-        "organise/events/<word:public_id>/pairs/<word:first>/<word:second>",
+        "organise/events/<id:public_id>/pairs/<id:first>/<id:second>",
         integrity_pages.event_pair_rule,
         name="organise-pair",
     ),
-    path("organise/events/<word:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"),
-    path("organise/fixtures/<word:public_id>", verb_pages.fixture_rule, name="organise-fixture"),
-    path("organise/tables/<word:public_id>", verb_pages.table_again, name="organise-table"),
+    path("organise/events/<id:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"),
+    path("organise/fixtures/<id:public_id>", verb_pages.fixture_rule, name="organise-fixture"),
+    path("organise/tables/<id:public_id>", verb_pages.table_again, name="organise-table"),
     path("integrity", integrity_pages.reports, name="integrity"),
-    path("integrity/<word:public_id>", integrity_pages.list_report, name="integrity-list"),
+    path("integrity/<id:public_id>", integrity_pages.list_report, name="integrity-list"),
     path(
-        "integrity/<word:public_id>/pairs/<word:first>/<word:second>",
+        "integrity/<id:public_id>/pairs/<id:first>/<id:second>",
         integrity_pages.list_pair_rule,
         name="integrity-pair",
     ),
     path("organise/cups/new", cup_pages.cup_new, name="organise-cup-new"),
-    path("organise/cups/<word:public_id>", cup_pages.cup_edit, name="organise-cup"),
-    path("organise/cups/<word:public_id>/<event_verb:verb>", cup_pages.cup_verb, name="organise-cup-verb"),
+    path("organise/cups/<id:public_id>", cup_pages.cup_edit, name="organise-cup"),
+    path("organise/cups/<id:public_id>/<event_verb:verb>", cup_pages.cup_verb, name="organise-cup-verb"),
 ]

@@ -1,0 +1,42 @@
+"""What parts of addresses can look like; anything else never reaches the database."""
+
+from __future__ import annotations
+
+from django.urls import register_converter
+from django.urls.converters import IntConverter, StringConverter
+
+PATTERNS = {
+    # A public id or a fingerprint.
+    "id": "[0-9a-z]{1,16}",
+    # A player's handle.
+    "handle": "[A-Za-z0-9][A-Za-z0-9_-]{1,29}",
+    # The key of a game or a preset.
+    "name": "[0-9a-z_.]{1,40}",
+    # What an owner may do with an entry.
+    "entry_verb": "confirm|decline|withdraw",
+    # What an organiser may do with an event or a cup.
+    "event_verb": "[a-z_]{1,20}",
+    # A page of the rules.
+    "page_name": "[a-z-]{1,40}",
+    # The key of a document.
+    "page_path": "[a-z0-9][a-z0-9-]{0,80}(?:/[a-z0-9][a-z0-9-]{0,80})?",
+    # The key of a shared table.
+    "key": "[0-9a-z]{1,32}",
+    # The secret of a link that opens one form.
+    "secret": "[A-Za-z0-9_-]{40,50}",
+    # Kinds of statements.
+    "statement": "registered|locked|final|cancelled",
+}
+
+
+class ShortConverter(IntConverter):
+    """A number of a board, a round or a stage: no column holds a larger one."""
+
+    regex = "[0-9]{1,5}"
+
+
+def register_converters() -> None:
+    """Make them known to Django."""
+    register_converter(ShortConverter, "short")
+    for name, regex in PATTERNS.items():
+        register_converter(type(name, (StringConverter,), {"regex": regex}), name)
