@@ -1,4 +1,4 @@
-"""Sparring partners, on the SDK alone: every folder here is a bundle as an entrant would upload it."""
+"""Sparring partners: every folder here is a bundle as an entrant would upload it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """House bots play whole boards legally, and each decision follows from its one line."""
 
+import ast
 import json
 import random
 import subprocess
@@ -70,6 +71,15 @@ def test_every_folder_is_a_bundle_with_a_manifest():
         assert manifest == {"name": name, "runtime": runtime, "entry_point": "main.py"}
         assert (folder / manifest["entry_point"]).is_file()
         assert house_class(name).name == name
+
+
+def test_house_bots_import_only_what_is_offered_to_entrants():
+    for name, folder in house_folders().items():
+        nodes = list(ast.walk(ast.parse((folder / "main.py").read_text())))
+        names = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+        names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        offered = {"bots.sdk"} | ({"bots.sdk.kakeya_search", "engine.kernel"} if name in SEARCHES else set())
+        assert {found for found in names if found.split(".")[0] not in sys.stdlib_module_names} <= offered
 
 
 def test_games_with_house_bots_have_a_random_a_greedy_and_a_rule_based_player():

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from time import process_time
 
-from bots.sdk import PACK, Bot, KakeyaView, Request, determinize, state_from
-from engine.kernel import Position, is_compiled, playouts, position_of, search_cards
+from bots.sdk import PACK, Bot, KakeyaView, Request
+from bots.sdk.kakeya_search import lead_word, positions
+from engine.kernel import is_compiled, search_cards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ BANK_PART = 1 / 20
 """The most of the bank that a decision may use on top of its increment."""
 WORLDS_PART = 0.4
 """The most of a decision's time for the drawing of worlds."""
-PLAYOUTS = 4
-"""Of each world after each word."""
 
 
 class KakeyaIsmcts(Bot):
@@ -48,44 +47,19 @@ class KakeyaIsmcts(Bot):
         if request.phase == "trump":
             return "KEEP"
         budget = max(1.0, request.increment_ms + request.bank_ms * BANK_PART - RESERVE_MS) / 1000
-        view = KakeyaView(request)
+        view, worlds = KakeyaView(request), int(self.parameters["worlds"])
         if len(view.legal) == 1:
             return view.legal[0]
         if request.phase == "lead":
-            return self.declaration(view, request, began + budget)
-        worlds = self.worlds(view, request, began + WORLDS_PART * budget)
+            return lead_word(view, request, worlds, began + budget)
         found = search_cards(
-            worlds,
+            list(positions(view, request, worlds, began + WORLDS_PART * budget)),
             request.rng.getrandbits(64),
             int(self.parameters["simulations"]),
             max(0.0001, began + budget - process_time()),
             exploration=self.parameters["exploration"],
         )
         return PACK[max(found, key=lambda card: found[card].visits)]
-
-    def worlds(self, view: KakeyaView, request: Request, end: float) -> list[Position]:
-        """Positions that agree with what is known; at least one."""
-        found: list[Position] = []
-        while len(found) < self.parameters["worlds"] and (not found or process_time() < end):
-            found.append(position_of(state_from(view, determinize(view, request.rng))))
-        return found
-
-    def declaration(self, view: KakeyaView, request: Request, end: float) -> str:
-        """The word after which the own pair does best, if the partner says the other one."""
-        sign = 1 if min(view.active) in (view.seat, view.partner) else -1
-        totals = dict.fromkeys(view.legal, 0)
-        seed, drawn = request.rng.getrandbits(64), 0
-        while drawn < self.parameters["worlds"] and (not drawn or process_time() < end):
-            dealt = state_from(view, determinize(view, request.rng))
-            for word in totals:
-                state = dealt.apply(view.seat, word)
-                while state.phase == "lead":
-                    other = next(answer for answer in state.legal(state.to_act[0]) if answer != word)
-                    state = state.apply(state.to_act[0], other)
-                found = playouts(position_of(state), PLAYOUTS, seed, drawn * PLAYOUTS, "rules")
-                totals[word] += sign * found.total
-            drawn += 1
-        return max(totals, key=totals.__getitem__)
 
 
 if __name__ == "__main__":

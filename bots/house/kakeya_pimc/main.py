@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from time import process_time
 
-from bots.sdk import PACK, Bot, KakeyaView, Request, determinize, state_from
-from engine.kernel import Limits, Position, is_compiled, playouts, playouts_by_card, position_of, solve_moves
+from bots.sdk import PACK, Bot, KakeyaView, Request
+from bots.sdk.kakeya_search import lead_word, positions
+from engine.kernel import Limits, Position, is_compiled, playouts_by_card, solve_moves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ RESERVE_MS = 3.0
 """Of a decision's time, for what is not measured here: reading the request, the answer."""
 BANK_PART = 1 / 8
 """The most of the bank that a decision may use on top of its increment."""
-PLAYOUTS = 4
-"""Of each world after each word about the lead."""
 BATCH = 10 if is_compiled else 1
 """Worlds played out between two looks at the clock."""
 
@@ -51,29 +50,22 @@ class KakeyaPimc(Bot):
         if request.phase == "trump":
             return "KEEP"
         budget = max(1.0, request.increment_ms + request.bank_ms * BANK_PART - RESERVE_MS) / 1000
-        view = KakeyaView(request)
+        view, worlds, end = KakeyaView(request), int(self.parameters["worlds"]), began + budget
         if len(view.legal) == 1:
             return view.legal[0]
         if request.phase == "lead":
-            return self.declaration(view, request, began + budget)
+            return lead_word(view, request, worlds, end)
         if len(view.hand) <= self.parameters["solve_from"]:
-            totals = self.solved(view, request, began + budget)
+            totals = self.solved(positions(view, request, worlds, end), end)
         else:
-            totals = self.played_out(view, request, began + budget)
+            totals = self.played_out(positions(view, request, worlds, end), request)
         return PACK[max(totals, key=totals.__getitem__)]
 
-    def worlds(self, view: KakeyaView, request: Request, end: float) -> Iterator[Position]:
-        """Positions that agree with what is known, until there are enough or time is over; at least one."""
-        for number in range(int(self.parameters["worlds"])):
-            if number and process_time() > end:
-                return
-            yield position_of(state_from(view, determinize(view, request.rng)))
-
-    def solved(self, view: KakeyaView, request: Request, end: float) -> dict[int, int]:
+    def solved(self, worlds: Iterator[Position], end: float) -> dict[int, int]:
         """By card, the sum of what the solved worlds bring the own pair, counted twice."""
         totals: dict[int, int] = {}
         nodes = int(self.parameters["nodes"])
-        for world in self.worlds(view, request, end):
+        for world in worlds:
             left = max(0.0005, end - process_time())
             answers = solve_moves(world, "stones", Limits(nodes=nodes, seconds=left))
             nodes -= sum(answer.nodes for _, answer in answers)
@@ -88,11 +80,11 @@ class KakeyaPimc(Bot):
                 break
         return totals
 
-    def played_out(self, view: KakeyaView, request: Request, end: float) -> dict[int, int]:
+    def played_out(self, worlds: Iterator[Position], request: Request) -> dict[int, int]:
         """By card, the sum of what playouts of the worlds bring the own pair."""
         totals: dict[int, int] = {}
         seed, batch = request.rng.getrandbits(64), []
-        for world in self.worlds(view, request, end):
+        for world in worlds:
             batch.append(world)
             if len(batch) == BATCH:
                 self.count(batch, seed, totals)
@@ -106,23 +98,6 @@ class KakeyaPimc(Bot):
         sign = 1 - 2 * (worlds[0].turn % 2)
         for card, found in playouts_by_card(worlds, 1, seed, "rules").items():
             totals[card] = totals.get(card, 0) + sign * found.total
-
-    def declaration(self, view: KakeyaView, request: Request, end: float) -> str:
-        """The word after which the own pair does best, if the partner says the other one."""
-        sign = 1 if min(view.active) in (view.seat, view.partner) else -1
-        totals = dict.fromkeys(view.legal, 0)
-        seed, drawn = request.rng.getrandbits(64), 0
-        while drawn < self.parameters["worlds"] and (not drawn or process_time() < end):
-            dealt = state_from(view, determinize(view, request.rng))
-            for word in totals:
-                state = dealt.apply(view.seat, word)
-                while state.phase == "lead":
-                    other = next(answer for answer in state.legal(state.to_act[0]) if answer != word)
-                    state = state.apply(state.to_act[0], other)
-                found = playouts(position_of(state), PLAYOUTS, seed, drawn * PLAYOUTS, "rules")
-                totals[word] += sign * found.total
-            drawn += 1
-        return max(totals, key=totals.__getitem__)
 
 
 if __name__ == "__main__":
