@@ -18,12 +18,12 @@ UNCHECKED = ("CHANGELOG.md", "tests/citations.py", "tests/test_citations.py")
 """Changes stay as they were told; the others give examples of dead citations."""
 ABSENT = ("RULES.md", "DESIGN.md")
 """Names under which the pages were kept elsewhere: nobody who has the repository could look there."""
-EXAMPLES = ("engine/games/highcard/",)
-"""Folders that a page tells how to make."""
+EXAMPLES = ("docs/rules/highcard.md",)
+"""Pages that a page tells how to make."""
 NUMBERED = "docs/rules"
 """Whose pages have rows of decisions (D) and vectors (T)."""
 
-_ITEM = r"#[\w-]+|[DTR]\d+(?:-[DTR]?\d+)?(?!\w)"
+_ITEM = r"#[\w-]+|[DT]\d+(?:-[DT]?\d+)?(?!\w)"
 _CITATION = re.compile(
     r"(?<![\w./-])(?P<page>(?:\w[\w.-]*/)+[\w.-]+\.md)"
     rf"(?P<items>(?:#[\w-]+)?(?:(?:, +| +and +| +\(?)(?:{_ITEM}))*)"
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"(?<![A-Za-z0-9#])(?P<kind>[DT])(?P<number>\d{1,2})(?![A-Z
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _ANCHOR = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
-_ROW = re.compile(r"\|[ *]*([DTR]\d+)[ *]*\|")
+_ROW = re.compile(r"\|[ *]*([DT]\d+)[ *]*\|")
 _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _LINK = re.compile(r"\]\(<?([^)\s>]+)>?(?:[ \t]+\"[^\"]*\")?\)|^\[[^\]]+\]:[ \t]+(\S+)", re.MULTILINE)
 
@@ -58,7 +58,7 @@ class Page(NamedTuple):
     headings: frozenset[str]
     """Their anchors."""
     rows: frozenset[str]
-    """Numbers of table rows: D1, T45, R7."""
+    """Numbers of table rows: D1, T45."""
 
 
 def dead_citations(root: Path, names: Iterable[str]) -> list[Dead]:
@@ -154,8 +154,8 @@ def _dead_item(name: str, line: int, page: str, item: str, known: Page) -> Itera
 def _numbers(item: str) -> list[str]:
     """Every number of a range.
 
-    >>> _numbers("T41-T43"), _numbers("D5-6"), _numbers("R7")
-    (['T41', 'T42', 'T43'], ['D5', 'D6'], ['R7'])
+    >>> _numbers("T41-T43"), _numbers("D5-6")
+    (['T41', 'T42', 'T43'], ['D5', 'D6'])
     """
     first, _, last = item.partition("-")
     kind = first[0]

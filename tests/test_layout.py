@@ -169,7 +169,7 @@ def test_an_installed_site_has_its_documents(tmp_path):
     program = (
         "from arena.web.documents import files; import json;"
         "paths = [*files.page_keys(), files.DESCRIPTION];"
-        "print(json.dumps({path: str(files.found(path)) for path in paths}))"
+        "print(json.dumps({path: str(files.root() / path) for path in paths}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -181,8 +181,8 @@ def test_an_installed_site_has_its_documents(tmp_path):
     )
     shown = json.loads(done.stdout)
     assert {"docs/kit.md", "docs/rules/kakeya.md", "deploy/README.md", "CHANGELOG.md"} <= set(shown)
-    assert "engine/games/kakkuri/README.md" in shown
     assert [path for path in shown.values() if not path.startswith(str(tmp_path / "site"))] == []
+    assert [path for path in shown.values() if not Path(path).is_file()] == []
 
 
 def test_pytest_keeps_its_import_mode():

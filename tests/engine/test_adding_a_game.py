@@ -129,7 +129,8 @@ def test_the_page_shows_every_file_of_the_folder():
         "bots/highcard_careful/rensho.toml",
         "bots/kit/replay/games/highcard.py",
         "bots/sdk/games/highcard.py",
-        *(f"engine/games/highcard/{name}" for name in ("README.md", "__init__.py", "ruleset.py", "state.py")),
+        "docs/rules/highcard.md",
+        *(f"engine/games/highcard/{name}" for name in ("__init__.py", "ruleset.py", "state.py")),
         "platform/arena/web/positions/games/highcard.py",
     ]
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import inspect
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from bots.kit.errors import InputUnusable
@@ -54,8 +52,7 @@ def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "dea
     try:
         return Rules(game, game.ruleset(preset, _options(options)), kind)
     except EngineError as error:
-        readme = Path(inspect.getfile(type(game))).with_name("README.md")
-        raise InputUnusable(f"{error}; every option is described in {readme}") from None
+        raise InputUnusable(f"{error}; docs/rules describes every option") from None
 
 
 def game_of(preset: str) -> Game:

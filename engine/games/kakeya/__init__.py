@@ -1,4 +1,7 @@
-"""Kakeya Toranpu and Etori: pairs, sixteen pictures, a card that beats all. Rules: README.md here."""
+"""Kakeya Toranpu and Etori: pairs, sixteen pictures, a card that beats all.
+
+Source: docs/rules/kakeya.md; docs/rules/etori.md.
+"""
 
 from __future__ import annotations
 

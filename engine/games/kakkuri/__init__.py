@@ -1,4 +1,7 @@
-"""Kakkuri: everybody alone, cards in ascending order, the first one out wins. Rules: README.md here."""
+"""Kakkuri: everybody alone, cards in ascending order, the first one out wins.
+
+Source: docs/rules/kakkuri.md.
+"""
 
 from __future__ import annotations
 

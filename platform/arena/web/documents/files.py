@@ -1,7 +1,7 @@
 """The Markdown files that are pages of the site: where they lie, their keys, their groups.
 
-In the repository they are read where they stand. A wheel has them below ``arena/documents``, by the same
-paths, but for the pages beside the code of the games, which stand there in both (pyproject.toml).
+In the repository they are read where they stand; a wheel has them below ``arena/documents``, by the same
+paths.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ BESIDE = {
     "CHANGELOG.md": "changelog",
     "CONTRIBUTING.md": "contributing",
     "deploy/README.md": "deploy",
-    "engine/games/kakeya/README.md": "rulings/kakeya",
-    "engine/games/kakkuri/README.md": "rulings/kakkuri",
     "examples/c/README.md": "examples/c",
     "examples/javascript/README.md": "examples/javascript",
 }
@@ -38,15 +36,10 @@ class Group(NamedTuple):
     """By path; beside it what the index calls the page, if that is not its path."""
 
 
-def roots() -> tuple[Path, ...]:
-    """Where to look for a file, in this order."""
+def root() -> Path:
+    """The folder that the paths of pages start from."""
     installed = PACKAGE / "documents"
-    return (installed, PACKAGE.parent) if installed.is_dir() else (PACKAGE.parents[1],)
-
-
-def found(path: str) -> Path | None:
-    """The file of a path from the root of the repository, if there is one."""
-    return next((root / path for root in roots() if (root / path).is_file()), None)
+    return installed if installed.is_dir() else PACKAGE.parents[1]
 
 
 def text_of(path: str) -> str:
@@ -55,8 +48,8 @@ def text_of(path: str) -> str:
     Raises:
         FileNotFoundError: the installation lacks it.
     """
-    file = found(path)
-    if file is None:
+    file = root() / path
+    if not file.is_file():
         raise FileNotFoundError(f"{path} is not part of this installation: install the package again")
     return file.read_text(encoding="utf-8")
 
@@ -68,10 +61,10 @@ def page_keys() -> dict[str, str]:
     >>> [page_keys()[path] for path in ("docs/kit.md", "docs/decisions/README.md", "deploy/README.md")]
     ['kit', 'decisions', 'deploy']
     """
-    root = next(root for root in roots() if (root / INDEX).is_file())
-    paths = sorted(str(file.relative_to(root).as_posix()) for file in (root / "docs").rglob("*.md"))
+    folder = root()
+    paths = sorted(str(file.relative_to(folder).as_posix()) for file in (folder / "docs").rglob("*.md"))
     inside = {path: re.sub(r"^docs/|/?README\.md$|\.md$", "", path) for path in paths}
-    return {**inside, **{path: key for path, key in BESIDE.items() if found(path)}}
+    return {**inside, **{path: key for path, key in BESIDE.items() if (folder / path).is_file()}}
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """Markdown as HTML of the site: anchors, links, tables, code to copy. Raw HTML in it is shown as text.
 
 Anchors are those that GitHub gives headings; beside them every row of a table has one that begins with a
-name in code (``OUT_OF_TIME``, ``hand_cap``) or a number of the rules (``D10``, ``T45``, ``R7``).
+name in code (``OUT_OF_TIME``, ``hand_cap``) or a number of the rules (``D10``, ``T45``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _JAPANESE = re.compile(
     r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]"
     r"[\u3000-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]*"
 )
-_NUMBERED = re.compile(r"[DTR]\d+")
+_NUMBERED = re.compile(r"[DT]\d+")
 _NAMED = re.compile(r"[A-Za-z][\w.-]*")
 
 Resolve = Callable[[str], str | None]

@@ -100,7 +100,7 @@ class TestFuwaru:
 
 
 class TestEightSeats:
-    """Source: docs/rules/kakkuri.md#looking; engine/games/kakkuri/README.md, R7, R8."""
+    """Source: docs/rules/kakkuri.md#looking, D28, D29."""
 
     def start(self, holder, number=1, ruleset=LEAGUE):
         hands = {seat: "3C KS" if seat == holder else "" for seat in range(1, 9)}
@@ -152,7 +152,7 @@ class TestEightSeats:
 
 
 class TestFirstDealer:
-    """Source: docs/rules/kakkuri.md#players-stones-dealer; engine/games/kakkuri/README.md, R3, R4."""
+    """Source: docs/rules/kakkuri.md#players-stones-dealer, D24."""
 
     def dealers(self, boards=400, **options):
         ruleset = PLAIN.replace(seats=4, **options)

@@ -138,7 +138,7 @@ def test_the_dealer_drops_and_one_is_left():
 def test_a_winner_may_have_paid_before():
     """``pass_penalty``: what it paid comes back with the pot.
 
-    Source: docs/rules/kakkuri.md#options, D40; engine/games/kakkuri/README.md, R23.
+    Source: docs/rules/kakkuri.md#options, #payment, D40.
     """
     hands = {1: "5H 6S 7S 8S 9S JS", 2: "9H JH QH KH 3S 3H"}
     state = position(hands, 4, options={"pass_penalty": True}, box="QS 4S")
@@ -162,7 +162,7 @@ def test_nobody_wins_a_dead_deal():
 def test_a_dead_deal_gives_everything_back():
     """``box_empty=dead``.
 
-    Source: docs/rules/kakkuri.md#options, D47; engine/games/kakkuri/README.md, R19.
+    Source: docs/rules/kakkuri.md#options, #turns, D47.
     """
     hands = {1: "5H 7S", 2: "9H JH QH KH 3S 3H", 3: "9D JD QD KD 3D 4D"}
     options = {"box_empty": "dead", "pass_penalty": True}

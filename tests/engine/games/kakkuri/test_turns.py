@@ -264,7 +264,7 @@ def test_other_refusals_name_the_rule(actions, refused, why):
 class TestTurnForced:
     """``turn_forced``.
 
-    Source: docs/rules/kakkuri.md#options, D42; engine/games/kakkuri/README.md, R17.
+    Source: docs/rules/kakkuri.md#options, #turns, D42.
     """
 
     def test_nothing_is_played_before_a_card_is_turned_up(self):
