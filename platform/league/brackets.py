@@ -25,7 +25,7 @@ from typing import Literal, NamedTuple
 
 from league.display import winner_of
 from league.scoring import FixtureOutcome
-from league.stage import Pairing, StageSoFar
+from league.stage import Caption, Pairing, StageSoFar
 
 
 class Source(NamedTuple):
@@ -41,10 +41,10 @@ class Match(NamedTuple):
 
     step: int
     """From 1."""
-    section: str
-    column: str
+    section: Caption
+    column: Caption
     """Heading below which it is shown."""
-    name: str
+    name: Caption
     sources: tuple[Source, Source]
     won: int
     """Progress of the winner, and of the loser, as long as neither has played another match."""

@@ -1,11 +1,11 @@
-"""How fixtures look in a ``Display``: winners and plain notes, the same in every format."""
+"""How fixtures look in a ``Display``: winners and notes, the same in every format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from league.scoring import FixtureOutcome
-from league.stage import Column, Pairing, Slot
+from league.stage import Caption, Column, Pairing, Slot
 
 
 def winner_of(fixture: FixtureOutcome) -> str | None:
@@ -25,37 +25,37 @@ def winner_of(fixture: FixtureOutcome) -> str | None:
     return best[0] if len(best) == 1 else None
 
 
-def note_of(fixture: FixtureOutcome) -> str:
-    """The note on a fixture without a winner; empty if somebody won."""
+def notes_of(fixture: FixtureOutcome) -> tuple[Caption, ...]:
+    """The note on a fixture without a winner; none if somebody won."""
     if fixture.is_void:
-        return "void"
+        return (Caption("void"),)
     if fixture.is_bye:
-        return "bye"
+        return (Caption("bye"),)
     if fixture.totals is None:
-        return "being played"
-    return "" if winner_of(fixture) is not None else "draw"
+        return (Caption("playing"),)
+    return () if winner_of(fixture) is not None else (Caption("draw"),)
 
 
 def drawn_slot(round_number: int, place: int, fixture: FixtureOutcome) -> Slot:
     """A fixture that was drawn; round and place in it from 1."""
-    return Slot(round_number, place, fixture.entries, winner_of(fixture), note_of(fixture))
+    return Slot(round_number, place, fixture.entries, winner_of(fixture), notes_of(fixture))
 
 
 def future_slot(pairing: Pairing) -> Slot:
     """A pairing that is known before its round is drawn."""
-    return Slot(None, None, pairing, None, "bye" if len(pairing) == 1 else "")
+    return Slot(None, None, pairing, None, (Caption("bye"),) if len(pairing) == 1 else ())
 
 
-def column(title: str, slots: Iterable[Slot]) -> Column:
-    """A column of these slots."""
-    return Column(title, tuple(slots))
+def round_column(number: int, slots: Iterable[Slot]) -> Column:
+    """The column of a round."""
+    return Column(Caption("round", number), tuple(slots))
 
 
 def drawn_columns(rounds: Iterable[Iterable[FixtureOutcome]]) -> tuple[Column, ...]:
     """A column for every round drawn."""
     return tuple(
-        column(
-            f"Round {number}",
+        round_column(
+            number,
             (drawn_slot(number, place, fixture) for place, fixture in enumerate(drawn, 1)),
         )
         for number, drawn in enumerate(rounds, 1)

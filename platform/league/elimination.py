@@ -6,9 +6,8 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
 from league.brackets import Course, Match, Source, State, course, seeded_apart
-from league.display import note_of
 from league.options import Integer
-from league.stage import Column, Display, Format, Pairing, Section, Slot, StageSoFar
+from league.stage import Caption, Column, Display, Format, Pairing, Section, Slot, StageSoFar
 
 MOST_ENTRIES = 1000
 
@@ -81,7 +80,7 @@ class Elimination(Format):
     def display(self, stage: StageSoFar) -> Display:
         """A section for each part of the bracket, a column for each of its rounds, matches from the top."""
         states = self.course(stage).states
-        sections: dict[str, dict[str, list[Slot]]] = {}
+        sections: dict[Caption, dict[Caption, list[Slot]]] = {}
         for state in states:
             columns = sections.setdefault(state.match.section, {})
             columns.setdefault(state.match.column, []).append(match_slot(state, states))
@@ -101,32 +100,37 @@ def match_slot(state: State, states: Sequence[State]) -> Slot:
     if not state.known:
         first, second = state.match.sources
         entrants = (_entrant(first, states), _entrant(second, states))
-    return Slot(number, place, entrants, state.winner, _note(state, states))
+    return Slot(number, place, entrants, state.winner, _notes(state, states))
 
 
-def _note(state: State, states: Sequence[State]) -> str:
+def _notes(state: State, states: Sequence[State]) -> tuple[Caption, ...]:
     if not state.known:
-        return ", ".join(
-            f"{source.kind} of {states[source.number].match.name}"
+        return tuple(
+            Caption(source.kind, of=states[source.number].match.name)
             for source in state.match.sources
             if source.kind != "seed" and not states[source.number].decided
         )
+    note = _note(state, states)
+    return () if note is None else (note,)
+
+
+def _note(state: State, states: Sequence[State]) -> Caption | None:
+    """The note on a match whose entrants are known."""
     if not state.is_needed:
-        return "not needed"
+        return Caption("not_needed")
     if state.decided and state.winner is None:
-        return "nobody"
+        return Caption("nobody")
     if state.as_drawn:
-        return "changed after the next round was drawn"
+        return Caption("changed")
     if state.by_seed:
-        return f"level, the better seed {'advances' if _is_followed(state, states) else 'wins'}"
+        return Caption("seed_advances" if _is_followed(state, states) else "seed_wins")
     if None in state.entrants or (state.decided and (not state.drawn or state.drawn[-1][2].is_bye)):
-        return "bye"
+        return Caption("bye")
     if not state.drawn:
-        return ""
+        return None
     if not state.decided:
-        fixture = state.drawn[-1][2]
-        return "level, to be replayed" if fixture.is_done else note_of(fixture)
-    return f"replay {len(state.drawn) - 1}" if len(state.drawn) > 1 else ""
+        return Caption("to_be_replayed" if state.drawn[-1][2].is_done else "playing")
+    return Caption("replay", len(state.drawn) - 1) if len(state.drawn) > 1 else None
 
 
 def _is_followed(state: State, states: Sequence[State]) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 
-from league.display import column, drawn_slot, future_slot
+from league.display import drawn_slot, future_slot, round_column
 from league.stage import Column, Format, Pairing, StageSoFar
 
 Schedule = Sequence[Sequence[Pairing]]
@@ -61,8 +61,8 @@ class Scheduled(Format):
     def columns(self, stage: StageSoFar, members: frozenset[str] | None = None) -> tuple[Column, ...]:
         """A column for every round, drawn or to come; only the pairings of ``members`` if given."""
         found = [
-            column(
-                f"Round {number}",
+            round_column(
+                number,
                 (
                     drawn_slot(number, place, fixture)
                     for place, fixture in enumerate(drawn, 1)
@@ -76,8 +76,8 @@ class Scheduled(Format):
             pairings = without(planned, stage.left)
             if any(len(pairing) > 1 for pairing in pairings):
                 found.append(
-                    column(
-                        f"Round {len(found) + 1}",
+                    round_column(
+                        len(found) + 1,
                         (future_slot(p) for p in pairings if members is None or members.issuperset(p)),
                     )
                 )

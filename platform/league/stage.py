@@ -57,6 +57,19 @@ class StageSoFar(NamedTuple):
         return all(fixture.is_done for drawn in self.rounds for fixture in drawn)
 
 
+class Caption(NamedTuple):
+    """A heading or note as a code and what it is about; whoever shows it makes the text.
+
+    ``arena.standings.captions`` has the texts. The key of a format is a code too.
+    """
+
+    code: str
+    n: int = 0
+    m: int = 0
+    of: Caption | None = None
+    """What it refers to, such as the match that a winner comes from."""
+
+
 class Slot(NamedTuple):
     """One place of a bracket or round, played or to come."""
 
@@ -65,24 +78,24 @@ class Slot(NamedTuple):
     fixture: int | None
     """From 1 in the order of the round's pairings; None as above."""
     entries: tuple[str | None, ...]
-    """None: not known yet, or nobody; ``note`` says which."""
+    """None: not known yet, or nobody; ``notes`` say which."""
     winner: str | None
     """Of a side of several entries the one named first."""
-    note: str
-    """Plain words, such as ``bye``, ``void``, ``draw``, ``being played``; may be empty."""
+    notes: tuple[Caption, ...]
+    """Such as ``bye``, ``void``, ``draw``, ``playing``; may be empty."""
 
 
 class Column(NamedTuple):
     """What is shown below one heading, such as a round."""
 
-    title: str
+    title: Caption
     slots: tuple[Slot, ...]
 
 
 class Section(NamedTuple):
     """One group, bracket or table of rounds."""
 
-    title: str
+    title: Caption
     columns: tuple[Column, ...]
 
 

@@ -6,7 +6,7 @@ import datetime
 import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -27,6 +27,7 @@ from arena.matches.fixture_selectors import board_sets_of, seat_results
 from arena.matches.models import BoardResult, BoardSet
 from arena.matches.selectors import mean_cpu_ms_per_board
 from arena.matches.workers import capacity_alive
+from arena.standings.captions import caption_text
 from arena.standings.crosstables import FixtureVersion
 from arena.standings.crosstables import crosstable_from as crosstable_of
 from arena.standings.models import StandingRow
@@ -39,6 +40,9 @@ from arena.standings.selectors import (
     standing_values,
     standings_as_of,
 )
+
+if TYPE_CHECKING:
+    from league.stage import Slot
 
 
 def plan_of(thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int | None = None) -> Plan:
@@ -168,9 +172,9 @@ def display_of(stage: Stage) -> dict[str, Any]:
         "kind": display.kind,
         "sections": [
             {
-                "title": section.title,
+                "title": caption_text(section.title),
                 "columns": [
-                    {"title": column.title, "slots": [slot._asdict() for slot in column.slots]}
+                    {"title": caption_text(column.title), "slots": [_slot(slot) for slot in column.slots]}
                     for column in section.columns
                 ],
             }
@@ -178,6 +182,12 @@ def display_of(stage: Stage) -> dict[str, Any]:
         ],
         "names": names_of(stage.tournament, sorted(ids)),
     }
+
+
+def _slot(slot: Slot) -> dict[str, Any]:
+    data = slot._asdict()
+    data["note"] = ", ".join(map(caption_text, data.pop("notes")))
+    return data
 
 
 def names_of(tournament: Tournament, entries: Iterable[str]) -> dict[str, dict[str, Any]]:

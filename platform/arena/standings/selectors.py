@@ -39,7 +39,7 @@ from arena.standings.stages import (
 from league.errors import FormatError
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.stage import Display
+from league.stage import Caption, Display
 
 ROWS_AT_ONCE = 5000
 """Board scores fetched at a time."""
@@ -427,7 +427,7 @@ def _display_of(stage: Stage, field: Field, opened: Sequence[Opened]) -> Display
         displays[0].kind,
         tuple(
             section._replace(
-                title=f"Pass {number}" + (f", {section.title}" if section.title else ""),
+                title=Caption("pass", number, of=section.title),
                 columns=tuple(
                     column._replace(
                         slots=tuple(

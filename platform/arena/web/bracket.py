@@ -6,14 +6,18 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+
 from arena.competition.entry_counts import field_sizes
 from arena.competition.models import Stage
 from arena.competition.selectors import entries_by_id
 from arena.matches.fixture_selectors import fixture_ids
+from arena.standings.captions import caption_text
 from arena.standings.selectors import StageDrawn, stage_drawn
 from arena.standings.stages import is_knockout
 from arena.web.figures import exact
 from arena.web.labels import EntryLabel, entry_label
+from arena.web.wording import facts
 
 if TYPE_CHECKING:
     from league.scoring import FixtureOutcome
@@ -55,7 +59,7 @@ class Place:
 
     lines: tuple[Line, ...]
     note: str
-    """Empty where the titles of ``meetings`` say it."""
+    """Empty if the titles of ``meetings`` include it."""
     meetings: tuple[Meeting, ...]
     """Its fixtures, replays last; none before it is drawn, and none of a bye."""
 
@@ -79,7 +83,9 @@ class BracketColumn:
         if not numbers:
             return ""
         first, last = min(numbers), max(numbers)
-        return f"round {first}" if first == last else f"rounds {first} to {last}"
+        if first == last:
+            return _("round {n}").format(n=first)
+        return _("rounds {n} to {m}").format(n=first, m=last)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,6 +93,8 @@ class BracketSection:
     """One bracket: the winners', the losers', the final."""
 
     title: str
+    is_main: bool
+    """It needs no heading."""
     columns: tuple[BracketColumn, ...]
     columns_before: int = 0
     """Columns before the first that are not drawn."""
@@ -157,10 +165,11 @@ class _Drawing:
         going_on = iter(_going_on(_slots(self.drawn)))
         return [
             BracketSection(
-                section.title,
+                caption_text(section.title),
+                section.title.code == "bracket",
                 tuple(
                     BracketColumn(
-                        column.title,
+                        caption_text(column.title),
                         tuple(self._place(slot, goes_on=next(going_on)) for slot in column.slots),
                     )
                     for column in section.columns
@@ -173,9 +182,14 @@ class _Drawing:
         fixtures = self._fixtures(slot)
         totals = (fixtures[-1][2].totals if fixtures else None) or {}
         meetings = tuple(
-            Meeting(self.ids[key], number, f"replay {before}" if before else f"round {number}")
-            for before, (number, key, _) in enumerate(fixtures)
+            Meeting(
+                self.ids[key],
+                number,
+                (_("replay {n}") if before else _("round {n}")).format(n=before or number),
+            )
+            for before, (number, key, _outcome) in enumerate(fixtures)
         )
+        notes = [note for note in slot.notes if len(meetings) < 2 or note.code != "replay"]
         return Place(
             tuple(
                 Line(
@@ -187,7 +201,7 @@ class _Drawing:
                 for name in slot.entries
                 if name or slot.winner is None
             ),
-            "" if len(meetings) > 1 and slot.note == meetings[-1].title else slot.note,
+            facts(map(caption_text, notes)),
             meetings,
         )
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.utils.html import format_html
-from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from arena.competition.entry_names import ListedEntry
@@ -22,7 +22,6 @@ from arena.web.bidi import isolated
 from arena.web.documents.links import preset_link
 from arena.web.documents.rulebook import spelt
 from arena.web.figures import milliseconds
-from arena.web.titles import localized
 from arena.web.wording import facts, sentences
 
 SCORE_NAMES = {
@@ -121,7 +120,7 @@ def in_sentence(title: str) -> str:
     ('Swiss', 'round robin')
     """
     if get_language() != settings.LANGUAGE_CODE:
-        return localized(title)
+        return gettext(title)
     return " ".join(word if word in PROPER_NAMES else word.lower() for word in title.split())
 
 

@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from league.brackets import Match, Source, bracket_order
 from league.elimination import REPLAYS, Elimination, bracket_rounds
 from league.options import Boolean, Options
+from league.stage import Caption
 
-WINNERS, LOSERS, FINALS = "Winners' bracket", "Losers' bracket", "Grand final"
+WINNERS, LOSERS, FINALS = Caption("winners_bracket"), Caption("losers_bracket"), Caption("grand_final")
 
 
 class DoubleElimination(Elimination):
@@ -107,9 +108,9 @@ class _Bracket:
     def _add(
         self,
         step: int,
-        section: str,
-        column: str,
-        name: str,
+        section: Caption,
+        column: Caption,
+        name: Caption,
         sources: Sequence[Source],
         won: int,
         lost: int,
@@ -125,8 +126,8 @@ class _Bracket:
             self._add(
                 max(1, 2 * number - 2),
                 WINNERS,
-                "Final" if is_last and number > 1 else f"Round {number}",
-                f"match {place // 2 + 1} of winners' round {number}",
+                Caption("final") if is_last and number > 1 else Caption("round", number),
+                Caption("winners_match", place // 2 + 1, number),
                 sources[place : place + 2],
                 won=_in_winners(number + 1) if not is_last else _in_losers(self.losers_rounds + 1) + 1,
                 lost=_in_losers(_down(number)) if self.losers_rounds else _in_losers(1),
@@ -140,8 +141,8 @@ class _Bracket:
             self._add(
                 number + 1,
                 LOSERS,
-                "Final" if number == self.losers_rounds else f"Round {number}",
-                f"match {place // 2 + 1} of losers' round {number}",
+                Caption("final") if number == self.losers_rounds else Caption("round", number),
+                Caption("losers_match", place // 2 + 1, number),
                 sources[place : place + 2],
                 won=_in_losers(number + 1),
                 lost=_out(number),
@@ -154,14 +155,14 @@ class _Bracket:
         reached = self.losers_rounds + 1
         step = 2 * self.rounds
         first = self._add(
-            step, FINALS, "Grand final", "the grand final", (top, low), _out(reached + 1), _out(reached)
+            step, FINALS, FINALS, Caption("grand_final_match"), (top, low), _out(reached + 1), _out(reached)
         )
         if self.reset:
             self._add(
                 step + 1,
                 FINALS,
-                "Second match",
-                "the second grand final",
+                Caption("second_match"),
+                Caption("second_grand_final"),
                 (top, low),
                 _out(reached + 1),
                 _out(reached),

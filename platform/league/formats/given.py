@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from league.display import column, drawn_columns, future_slot
+from league.display import drawn_columns, future_slot, round_column
 from league.errors import FormatError
 from league.options import Fixtures, Options
-from league.stage import Display, Format, Pairing, Section, StageSoFar
+from league.stage import Caption, Display, Format, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_FIXTURES = 5000
@@ -85,8 +85,8 @@ class Given(Format):
         """One section with one column."""
         columns = drawn_columns(stage.rounds)
         if not stage.rounds and (coming := self._playable(stage)):
-            columns = (column("Round 1", [future_slot(met) for met in coming]),)
-        return Display("heats", (Section(self.title, columns),))
+            columns = (round_column(1, [future_slot(met) for met in coming]),)
+        return Display("heats", (Section(Caption(self.key), columns),))
 
     def _playable(self, stage: StageSoFar) -> tuple[Pairing, ...]:
         self.validate(stage.options, entries=len(stage.entries), sides=stage.sides)

@@ -14,7 +14,7 @@ from league.errors import FormatError
 from league.formats.round_robin import CYCLES, berger_schedule, cycle_rounds
 from league.options import Integer, Options
 from league.schedule import Schedule, Scheduled
-from league.stage import Display, Section, StageSoFar
+from league.stage import Caption, Display, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_IN_GROUP = 100
@@ -96,7 +96,7 @@ class Groups(Scheduled):
         return Display(
             "groups",
             tuple(
-                Section(f"Group {number}", self.columns(stage, frozenset(group)))
+                Section(Caption("group", number), self.columns(stage, frozenset(group)))
                 for number, group in enumerate(self.groups(stage), 1)
             ),
         )

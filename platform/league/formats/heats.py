@@ -14,7 +14,7 @@ from league.errors import FormatError
 from league.mixing import met_so_far
 from league.options import Integer, Options
 from league.orders import FEWEST, MOST, circular_orders
-from league.stage import Display, Format, Pairing, Section, StageSoFar
+from league.stage import Caption, Display, Format, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_ROUNDS = 500
@@ -89,7 +89,7 @@ class Heats(Format):
 
     def display(self, stage: StageSoFar) -> Display:
         """One section, a column for each round drawn."""
-        return Display("heats", (Section(self.title, drawn_columns(stage.rounds)),))
+        return Display("heats", (Section(Caption(self.key), drawn_columns(stage.rounds)),))
 
     def _rounds(self, stage: StageSoFar) -> int:
         return self.round_count(len(stage.entries), stage.options, sides=stage.sides)

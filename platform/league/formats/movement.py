@@ -16,7 +16,7 @@ from league.errors import FormatError
 from league.movements import SEATS, cycle_rounds, movement
 from league.options import Integer, Options
 from league.schedule import Schedule, Scheduled
-from league.stage import Display, Section, StageSoFar
+from league.stage import Caption, Display, Section, StageSoFar
 
 MOST_ENTRIES = 100
 MOST_ROUNDS = 300
@@ -79,7 +79,7 @@ class Movement(Scheduled):
 
     def display(self, stage: StageSoFar) -> Display:
         """One section, a column for each round; a slot names the entries side after side."""
-        return Display("movement", (Section(self.title, self.columns(stage)),))
+        return Display("movement", (Section(Caption(self.key), self.columns(stage)),))
 
 
 FORMAT = Movement()

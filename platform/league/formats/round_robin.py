@@ -11,7 +11,7 @@ from functools import cache
 
 from league.options import Integer, Options
 from league.schedule import Schedule, Scheduled
-from league.stage import Display, Pairing, Section, StageSoFar
+from league.stage import Caption, Display, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 200
 
@@ -95,7 +95,7 @@ class RoundRobin(Scheduled):
 
     def display(self, stage: StageSoFar) -> Display:
         """One section, a column for each round."""
-        return Display("table", (Section(self.title, self.columns(stage)),))
+        return Display("table", (Section(Caption(self.key), self.columns(stage)),))
 
     def _cycles(self, options: Mapping[str, object]) -> int:
         return self.options.integer(options, "cycles") or 1

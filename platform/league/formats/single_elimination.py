@@ -12,31 +12,22 @@ from collections.abc import Mapping
 from league.brackets import Match, Source, bracket_order
 from league.elimination import REPLAYS, Elimination, bracket_rounds
 from league.options import Boolean, Options
+from league.stage import Caption
 
-NAMES = {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}
-"""Of a round with so many matches."""
-
-
-def round_name(matches: int) -> str:
-    """What a round of so many matches is called.
-
-    >>> round_name(2), round_name(8)
-    ('Semi-finals', 'Round of 16')
-    """
-    return NAMES.get(matches, f"Round of {2 * matches}")
+NAMES = {1: "final", 2: "semi_final", 4: "quarter_final"}
+"""Codes of a round with so many matches."""
 
 
-def match_name(matches: int, number: int) -> str:
-    """What one match of such a round is called; numbers from 1.
+def round_name(matches: int) -> Caption:
+    """The heading of a round of so many matches."""
+    return Caption(NAMES[matches]) if matches in NAMES else Caption("round_of", 2 * matches)
 
-    >>> match_name(2, 1), match_name(8, 3), match_name(1, 1)
-    ('semi-final 1', 'match 3 of the round of 16', 'the final')
-    """
-    if matches == 1:
-        return "the final"
+
+def match_name(matches: int, number: int) -> Caption:
+    """One match of such a round; numbers from 1."""
     if matches in NAMES:
-        return f"{NAMES[matches].lower().removesuffix('s')} {number}"
-    return f"match {number} of the round of {2 * matches}"
+        return Caption(f"{NAMES[matches]}_match", number)
+    return Caption("round_of_match", number, 2 * matches)
 
 
 class SingleElimination(Elimination):
@@ -67,7 +58,7 @@ class SingleElimination(Elimination):
                 matches.append(
                     Match(
                         step,
-                        "Bracket",
+                        Caption("bracket"),
                         round_name(count),
                         match_name(count, number + 1),
                         (sources[2 * number], sources[2 * number + 1]),
@@ -81,9 +72,9 @@ class SingleElimination(Elimination):
             matches.append(
                 Match(
                     rounds,
-                    "Third place",
-                    "Third place",
-                    "the match for the third place",
+                    Caption("third_place"),
+                    Caption("third_place"),
+                    Caption("third_place_match"),
                     (Source("loser", before), Source("loser", before + 1)),
                     won=2 * rounds - 1,
                     lost=2 * rounds - 2,

@@ -17,7 +17,7 @@ from league.errors import FormatError
 from league.options import Boolean, Integer, Options
 from league.pairing import Player, draw, is_surely_possible
 from league.scoring import WIN, duel_points
-from league.stage import Display, Format, Pairing, Section, StageSoFar
+from league.stage import Caption, Display, Format, Pairing, Section, StageSoFar
 
 MOST_ENTRIES = 1000
 MOST_ROUNDS = 100
@@ -97,7 +97,7 @@ class Swiss(Format):
 
     def display(self, stage: StageSoFar) -> Display:
         """One section, a column for each round drawn."""
-        return Display("table", (Section(self.title, drawn_columns(stage.rounds)),))
+        return Display("table", (Section(Caption(self.key), drawn_columns(stage.rounds)),))
 
     def _is_over(self, stage: StageSoFar) -> bool:
         rounds = self.round_count(len(stage.entries), stage.options, sides=stage.sides)

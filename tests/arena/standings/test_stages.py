@@ -139,7 +139,9 @@ def test_passes_end_with_the_most_there_may_be(db: None) -> None:
     )
     assert tournament.stages.get().end_code == "most_passes"
     display = stage_display(tournament.stages.get())
-    assert [section.title.split(",")[0] for section in display.sections] == ["Pass 1", "Pass 2", "Pass 3"]
+    assert [(section.title.code, section.title.n) for section in display.sections] == [
+        ("pass", n) for n in (1, 2, 3)
+    ]
     slots = [
         slot.round for section in display.sections for column in section.columns for slot in column.slots
     ]

@@ -14,7 +14,7 @@ from league.display import winner_of
 from league.errors import FormatError
 from league.formats import format_named
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
+from league.stage import Caption, StageSoFar
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, play, renamed, shuffled, up_to
 
@@ -189,7 +189,7 @@ def test_a_level_match_is_replayed_while_the_others_rest_and_then_the_better_see
     assert SINGLE.next_round(twice._replace(rounds=(*twice.rounds, won("cb")))) == (("a", "c"),)
     slot = SINGLE.display(decided).sections[0].columns[0].slots[1]
     assert (slot.round, slot.fixture, slot.winner) == (3, 1, "b")
-    assert slot.note == "level, the better seed advances"
+    assert slot.notes == (Caption("seed_advances"),)
 
 
 def test_a_level_final_is_replayed():
@@ -198,7 +198,7 @@ def test_a_level_final_is_replayed():
     assert not SINGLE.is_complete(stage)
     over = stage._replace(rounds=(*stage.rounds, (level("ab"),)))
     assert SINGLE.is_complete(over)
-    assert SINGLE.display(over).sections[0].columns[0].slots[0].note == "level, the better seed wins"
+    assert SINGLE.display(over).sections[0].columns[0].slots[0].notes == (Caption("seed_wins"),)
 
 
 def test_who_meets_somebody_who_left_has_a_bye_and_where_both_left_nobody_advances():
@@ -270,8 +270,8 @@ def test_what_was_drawn_stands_when_a_result_is_changed_afterwards(changed, thir
     after = stage._replace(rounds=(changed, second))
     assert SINGLE.is_complete(after)
     assert SINGLE.progress(after) == SINGLE.progress(stage)
-    notes = [slot.note for slot in SINGLE.display(after).sections[0].columns[0].slots]
-    assert notes.count("changed after the next round was drawn") == 1
+    notes = [slot.notes for slot in SINGLE.display(after).sections[0].columns[0].slots]
+    assert notes.count((Caption("changed"),)) == 1
 
 
 @examples(60)
@@ -320,13 +320,14 @@ def test_a_bracket_shows_what_is_to_come():
     display = SINGLE.display(stage_of("abcde", won("ed", "a", "b", "c"), options={"third_place": True}))
     assert display.kind == "bracket"
     bracket, third = display.sections
-    assert [column.title for column in bracket.columns] == ["Quarter-finals", "Semi-finals", "Final"]
+    assert [column.title.code for column in bracket.columns] == ["quarter_final", "semi_final", "final"]
     assert [slot.entries for slot in bracket.columns[1].slots] == [("a", "e"), ("b", "c")]
-    assert bracket.columns[0].slots[0] == (1, 2, ("a", None), "a", "bye")
+    assert bracket.columns[0].slots[0] == (1, 2, ("a", None), "a", (Caption("bye"),))
+    semi_finals = [Caption("semi_final_match", 1), Caption("semi_final_match", 2)]
     assert bracket.columns[2].slots == (
-        (None, None, (None, None), None, "winner of semi-final 1, winner of semi-final 2"),
+        (None, None, (None, None), None, tuple(Caption("winner", of=match) for match in semi_finals)),
     )
-    assert third.columns[0].slots[0].note == "loser of semi-final 1, loser of semi-final 2"
+    assert third.columns[0].slots[0].notes == tuple(Caption("loser", of=match) for match in semi_finals)
 
 
 def test_a_double_bracket_shows_who_waits_and_what_is_not_needed():
@@ -335,9 +336,9 @@ def test_a_double_bracket_shows_who_waits_and_what_is_not_needed():
     assert winners.columns[1].slots[0].winner == "a"
     assert losers.columns[1].slots[0].entries == ("d", "b")
     assert finals.columns[0].slots[0].entries == ("a", None)
-    assert finals.columns[0].slots[0].note == "winner of match 1 of losers' round 2"
+    assert finals.columns[0].slots[0].notes == (Caption("winner", of=Caption("losers_match", 1, 2)),)
     over = stage._replace(rounds=(*stage.rounds, won("db"), won("ad")))
-    assert DOUBLE.display(over).sections[2].columns[1].slots[0].note == "not needed"
+    assert DOUBLE.display(over).sections[2].columns[1].slots[0].notes == (Caption("not_needed"),)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from league.errors import FormatError
 from league.formats import format_named
 from league.formats.groups import snake
-from league.stage import StageSoFar
+from league.stage import Caption, StageSoFar
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, play
 
@@ -73,7 +73,7 @@ def test_who_leaves_gives_byes_in_its_own_group_only(n, seed):
 def test_a_section_for_each_group():
     display = GROUPS.display(StageSoFar(names(7), {"groups": 2}))
     assert display.kind == "groups"
-    assert [section.title for section in display.sections] == ["Group 1", "Group 2"]
+    assert [section.title for section in display.sections] == [Caption("group", 1), Caption("group", 2)]
     assert [len(section.columns) for section in display.sections] == [3, 3]
     for section, group in zip(display.sections, dealt(7, {"groups": 2}), strict=True):
         assert {e for column in section.columns for slot in column.slots for e in slot.entries} == set(group)

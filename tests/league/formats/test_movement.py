@@ -123,7 +123,7 @@ def test_the_display_names_the_winning_side_by_its_first():
     totals = dict(zip(pairing, (-1, -1, 1, 1), strict=True))
     stage = stage._replace(rounds=((FixtureOutcome(pairing, totals, per_side=2),),))
     (section,) = MOVEMENT.display(stage).sections
-    assert section.columns[0].slots[0] == (1, 1, pairing, pairing[2], "")
+    assert section.columns[0].slots[0] == (1, 1, pairing, pairing[2], ())
     assert len(section.columns) == 5
 
 

@@ -13,7 +13,7 @@ from league.errors import FormatError
 from league.formats import all_formats, format_named
 from league.formats.round_robin import MOST_ENTRIES
 from league.scoring import FixtureOutcome
-from league.stage import StageSoFar
+from league.stage import Caption, StageSoFar
 from tests.chance import examples
 from tests.league.formats.simulated import met, names, shuffled, up_to
 from tests.league.formats.simulated import play as play_through
@@ -110,12 +110,15 @@ def test_a_round_in_which_nobody_would_meet_is_passed_over():
 def test_the_display_shows_rounds_played_and_to_come():
     stage = StageSoFar(tuple("abc"), {}, ((FixtureOutcome(("b", "c")), FixtureOutcome(("a",))),))
     (section,) = ROUND_ROBIN.display(stage).sections
-    assert [column.title for column in section.columns] == ["Round 1", "Round 2", "Round 3"]
+    assert [column.title for column in section.columns] == [Caption("round", n) for n in (1, 2, 3)]
     assert section.columns[0].slots == (
-        (1, 1, ("b", "c"), None, "being played"),
-        (1, 2, ("a",), "a", "bye"),
+        (1, 1, ("b", "c"), None, (Caption("playing"),)),
+        (1, 2, ("a",), "a", (Caption("bye"),)),
     )
-    assert section.columns[1].slots == ((None, None, ("a", "b"), None, ""), (None, None, ("c",), None, "bye"))
+    assert section.columns[1].slots == (
+        (None, None, ("a", "b"), None, ()),
+        (None, None, ("c",), None, (Caption("bye"),)),
+    )
 
 
 @given(st.integers(2, 23), st.sampled_from([1, 2]))

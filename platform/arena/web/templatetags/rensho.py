@@ -26,7 +26,6 @@ from arena.web.language import PARAMETER, is_translated
 from arena.web.notes import noted as noted_in_words
 from arena.web.positions.chips import Chip
 from arena.web.states import plural
-from arena.web.titles import localized as localized_title
 
 register = template.Library()
 
@@ -59,12 +58,6 @@ def since(at: datetime.datetime) -> SafeString:
 def count(number: int, word: str) -> str:
     """``2|count:"entry"`` is ``2 entries``."""
     return plural(number, word)
-
-
-@register.filter
-def localized(text: str) -> str:
-    """The text in the reader's language, as far as it is a known one."""
-    return localized_title(text)
 
 
 @register.filter

@@ -18,6 +18,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
+from league.formats import all_formats
+
 REPOSITORY = Path(__file__).resolve().parents[4]
 SOURCES = REPOSITORY / "platform/arena"
 LOCALE = SOURCES / "web/locale"
@@ -122,6 +124,8 @@ def collected() -> Catalog:
         place = (str(path.relative_to(REPOSITORY)), None)
         for context, text, plural in messages_of(path):
             catalog.add((text, plural) if plural else text, locations=[place], context=context)
+    for key, found in all_formats().items():
+        catalog.add(found.title, locations=[(f"platform/league/formats/{key}.py", None)])
     return catalog
 
 

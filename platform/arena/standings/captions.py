@@ -1,0 +1,59 @@
+"""Texts of the headings and notes of formats."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+from league.formats import all_formats
+from league.stage import Caption
+
+TEXTS = {
+    **{key: found.title for key, found in all_formats().items()},
+    "bracket": _("Bracket"),
+    "winners_bracket": _("Winners' bracket"),
+    "losers_bracket": _("Losers' bracket"),
+    "grand_final": _("Grand final"),
+    "final": _("Final"),
+    "semi_final": _("Semi-finals"),
+    "quarter_final": _("Quarter-finals"),
+    "third_place": _("Third place"),
+    "second_match": _("Second match"),
+    "round": _("Round {n}"),
+    "round_of": _("Round of {n}"),
+    "group": _("Group {n}"),
+    "pass": _("Pass {n}, {of}"),
+    "void": _("void"),
+    "bye": _("bye"),
+    "draw": _("draw"),
+    "playing": _("being played"),
+    "nobody": _("nobody"),
+    "not_needed": _("not needed"),
+    "to_be_replayed": _("level, to be replayed"),
+    "seed_advances": _("level, the better seed advances"),
+    "seed_wins": _("level, the better seed wins"),
+    "changed": _("changed after the next round was drawn"),
+    "replay": _("replay {n}"),
+    "winner": _("winner of {of}"),
+    "loser": _("loser of {of}"),
+    "final_match": _("the final"),
+    "semi_final_match": _("semi-final {n}"),
+    "quarter_final_match": _("quarter-final {n}"),
+    "round_of_match": _("match {n} of the round of {m}"),
+    "third_place_match": _("the match for the third place"),
+    "winners_match": _("match {n} of winners' round {m}"),
+    "losers_match": _("match {n} of losers' round {m}"),
+    "grand_final_match": _("the grand final"),
+    "second_grand_final": _("the second grand final"),
+}
+"""By code; ``n``, ``m`` and ``of`` are the fields of a ``Caption``."""
+
+
+def caption_text(caption: Caption) -> str:
+    """The text of a caption in the active language.
+
+    >>> caption_text(Caption("winner", of=Caption("semi_final_match", 2)))
+    'winner of semi-final 2'
+    """
+    of = caption_text(caption.of) if caption.of else ""
+    return gettext(TEXTS[caption.code]).format(n=caption.n, m=caption.m, of=of)
