@@ -99,18 +99,9 @@ class Ruleset:
     preset: str
     """The name of the preset these options started from."""
 
-    added: ClassVar[frozenset[str]] = frozenset()
-    """Options newer than the first records. Where a record or an order does not name them, they have
-    their defaults."""
-
     def as_dict(self) -> dict[str, Any]:
         """Every option by name except the preset, plain JSON values, null where one does not apply."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "preset"}
-
-    def as_named(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """``as_dict`` without those ``added`` options that ``options`` does not name."""
-        unnamed = self.added - options.keys()
-        return {name: value for name, value in self.as_dict().items() if name not in unnamed}
 
     def replace(self, /, **options: Any) -> Self:
         """The same rules with some options changed.

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import repeat
 from typing import Any, NamedTuple
 
-from engine.errors import EngineError, RecordError, RulesVersionMismatch
+from engine.errors import EngineError, RecordError, RulesetError, RulesVersionMismatch
 from engine.game import Action, Board, Game, Outcome, Ruleset, Seat, State
 from engine.games import game_named
 from engine.lines import format_line
@@ -36,12 +36,8 @@ class RecordWriter:
     For each board: ``start_board``, ``add`` after each decision, ``end_board``; at last ``end``.
     """
 
-    def __init__(
-        self, game: Game, ruleset: Ruleset, bots: Mapping[Seat, str], named: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, game: Game, ruleset: Ruleset, bots: Mapping[Seat, str]) -> None:
         """Begin a record; ``bots`` gives the bundle's SHA-256 in hex for every seat.
-
-        ``named``: the options as the order or an older record names them (``Ruleset.as_named``), else all.
 
         Raises:
             ValueError: a seat is missing or too many.
@@ -60,7 +56,7 @@ class RecordWriter:
                 "game": game.key,
                 "preset": ruleset.preset,
                 "rules_version": game.rules_version,
-                "ruleset": ruleset.as_dict() if named is None else ruleset.as_named(named),
+                "ruleset": ruleset.as_dict(),
                 "bots": [{"seat": seat, "sha256": bots[seat]} for seat in seats],
             }
         )
@@ -216,8 +212,8 @@ class _Reader:
         """The number of lines found equal to the writer's."""
 
     def replay(self) -> Replay:
-        game, ruleset, bots, named = self._table()
-        writer = RecordWriter(game, ruleset, bots, named)
+        game, ruleset, bots = self._table()
+        writer = RecordWriter(game, ruleset, bots)
         self._compare(writer)
         boards: list[ReplayedBoard] = []
         while (line := self._line()).get("e") == "board":
@@ -237,8 +233,8 @@ class _Reader:
             raise self._error("nothing may follow the end")
         return Replay(game, ruleset, bots, tuple(boards), tuple(forfeited), verdicts)
 
-    def _table(self) -> tuple[Game, Ruleset, dict[Seat, str], Mapping[str, Any]]:
-        """The contents of the first line: game, ruleset, bots, and the options it names."""
+    def _table(self) -> tuple[Game, Ruleset, dict[Seat, str]]:
+        """The game, ruleset and bots of the first line."""
         line = self._line()
         if line.get("e") != "table" or line.get("format") != FORMAT:
             raise self._error(f"not a record: the first line must be a table of format {FORMAT}")
@@ -253,7 +249,7 @@ class _Reader:
             options = line.get("ruleset")
             if not isinstance(options, dict):
                 raise self._error("field 'ruleset' must hold every option")
-            ruleset = game.ruleset(str(line.get("preset")), options)
+            ruleset = complete_ruleset(game, str(line.get("preset")), options)
         except RecordError:
             raise
         except EngineError as error:
@@ -265,7 +261,7 @@ class _Reader:
         hashes = [bot.get("sha256") for bot in bots]
         if not all(isinstance(sha256, str) for sha256 in hashes):
             raise self._error("every bot must have its 'sha256'")
-        return game, ruleset, dict(enumerate(hashes, start=1)), options
+        return game, ruleset, dict(enumerate(hashes, start=1))
 
     def _board(self, line: Line) -> Board:
         """The board a line begins."""
@@ -370,6 +366,19 @@ class _Reader:
 
     def _error(self, reason: str, at: int | None = None) -> RecordError:
         return RecordError(reason, (self._agreed if at is None else at) + 1)
+
+
+def complete_ruleset(game: Game, preset: str, options: Mapping[str, Any]) -> Ruleset:
+    """The ruleset of a record's first line, which has to name every option.
+
+    Raises:
+        RulesetError: unknown preset or option, a value that an option cannot take, or a missing option.
+    """
+    ruleset = game.ruleset(preset, options)
+    missing = sorted(ruleset.as_dict().keys() - options.keys())
+    if missing:
+        raise RulesetError(f"option {missing[0]!r} of {preset} is missing: a record must name every option")
+    return ruleset
 
 
 def _parsed(line: bytes) -> Any:

@@ -113,7 +113,6 @@ def _event(
         {name: place for place, name in enumerate(entries)},
         record_bytes,
         replayed,
-        is_whole=any(statement["kind"] == REGISTERED for statement in document["statements"]),
         unverified=unverified,
     )
     if [stage["number"] for stage in document["stages"]] != list(range(1, len(document["stages"]) + 1)):

@@ -81,7 +81,7 @@ def end_disagreements(check: StageCheck) -> Iterator[str]:
             yield f"{check.where}: it was closed early, but names another end ({code})"
         return
     due = due_ends(check)
-    if code in due or (not code and stage["note"] and not check.event.is_whole):
+    if code in due:
         return
     if not due:
         yield f"{check.where}: it ended before its last round: by its format {_more(check)} follow"

@@ -125,8 +125,7 @@ class FixtureCheck:
             else:
                 results.append(check.result)
         yield from self._outcome(results, is_whole, self._forfeit(forfeit))
-        if self.event.is_whole:
-            yield from self._reason()
+        yield from self._reason()
 
     def _owners(self) -> Iterator[str]:
         """Whether the mark is right that two of its entries have an owner in common."""

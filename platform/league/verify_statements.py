@@ -64,8 +64,7 @@ def statement_disagreements(document: Document) -> Iterator[str]:
                 f"the export is not what the statement {ending!r} binds: its {lines} lines have the digest "
                 f"{frame[:12]}…, not the {by_kind[ending]['lines']} of {by_kind[ending]['frame'][:12]}…"
             )
-    elif statements and tournament["state"] in (state for states in STATES_OF.values() for state in states):
-        # An event that was over before events published statements has none.
+    elif tournament["state"] in (state for states in STATES_OF.values() for state in states):
         yield f"the event is {tournament['state']}, but the statement that binds all of it is missing"
 
 

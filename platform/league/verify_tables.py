@@ -89,9 +89,6 @@ class Event(NamedTuple):
     """Of every entry, in the order of the export."""
     record_bytes: Callable[[str], bytes]
     replayed: Replayer
-    is_whole: bool
-    """Whether it was registered by a release that keeps all of that. What it kept of older ones is believed:
-    the code of an end, and the cause of a void."""
     unverified: list[str]
     """Ids of tables whose records are lost, as far as they were checked; their results are believed."""
 

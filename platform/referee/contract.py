@@ -200,7 +200,7 @@ class TableOrder:
                 "clock": Clock(**data["clock"]),
                 "limits": Limits(**data["limits"]),
                 "fault_policy": FaultPolicy(data["fault_policy"]),
-                "killed_bundles": tuple(data.get("killed_bundles", ())),
+                "killed_bundles": tuple(data["killed_bundles"]),
             }
         )
 
@@ -296,7 +296,7 @@ class TableReport:
         def result(raw: Mapping[str, Any]) -> BoardSeatResult:
             return BoardSeatResult(**{**raw, "verdict": Verdict(raw["verdict"])})
 
-        cause = data.get("platform_cause")
+        cause = data["platform_cause"]
         return cls(
             **{
                 **data,

@@ -10,7 +10,7 @@ from engine.game import Action, Board, BoardKind, Game, Ruleset, Seat, State
 from engine.games import game_named
 from engine.lines import format_line
 from engine.record import FORMAT as RECORD_FORMAT
-from engine.record import REFEREE, Line, RecordWriter
+from engine.record import REFEREE, Line, RecordWriter, complete_ruleset
 from engine.refusals import clipped, quoted
 from referee.errors import FaultFileInvalid
 
@@ -51,7 +51,7 @@ def walk(lines: Sequence[Line]) -> Iterator[Position]:
     try:
         table = lines[0]
         bots = {bot["seat"]: bot["sha256"] for bot in table["bots"]}
-        writer = RecordWriter(game, ruleset, bots, table["ruleset"])
+        writer = RecordWriter(game, ruleset, bots)
         agreed = _agreed(lines, writer, 0)
         while agreed < len(lines) and lines[agreed].get("e") == "board":
             line = lines[agreed]
@@ -109,7 +109,7 @@ def rules_of(line: Line) -> tuple[Game, Ruleset]:
                 f"it was made under rules_version {quoted(line['rules_version'])} of {game.key}; this "
                 f"engine has {game.rules_version}"
             )
-        return game, game.ruleset(line["preset"], line["ruleset"])
+        return game, complete_ruleset(game, line["preset"], line["ruleset"])
     except (EngineError, KeyError, TypeError) as error:
         raise FaultFileInvalid(f"its record names no rules: {trouble_of(error)}") from None
 

@@ -108,12 +108,8 @@ class _Table:
         self._game, self._ruleset = rules_of(order)
         tokens = _checked_tokens(order, drivers, self._game.seats(self._ruleset))
         self._tokens = tokens
-        self._record = RecordWriter(
-            self._game,
-            self._ruleset,
-            {seat.seat: seat.bundle_sha256 for seat in order.seats},
-            order.ruleset,
-        )
+        bundles = {seat.seat: seat.bundle_sha256 for seat in order.seats}
+        self._record = RecordWriter(self._game, self._ruleset, bundles)
         seats = range(1, len(order.seats) + 1)
         self._players = {
             seat: SeatPlayer(seat, drivers[seat], order, tokens, seat in persons) for seat in seats

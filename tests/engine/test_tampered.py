@@ -82,7 +82,7 @@ def is_true(lines):
         game = game_named(table["game"])
         ruleset = game.ruleset(table["preset"], table["ruleset"])
         bots = {bot["seat"]: bot["sha256"] for bot in table["bots"]}
-        writer = RecordWriter(game, ruleset, bots, table["ruleset"])
+        writer = RecordWriter(game, ruleset, bots)
         texts = [*(bot["sha256"] for bot in table["bots"]), *(act.get("verdict", "") for act in lines)]
         if not all(type(text) is str for text in texts) or {type(seat) for seat in end["forfeited"]} - {int}:
             return False

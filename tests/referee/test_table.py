@@ -86,15 +86,6 @@ class TestTheRecord:
         report = play_table(chunk, drivers, silent_progress, store.keep)
         assert [r.board for r in report.results[::4]] == [9, 10]
 
-    def test_an_order_from_before_an_option_was_added_is_played_and_recorded_as_it_is_written(self):
-        order = make_order(preset="kakkuri.league", options={"seats": 2})
-        older = {name: value for name, value in order.ruleset.items() if name != "wild_in_sansoku"}
-        report, store = play(
-            {1: Honest(), 2: Honest()}, preset="kakkuri.league", options={"seats": 2}, ruleset=older
-        )
-        assert store.lines(report.record_sha256)[0]["ruleset"] == older
-        assert replay(store.blobs[report.record_sha256]).ruleset.as_dict() == order.ruleset
-
 
 class TestTheReport:
     def test_it_and_the_order_survive_json(self):

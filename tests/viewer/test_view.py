@@ -180,15 +180,6 @@ def test_times_that_do_not_fit_the_answers_of_a_seat_are_left_out_for_that_seat(
     assert all("us" in item for item in items if item["s"] != 1)
 
 
-@pytest.mark.parametrize("kind", ["deal", "game"])
-def test_records_of_release_0_1_which_do_not_name_newer_options_are_shown(kind):
-    table = recorded("kakkuri", kind, (1, 2), options={"seats": 4, "hands": 3})
-    older = table.record.replace(b',"wild_in_sansoku":false', b"")
-    assert older != table.record
-    view = agreed_view(table._replace(record=older))
-    assert view["options"] == {"seats": 4, "hands": 3}
-
-
 def test_a_game_without_a_module_has_no_view(monkeypatch):
     monkeypatch.setattr(build, "deals_of", lambda game: None)
     with pytest.raises(ViewError, match=r"cannot show records of kakeya: add viewer/games/kakeya\.py"):

@@ -28,11 +28,8 @@ def state_text(event: Tournament) -> str:
 
 
 def review_until(event: Tournament) -> str | None:
-    """The end of the review, as the server writes it; None once it has passed, and without one.
-
-    Servers of earlier releases have no reviews.
-    """
-    until = event.get("review_until")
+    """The end of the review, as the server writes it; None once it has passed, and without one."""
+    until = event["review_until"]
     if until is None or datetime.datetime.fromisoformat(until) <= datetime.datetime.now(datetime.UTC):
         return None
     return until

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import hashlib
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -118,7 +117,8 @@ def _tune(arguments: argparse.Namespace) -> int:
     opponents = {sides[1].argument: sides[1] for sides in lineups}
     settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
     settings["parameters"] = [parameter.line() for parameter in parameters]
-    journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, parameters))
+    boards = BLOCK_BOARDS[rules.kind]
+    journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, parameters, boards))
     runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
     is_sandboxed = not arguments.no_sandbox
     level = prepare(runtimes, is_sandboxed=is_sandboxed)
@@ -186,15 +186,9 @@ def play(tuning: Tuning, journal: Journal) -> None:
     with bar("boards of the test", -(-tuning.test.cap // size) * size, counts_bytes=False) as advance:
         advance(size * len(_test_blocks(tuning, journal)))
         while tuning.test.judge(differences_of(tuning, journal)).state == "running":
-            kept = _test_blocks(tuning, journal)
-            number = len(kept)
+            number = len(_test_blocks(tuning, journal))
             tallies = _played(tuning, [best, defaults], number, f"test|{tuning.blocks}|{number}", size)
-            dropped = [
-                block
-                for block in journal.blocks
-                if block.get("test") == tuning.blocks and not any(block is each for each in kept)
-            ]
-            journal.add({"test": tuning.blocks, **_kept(tallies)}, instead_of=dropped)
+            journal.add({"test": tuning.blocks, **_kept(tallies)})
             advance(size)
 
 
@@ -247,7 +241,7 @@ def found_by(tuning: Tuning, journal: Journal) -> Found:
 
 
 def _conduct_of(tuning: Tuning, blocks: Sequence[Mapping[str, Any]]) -> list[Conduct]:
-    """Of every match in these blocks, but for those of files from before it was kept."""
+    """Of every match in these blocks."""
     return [
         Conduct(
             values,
@@ -258,7 +252,7 @@ def _conduct_of(tuning: Tuning, blocks: Sequence[Mapping[str, Any]]) -> list[Con
             kept["opponent_forfeits"],
         )
         for number, block in enumerate(blocks)
-        for values, kept in zip(block["values"], block.get("conduct", ()), strict=False)
+        for values, kept in zip(block["values"], block["conduct"], strict=True)
     ]
 
 
@@ -268,13 +262,8 @@ def _search_blocks(tuning: Tuning, journal: Journal) -> list[dict[str, Any]]:
 
 
 def _test_blocks(tuning: Tuning, journal: Journal) -> list[dict[str, Any]]:
-    """Those of the test after so many blocks, up to the first that is not whole.
-
-    Such a one was the last before an earlier cap, and what followed it was played from other seeds.
-    """
-    blocks = [block for block in journal.blocks if block.get("test") == tuning.blocks]
-    size = BLOCK_BOARDS[tuning.rules.kind]
-    return list(itertools.takewhile(lambda block: len(block["scores"][0]) == size, blocks))
+    """Those of the test after so many blocks."""
+    return [block for block in journal.blocks if block.get("test") == tuning.blocks]
 
 
 def _kept(tallies: Sequence[Tally]) -> dict[str, Any]:
@@ -284,8 +273,8 @@ def _kept(tallies: Sequence[Tally]) -> dict[str, Any]:
     }
 
 
-def _is_block(block: object, parameters: Sequence[Parameter]) -> bool:
-    """Whether it is what ``play`` keeps of the search or of the test."""
+def _is_block(block: object, parameters: Sequence[Parameter], boards: int) -> bool:
+    """Whether it is a block of so many boards of the search or of the test, as ``play`` saves them."""
     if not isinstance(block, dict) or ("values" in block) == ("test" in block):
         return False
     values, scores = block.get("values", [None, None]), block.get("scores")
@@ -295,14 +284,12 @@ def _is_block(block: object, parameters: Sequence[Parameter]) -> bool:
         is_known = is_count(block["test"])
     else:
         is_known = all(_are_values(each, parameters) for each in values)
-    boards = len(scores[0]) if isinstance(scores[0], list) else 0
-    conduct = block.get("conduct", [])
+    conduct = block.get("conduct")
     return (
         is_known
-        and boards > 0
         and all(are_scores(each, boards) for each in scores)
         and isinstance(conduct, list)
-        and len(conduct) in {0, len(scores)}
+        and len(conduct) == len(scores)
         and all(map(is_conduct, conduct))
     )
 

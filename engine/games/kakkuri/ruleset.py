@@ -6,7 +6,6 @@ Source: docs/rules/kakkuri.md#options, #decisions.
 from __future__ import annotations
 
 import dataclasses
-from typing import ClassVar
 
 from engine.errors import RulesetError
 from engine.game import Ruleset
@@ -40,9 +39,6 @@ class KakkuriRuleset(Ruleset):
     Raises:
         RulesetError: a value is none of those its option takes.
     """
-
-    added: ClassVar[frozenset[str]] = frozenset({"wild_in_sansoku"})
-    """See ``Ruleset.added``."""
 
     seats: int = 7
     """Places at the table, 2 to 8 (D22)."""

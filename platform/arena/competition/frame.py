@@ -45,7 +45,6 @@ def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool
         "tie_breaks": tournament.tie_breaks,
         "commitment": tournament.commitment,
         "secret": bytes(tournament.secret).hex() if shows_secret else None,
-        # What took none, such as challenges of earlier releases, lacks the key: its statements bind the rest.
         **({} if queued is None else {"queue": _queued(queued)}),
     }
 

@@ -128,18 +128,15 @@ def _scene_of(group: FaultGroup) -> _Scene:
 
 
 def _order_of(group: FaultGroup, record: bytes) -> TableOrder:
-    """The order of the table, with the limits of today: older ones are not kept."""
+    """The order of the table, with the present limits."""
     if group.table is not None:
         return table_order(group.table)
     version = group.version
     preset = json.loads(record.split(b"\n", 1)[0])["preset"]
     game, ruleset = rules_named(version.bot.game, preset)
     assert group.check_run is not None, "a fault happens at a table or in a check"
-    seed = group.check_run.trial_seed
-    if not seed:
-        raise NotFound("the check was made by an earlier release; check the bot again", "fault_file_missing")
     bundle = read_bundle(blob_get(version.bundle_sha256))
-    return trial_of(bundle, game, ruleset, bot_limits(), seed).order
+    return trial_of(bundle, game, ruleset, bot_limits(), group.check_run.trial_seed).order
 
 
 def _origin_of(group: FaultGroup) -> dict[str, str]:

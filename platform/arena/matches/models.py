@@ -238,7 +238,7 @@ class Table(models.Model):
     sandbox_level = models.CharField(max_length=8, blank=True)
     engine_version = models.CharField(max_length=20, blank=True)
     revision = models.CharField(max_length=60, blank=True)
-    """Of the code that played it (``common.revisions``); empty of tables played before this was stored."""
+    """Of the code that played it (``common.revisions``)."""
     runtime_artifacts = models.JSONField(default=dict)
     """Hash of its artefact by the name of each runtime that was played on and takes one."""
     killed_bundles = models.JSONField(default=list)

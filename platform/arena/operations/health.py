@@ -323,7 +323,7 @@ def _tick_remedy() -> str:
 
 
 def _replays(part: str) -> Iterator[HealthResult]:
-    """Finished tables that cannot be watched, such as those of release 0.1; no error, as results count."""
+    """Finished tables that cannot be watched: no error, as results count."""
     count = Table.objects.filter(state=Table.State.FINISHED, view_sha256="").count()
     if count:
         yield HealthResult(part, True, f"{count} finished tables have none", "Run manage.py views_make.")

@@ -9,7 +9,7 @@ from typing import Any
 from arena.ratings.models import Line, RatedSet, Rating, RatingList
 from arena.ratings.pairs import rulings_on
 from arena.ratings.reading import unpacked
-from league.rating.derive import AS_PLAYED, FORMAT, PERSON_RULINGS
+from league.rating.derive import FORMAT
 from league.rating.packing import set_row
 
 LIST_FIELDS = (
@@ -58,7 +58,6 @@ def _values(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
     fields = {name: getattr(rating_list, name) for name in LIST_FIELDS}
     made_at = rating_list.made_at.isoformat() if rating_list.made_at else None
     stated = {"format": FORMAT, "id": rating_list.public_id, "made_at": made_at, **fields}
-    stated[PERSON_RULINGS] = AS_PLAYED
     yield "list", {**stated, "left_out": left_out(rating_list)}
     sets = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
     tournaments = "board_set__round__stage__tournament__public_id"

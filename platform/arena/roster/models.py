@@ -40,7 +40,7 @@ class NameKeyField(KeyColumn):
     """The key of a bot's name, computed when the row is inserted; ``bot_update`` changes both."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"max_length": KEY_CHARACTERS, "null": True, "editable": False} | options)
+        super().__init__(**{"max_length": KEY_CHARACTERS, "editable": False} | options)
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
         """See Django."""
@@ -62,8 +62,7 @@ class Bot(models.Model):
     owner = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="bots")
     name = models.CharField(max_length=60)
     name_key = NameKeyField()
-    """``name_folded`` of the name. Null for a bot that had a name like another one of its owner before names
-    were compared so."""
+    """``name_folded`` of the name."""
     game = models.CharField(max_length=20)
     """Key of the game, such as ``kakeya``."""
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
@@ -175,7 +174,7 @@ class CheckRun(models.Model):
     report = models.JSONField(null=True)
     """The trial table's report."""
     trial_seed = models.CharField(max_length=64, blank=True)
-    """What its trial table followed from, drawn for it alone; empty before it, and of checks made by 0.1."""
+    """What its trial table followed from, drawn for it alone; empty before it."""
     reason = models.TextField(blank=True)
     """Why it waits, or what failed on our side, if it did."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)

@@ -234,8 +234,8 @@ def versions_unsettled(user: User, most: int) -> list[BotVersion]:
 
 
 def bots_named(bots: QuerySet[Bot], name: str) -> QuerySet[Bot]:
-    """Those of this name in any case and width: at most one of an owner, or two of which one is older."""
-    return bots.filter(Q(name=name) | Q(name_key=name_folded(name)))
+    """Those of this name in any case and width: at most one of an owner."""
+    return bots.filter(name_key=name_folded(name))
 
 
 def handle_found(handle: str) -> str | None:

@@ -147,8 +147,8 @@ class PastTable(models.Model):
     """The standings of a stage after one of its rounds, stored for who looks back (``standings.past``)."""
 
     round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="past_table")
-    scored = models.CharField(max_length=16, blank=True)
-    """Another text each time scores of the round are made; empty: they were made before there were such."""
+    scored = models.CharField(max_length=16)
+    """Another text each time scores of the round are made."""
     key = models.CharField(max_length=64, blank=True, db_index=True)
     """A digest of all that the rows follow from; empty: they are to be made."""
     rows = models.BinaryField(default=b"")

@@ -154,7 +154,7 @@ def _keys(stage: Stage, until: int | None = None) -> dict[int, str]:
         due[number].append(fixture)
     found = {}
     for number, scored in rounds.order_by("number").values_list("number", "past_table__scored"):
-        key = hashlib.sha256(f"{key} {number} {scored or ''} {due.get(number, [])}".encode()).hexdigest()
+        key = hashlib.sha256(f"{key} {number} {scored} {due.get(number, [])}".encode()).hexdigest()
         found[number] = key
     return found
 

@@ -28,8 +28,6 @@ FORMAT = "rensho-ratings/1"
 CLOSE = 1e-6
 """Stones by which figures may differ between machines."""
 LADDER = "ladder"
-PERSON_RULINGS, AS_PLAYED = "person_rulings", "as_played"
-"""Of a list: fixtures on which a person ruled count as played or not at all. Older ones: as ruled."""
 PERSON = "organiser"
 """Who ruled, in an event's export: organiser or staff."""
 MOST_PARTS = 10**6
@@ -77,7 +75,7 @@ def _disagreements(document: Document) -> Iterator[str]:
         yield f"its format is {stated['format']!r}, not {FORMAT}"
         return
     sets = [_checked(row) for row in document["sets"]]
-    for pair in stated.get("left_out", ()):
+    for pair in stated["left_out"]:
         first, second = pair["versions"]
         for fixture in between(sets, first, second):
             yield f"fixture {fixture} is in it, though {first} and {second} are left out by a ruling"
@@ -204,8 +202,7 @@ def _compared(document: Document, event: Document) -> Compared:
                 )
                 for side in range(one.members.shape[1])
             ]
-    ignores_persons = document["list"].get(PERSON_RULINGS) == AS_PLAYED
-    left_out = [frozenset(pair["bundles"]) for pair in document["list"].get("left_out", ())]
+    left_out = [frozenset(pair["bundles"]) for pair in document["list"]["left_out"]]
     versions = {
         entry["id"]: frozenset(version["bundle_sha256"] for version in entry["versions"])
         for entry in event["entries"]
@@ -225,7 +222,7 @@ def _compared(document: Document, event: Document) -> Compared:
                 have = there.pop(fixture["id"], None)
                 if have is None and _is_left_out(fixture, versions, left_out):
                     continue
-                scores = _rated_scores(event, fixture, ignores_persons=ignores_persons)
+                scores = _rated_scores(event, fixture)
                 found += _fixture_disagreements(fixture, have, versions, scores, played["boards"])
             found += [f"fixture {fixture} is in the list and not in the event" for fixture in sorted(there)]
     return Compared(found, in_list, sets)
@@ -241,17 +238,15 @@ def _is_left_out(
     return any(pair <= there for pair in left_out)
 
 
-def _rated_scores(
-    event: Document, fixture: Mapping[str, Any], *, ignores_persons: bool
-) -> Mapping[str, Mapping[int, Fraction]]:
+def _rated_scores(event: Document, fixture: Mapping[str, Any]) -> Mapping[str, Mapping[int, Fraction]]:
     """The board scores of a fixture that a list rates, by entry and board; empty if it rates none."""
     scores: dict[str, dict[int, Fraction]] = defaultdict(dict)
-    rulings = fixture.get("adjudications", ())
+    rulings = fixture["adjudications"]
     ruling = rulings[-1] if rulings and rulings[-1]["kind"] != "lift" else None
     tables = fixture["tables"]
     counted = counted_after(
         ruling["kind"] if ruling is not None else None,
-        by_person=ignores_persons and ruling is not None and ruling.get("by") == PERSON,
+        by_person=ruling is not None and ruling["by"] == PERSON,
         is_whole=bool(tables) and all(table["state"] == "finished" for table in tables),
     )
     if counted is Counted.AS_PLAYED:

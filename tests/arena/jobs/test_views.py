@@ -35,7 +35,7 @@ def running(shared_running: Tournament) -> Tournament:
 
 
 def finished(running: Tournament) -> Table:
-    """A table played without a view, as by release 0.1."""
+    """A table played without a view."""
     table = waiting(running)[0]
     play_table(table)
     table.refresh_from_db()

@@ -132,7 +132,7 @@ def test_rows_of_another_time_are_never_taken(played: Stage, computes: list[int]
 
 def test_what_is_missing_is_made_by_the_tick(played: Stage, computes: list[int]) -> None:
     wanted = [table_after(played, number) for number in (1, 2)]
-    PastTable.objects.update(key="", rows=b"", scored="")
+    PastTable.objects.update(key="", rows=b"")
     assert past_tables_make(0.0) == 1
     assert past_tables_make() == 1
     assert past_tables_make() == 0

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('name', models.CharField(max_length=60)),
-                ('name_key', arena.roster.models.NameKeyField(editable=False, max_length=255, null=True)),
+                ('name_key', arena.roster.models.NameKeyField(editable=False, max_length=255)),
                 ('game', models.CharField(max_length=20)),
                 ('visibility', models.CharField(choices=[('public', 'Public'), ('private', 'Private')], default='public', max_length=10)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

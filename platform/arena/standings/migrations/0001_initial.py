@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             name='PastTable',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('scored', models.CharField(blank=True, max_length=16)),
+                ('scored', models.CharField(max_length=16)),
                 ('key', models.CharField(blank=True, db_index=True, max_length=64)),
                 ('rows', models.BinaryField(default=b'')),
                 ('round', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='past_table', to='competition.round')),

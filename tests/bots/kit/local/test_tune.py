@@ -135,18 +135,6 @@ def test_tune_with_a_larger_cap_counts_no_board_twice(rensho, risky, small_block
     assert result(rensho, *words, "--cap", 25, "--state", state) == fresh
     assert json.loads(state.read_text()) == json.loads(whole.read_text())
 
-    # A file as it was written before: the last block of each cap is short, and its boards come again.
-    document = json.loads(whole.read_text())
-    blocks = document["blocks"]
-    for block in blocks:
-        block.pop("conduct")
-    short = {"test": 2, "scores": [scores[:1] for scores in blocks[-3]["scores"]]}
-    document["blocks"] = [*blocks[:-3], short, *blocks[-3:]]
-    state.write_text(json.dumps(document))
-    assert result(rensho, *words, "--cap", 25, "--state", state)["test"] == fresh["test"]
-    played = json.loads(state.read_text())["blocks"]
-    assert [block["scores"] for block in played] == [block["scores"] for block in blocks]
-
 
 def test_tune_tells_of_faults_and_forfeits_and_with_which_values(rensho, risky, bot, small_blocks, tmp_path):
     source = BOT.replace(

@@ -12,7 +12,6 @@ import pytest
 from engine import Board, RecordError, RecordWriter, replay
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from engine.lines import format_line
-from engine.played import played_table
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN, eager, mixed
 from tests.engine.games.kakkuri.positions import board_with
 from tests.strategies import play
@@ -74,28 +73,11 @@ def not_naming(data, option):
     return b"".join(map(format_line, [table, *rest]))
 
 
-def test_a_record_from_before_an_option_was_added_is_replayed():
-    ruleset = LEAGUE.replace(seats=3)
-    data, _ = record(ruleset, [Board("deal", 3, "older")], mixed(random.Random(3)))
-    older = not_naming(data, "wild_in_sansoku")
-    assert replay(older)._replace(boards=()) == replay(data)._replace(boards=())
-    assert replay(older).boards == replay(data).boards
-    assert played_table(older).ruleset == lines(older)[0]["ruleset"] != ruleset.as_dict()
-    assert played_table(data).ruleset == ruleset.as_dict()
-
-
-def test_a_record_that_does_not_name_another_option_is_refused():
-    data, _ = record(LEAGUE.replace(seats=3), [Board("deal", 3, "older")], mixed(random.Random(3)))
-    for option in LEAGUE.as_dict().keys() - {"wild_in_sansoku"}:
-        with pytest.raises(RecordError):
+def test_a_record_that_lacks_an_option_is_refused_by_name():
+    data, _ = record(LEAGUE.replace(seats=3), [Board("deal", 3, "lacks")], mixed(random.Random(3)))
+    for option in LEAGUE.as_dict():
+        with pytest.raises(RecordError, match=f"option '{option}'"):
             replay(not_naming(data, option))
-
-
-def test_options_added_later_are_options_with_the_older_reading_as_default():
-    assert LEAGUE.added <= LEAGUE.as_dict().keys()
-    assert LEAGUE.as_named({}) == {k: v for k, v in LEAGUE.as_dict().items() if k != "wild_in_sansoku"}
-    assert LEAGUE.as_named(LEAGUE.as_dict()) == LEAGUE.as_dict()
-    assert not any(getattr(LEAGUE, option) for option in LEAGUE.added)
 
 
 def test_the_lines_of_a_deal_of_eight():

@@ -128,7 +128,7 @@ class Command(DatabaseCommand):
             self._say("settings", words, "yellow")
 
     def _replays_report(self) -> None:
-        """Say how many tables of an earlier release cannot be watched yet."""
+        """Say how many finished tables cannot be watched yet."""
         count = Table.objects.filter(state=Table.State.FINISHED, view_sha256="").count()
         if count:
             words = f"{count} finished tables have none; make them: {manage_command()} views_make"

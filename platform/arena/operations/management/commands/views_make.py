@@ -1,4 +1,4 @@
-"""``manage.py views_make``: the views of finished tables that have none, such as those of release 0.1."""
+"""``manage.py views_make``: the views of finished tables that have none."""
 
 from __future__ import annotations
 
