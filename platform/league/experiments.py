@@ -154,12 +154,3 @@ def field_scores(
         / (2 * len(new))
         for board in range(lengths.pop())
     ]
-
-
-def against_field(
-    test: SequentialTest,
-    new: Mapping[str, Sequence[Fraction | int]],
-    old: Mapping[str, Sequence[Fraction | int]],
-) -> Stopped:
-    """The test on ``field_scores``, whose errors it raises."""
-    return after_stopping(test, field_scores(new, old))

@@ -257,31 +257,6 @@ def bye_points(sides: int = 2) -> int:
     return WIN if sides == 2 else DRAW * (sides - 1)
 
 
-def match_points(
-    outcome: FixtureOutcome, draw_margin: Fraction | int = 0, *, sides: int = 2
-) -> dict[str, int]:
-    """Match points of a fixture by entry: 2/1/0 against each other side; a bye as ``bye_points`` says.
-
-    A fixture that is void or still being played gives none.
-    """
-    if outcome.is_void:
-        return {}
-    if outcome.is_bye:
-        return {outcome.entries[0]: bye_points(sides)}
-    totals = outcome.totals
-    if totals is None:
-        return {}
-    return {
-        entry: sum(
-            duel_points(totals[entry], totals[other[0]], draw_margin)
-            for other in outcome.sides
-            if other != side
-        )
-        for side in outcome.sides
-        for entry in side
-    }
-
-
 def _entries_of(chunk: Sequence[TableResult]) -> list[str]:
     """The entries of the tables, which must be the same on every board."""
     entries = sorted(next(iter(chunk[0].stones.values())))

@@ -34,15 +34,6 @@ TIE_BREAKS: Mapping[str, str] = {
 HEAD_TO_HEAD, HEAD_TO_HEAD_AGAIN = "head_to_head", "head_to_head_2"
 """The tie-break that may be listed twice, and the name of its value the second time."""
 
-PARTS: Mapping[str, str] = {
-    "progress": "how far the format says an entry got; higher is better",
-    "group": "the number of its group, from 1",
-    "place": "place in its group; all first of a group come before all second",
-    "place_by": "the first value that told it from the one above it in its group",
-    "score_per_fixture": "the score for every fixture played, which compares groups of different sizes",
-}
-"""Further values of stages that have them, before the score."""
-
 LOWEST_FIRST = frozenset({"lot", "place"})
 
 Value = Fraction | str | None

@@ -73,12 +73,6 @@ def view_bytes(view: View) -> bytes:
     return _encode(view).encode("ascii")
 
 
-def board_of(view: View, number: int) -> View | None:
-    """The same view with one of its boards alone; None if it has no such board."""
-    boards = [board for board in view["boards"] if board["board"] == number]
-    return {**view, "boards": boards} if boards else None
-
-
 def by_seat(stones: Mapping[int, int]) -> dict[str, int]:
     """Numbers by seat as JSON has them."""
     return {str(seat): number for seat, number in sorted(stones.items())}

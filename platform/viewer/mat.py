@@ -66,20 +66,6 @@ def kind_of(deck: Deck, seats: int) -> str:
     return f"mat-{seats}" if deck == "french" else f"mat-k{seats}"
 
 
-def seat_label(
-    seat: int, side: int, name: str | None, roles: Sequence[str] = (), attributes: Attributes | None = None
-) -> Html:
-    """The line above a hand: crest, number, name, what the seat does in this deal."""
-    return element(
-        "p",
-        {"class": "seat-label", **(attributes or {})},
-        cards.mark(side),
-        element("span", {"class": "seat-number"}, str(seat)),
-        *([element("b", {"class": "seat-name"}, name)] if name else []),
-        *(element("span", {"class": "seat-role"}, role) for role in roles),
-    )
-
-
 def roles_of(deal: ViewDeal, seat: int, words: Words) -> list[str]:
     """What a seat does in a deal besides playing."""
     roles = []

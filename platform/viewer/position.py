@@ -137,11 +137,6 @@ def parse_position(text: str, view: View) -> Place:
     return place._replace(at=at)
 
 
-def format_position(place: Place, view: View) -> str:
-    """The inverse of ``parse_position``; always names the play. Raises PositionError like ``deal_of``."""
-    return stops_at(view, place).keys[place.at]
-
-
 def first_position(view: View) -> Place:
     """The first deal of the table."""
     board = view["boards"][0]

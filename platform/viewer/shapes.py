@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 VIEW_FORMAT = "rensho-view/1"
-NOTES_FORMAT = "rensho-notes/1"
 
 Hands = dict[str, list[str]]
 """Cards by seat, in the order in which a hand is shown."""

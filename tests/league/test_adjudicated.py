@@ -14,7 +14,6 @@ from league.scoring import (
     adjudicated_scores,
     board_scores,
     fixture_totals,
-    match_points,
 )
 
 F = 2
@@ -120,9 +119,8 @@ def test_sides_of_one_are_the_entries_themselves():
     assert board_scores(tables, F, [("a",), ("b",)]) == board_scores(tables, F)
 
 
-def test_match_points_are_won_between_sides():
+def test_an_outcome_has_the_sides_of_its_entries():
     totals = fixture_totals(board_scores([table(0, 4), table(1, 0)], F, PAIRS))
     outcome = FixtureOutcome(("a", "b", "c", "d"), totals, per_side=2)
     assert outcome.sides == PAIRS
-    assert match_points(outcome) == {"a": 2, "b": 2, "c": 0, "d": 0}
     assert FixtureOutcome(("a",), per_side=2).sides == (("a",),)

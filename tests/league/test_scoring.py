@@ -12,9 +12,9 @@ from league.scoring import (
     FixtureOutcome,
     TableResult,
     board_scores,
+    duel_points,
     fixture_totals,
     forfeit_stones,
-    match_points,
     table_result,
 )
 
@@ -265,27 +265,14 @@ def test_forfeiting_is_never_better_than_the_price_of_all_boards(first, second):
     assert total <= -F * 2
 
 
-def outcome(**totals):
-    return FixtureOutcome(tuple(totals), {entry: Fraction(total) for entry, total in totals.items()})
-
-
 def test_match_points_are_two_one_nothing():
-    assert match_points(outcome(aya=1, ben=-1)) == {"aya": 2, "ben": 0}
-    assert match_points(outcome(aya=0, ben=0)) == {"aya": 1, "ben": 1}
+    assert (duel_points(1, -1), duel_points(0, 0), duel_points(-1, 1)) == (2, 1, 0)
 
 
 def test_totals_within_the_margin_draw():
-    assert match_points(outcome(aya=1, ben=-1), draw_margin=2) == {"aya": 1, "ben": 1}
-    assert match_points(outcome(aya=1, ben=-1), draw_margin=Fraction(199, 100)) == {"aya": 2, "ben": 0}
+    assert (duel_points(1, -1, 2), duel_points(1, -1, Fraction(199, 100))) == (1, 2)
 
 
-def test_among_several_each_pair_is_compared():
-    assert match_points(outcome(aya=5, ben=0, chie=-5)) == {"aya": 4, "ben": 2, "chie": 0}
-
-
-def test_a_bye_is_a_win_and_void_or_unfinished_fixtures_count_for_nobody():
-    assert match_points(FixtureOutcome(("aya",))) == {"aya": 2}
-    assert match_points(FixtureOutcome(("aya", "ben"), is_void=True)) == {}
-    assert match_points(FixtureOutcome(("aya", "ben"))) == {}
+def test_a_bye_is_done_and_a_fixture_without_totals_is_not():
     assert not FixtureOutcome(("aya", "ben")).is_done
     assert FixtureOutcome(("aya",)).is_done

@@ -18,7 +18,7 @@ from tests.engine.records import joined, lines_of
 from tests.viewer.agreement import agreed_view
 from tests.viewer.records import recorded
 from viewer import build
-from viewer.build import ViewError, board_of, view_bytes, view_of
+from viewer.build import ViewError, view_bytes, view_of
 from viewer.games.kakeya import shown_hands
 
 RED = "HD"
@@ -86,9 +86,6 @@ def test_a_view_has_one_spelling_and_names_its_record():
     assert data == json.dumps(view, sort_keys=True, separators=(",", ":")).encode("ascii")
     assert view["record_sha256"] == hashlib.sha256(table.record).hexdigest()
     assert view["numbers"] == [1, 4]
-    part = board_of(view, 4)
-    assert part == {**view, "boards": view["boards"][1:]}
-    assert board_of(view, 2) is None
 
 
 @pytest.mark.parametrize(

@@ -69,15 +69,6 @@ def value_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def number_text(value: str | int | None) -> str:
-    """An exact fraction: at most three digits after the point.
-
-    >>> number_text("7/3"), number_text("4"), number_text(None)
-    ('2.333', '4', '')
-    """
-    return numbers_text([value])[0]
-
-
 def numbers_text(values: Sequence[str | int | None]) -> list[str]:
     """Exact fractions of one column: all with three digits after the point if any is not whole.
 

@@ -42,14 +42,6 @@ def _opens_at(series: Series, starts_at: datetime) -> datetime:
     return starts_at - timedelta(hours=series.open_hours)
 
 
-def overdue_s(now: datetime) -> float:
-    """Seconds since the longest due edition should have been opened; 0 if none is due."""
-    due = series_to_make(now)
-    if not due or due[0].next_at is None:
-        return 0.0
-    return (now - _opens_at(due[0], due[0].next_at)).total_seconds()
-
-
 def edition_make(series: Series) -> Tournament | None:
     """Make the next edition, open it and enter who wants to be in; None if there is nothing to make.
 

@@ -245,12 +245,6 @@ def _grouped(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[R
     return found
 
 
-def closed_rounds(stage: Stage) -> list[int]:
-    """Numbers of the closed rounds of a stage. One query."""
-    closed = stage.rounds.filter(state=Round.State.CLOSED).order_by("number")
-    return list(closed.values_list("number", flat=True))
-
-
 def last_closed_round(stage: Stage) -> int | None:
     """The number of the last closed round of a stage, if there is one. One query."""
     closed = stage.rounds.filter(state=Round.State.CLOSED)
@@ -333,13 +327,8 @@ def entries_in_status(tournament: Tournament, status: str) -> QuerySet[Entry]:
     return entries_of(tournament).filter(status=status)
 
 
-def entries_by_key(tournament: Tournament, keys: Collection[int]) -> dict[int, Entry]:
-    """These entries as ``entries_of``. One query."""
-    return {entry.pk: entry for entry in entries_of(tournament).filter(pk__in=keys)}
-
-
 def entries_by_id(tournament: Tournament, ids: Collection[str]) -> dict[str, Entry]:
-    """The same by public id. One query."""
+    """These entries as ``entries_of``, by public id. One query."""
     return {entry.public_id: entry for entry in entries_of(tournament).filter(public_id__in=ids)}
 
 

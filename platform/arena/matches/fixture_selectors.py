@@ -52,24 +52,6 @@ def board_sets_of(tournament: Tournament) -> QuerySet[BoardSet]:
     return rows.select_related("round__stage__tournament").order_by("round__stage__number", "round__number")
 
 
-class RoundSize(NamedTuple):
-    """How many fixtures a round has."""
-
-    key: int
-    stage: int
-    number: int
-    fixtures: int
-
-
-def round_sizes(tournament: Tournament) -> list[RoundSize]:
-    """All rounds that have boards, the newest first. Two queries."""
-    rows = Round.objects.filter(stage__tournament=tournament, board_set__isnull=False)
-    fixtures = Fixture.objects.filter(tournament=tournament).order_by().values_list("board_set__round")
-    counts = dict(fixtures.annotate(count=Count("pk")))
-    ordered = rows.order_by("-stage__number", "-number").values_list("pk", "stage__number", "number")
-    return [RoundSize(key, stage, number, counts.get(key, 0)) for key, stage, number in ordered]
-
-
 class RoundKey(NamedTuple):
     """A round that has boards."""
 

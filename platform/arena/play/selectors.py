@@ -18,7 +18,6 @@ from arena.play.position import deals_of, rules_of
 
 SERVICE_SEEN_S = 15.0
 """A service whose last sign of life is older counts as gone; it gives one every second."""
-LISTED = 50
 GONE_S = 600.0
 """A person away for so long has its deal finished by a house bot."""
 

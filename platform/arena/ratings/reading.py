@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from arena.competition.games import preset_options
 from arena.competition.models import Entry, Tournament
@@ -55,11 +55,6 @@ def quarter_of(at: datetime.datetime) -> str:
     """
     moment = at.astimezone(datetime.UTC)
     return f"{moment.year}-Q{(moment.month + 2) // 3}"
-
-
-def events_rated() -> Q:
-    """The tournaments whose sets may be in a list of events, as a condition on them."""
-    return Q(kind=Tournament.Kind.EVENT, visibility=Tournament.Visibility.PUBLIC)
 
 
 def events_key(board_set: BoardSet) -> EventsKey | None:

@@ -48,7 +48,6 @@ __all__ = [
     "lists_of_ladders",
     "lists_of_season",
     "neighbours_of",
-    "rating_of",
     "ratings_of",
     "seasons",
     "sets_of",
@@ -123,11 +122,6 @@ def changes_of(version_id: str, viewer: Viewer) -> QuerySet[RatingChange]:
     if not is_known and not versions_visible_to(viewer).filter(public_id=version_id).exists():
         raise NotFound(f"There is no version {version_id!r}.", "not_found")
     return rows.select_related("list", "board_set__round__stage__tournament").order_by("-pk")
-
-
-def rating_of(rating_list: RatingList, version: BotVersion) -> list[Rating]:
-    """The lines of a version in a list: none, one, or one a column."""
-    return list(Rating.objects.filter(list=rating_list, version=version).order_by("partner"))
 
 
 def history(rating_list: RatingList, version: BotVersion) -> QuerySet[RatingChange]:

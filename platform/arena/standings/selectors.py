@@ -41,21 +41,6 @@ from league.formats import format_named
 from league.scoring import FixtureOutcome
 from league.stage import Caption, Display
 
-ROWS_AT_ONCE = 5000
-"""Board scores fetched at a time."""
-
-
-def standings_of(tournament: Tournament, stage: Stage | None = None) -> QuerySet[StandingRow]:
-    """The rows of a stage (the last one that has any, unless named), best first."""
-    rows = StandingRow.objects.select_related(
-        "stage", "entry__player", "entry__version__bot__owner", "entry__partner_version__bot"
-    )
-    if stage is None:
-        numbers = StandingRow.objects.filter(stage__tournament=tournament).order_by("-stage__number")
-        last = numbers.values_list("stage_id", flat=True).first()
-        return rows.filter(stage_id=last or 0).order_by("rank")
-    return rows.filter(stage=stage, stage__tournament=tournament).order_by("rank")
-
 
 class NamedRow(NamedTuple):
     """A row of the standings by its key, and who is in it."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from django.db.models import Count, F, Min, Q, QuerySet, Window
+from django.db.models import Count, F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
-from arena.accounts.models import Event, PendingEvent, User
+from arena.accounts.models import User
 from arena.accounts.selectors import is_staff
 from arena.common.errors import NotFound
 from arena.webhooks import conf
-from arena.webhooks.fanout import CURSOR
-from arena.webhooks.models import Cursor, Delivery, Webhook
+from arena.webhooks.models import Delivery, Webhook
 
 EACH = 8
 """Deliveries to one webhook at once."""
@@ -80,44 +79,6 @@ def deliveries_to_send(most: int) -> list[int]:
     )
     chosen = due.filter(Q(turn=1) | Q(turn__lte=EACH, webhook__failures=0))
     return list(chosen.order_by("turn", "next_at", "pk").values_list("pk", flat=True)[:most])
-
-
-def ages() -> dict[str, float]:
-    """Seconds, for metrics and the doctor; 0 where there is nothing. Three queries.
-
-    ``delivery_waiting``  since the oldest waiting delivery was queued (deadline: 3 days)
-    ``delivery_due``      since the longest due delivery of an active, not resting webhook could be sent
-    ``delivery_leased``   since the oldest lease that ran out did
-    ``event_unqueued``    since the oldest event came that is not yet turned into deliveries
-    ``webhook_failing``   since the webhook that fails longest began to (disabled after 3 days)
-    """
-    now = timezone.now()
-    waiting = Q(state=Delivery.State.WAITING)
-    active = Q(webhook__state=Webhook.State.ACTIVE) & (
-        Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now)
-    )
-    oldest = Delivery.objects.filter(waiting).aggregate(
-        delivery_waiting=Min("created_at"),
-        delivery_due=Min("next_at", filter=active & Q(next_at__lte=now)),
-        delivery_leased=Min("lease_until", filter=Q(lease_until__lt=now)),
-    )
-    oldest["webhook_failing"] = Webhook.objects.filter(state=Webhook.State.ACTIVE).aggregate(
-        at=Min("failing_since")
-    )["at"]
-    oldest["event_unqueued"] = _unqueued_since()
-    return {name: max(0.0, (now - at).total_seconds()) if at else 0.0 for name, at in oldest.items()}
-
-
-def _unqueued_since() -> datetime | None:
-    done = Cursor.objects.filter(name=CURSOR).values_list("event", flat=True).first()
-    if done is None:
-        return None
-    logged = Event.objects.filter(pk__gt=done)
-    oldest = [
-        rows.order_by("pk").values_list("at", flat=True).first()
-        for rows in (logged, PendingEvent.objects.all())
-    ]
-    return min(filter(None, oldest), default=None)
 
 
 def counts() -> dict[str, int]:

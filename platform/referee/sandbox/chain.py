@@ -19,8 +19,6 @@ from referee.sandbox.levels import Level
 from referee.sandbox.tools import bwrap
 from referee.sandbox.watch_descriptors import LISTENER_FLAGS
 
-GATE_REFUSED = gate.EXIT_REFUSED
-
 BUNDLE_INSIDE = "/bot"
 INSIDE_ID = "65534"
 DEVICES = ("null", "zero", "full", "random", "urandom")

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import pytest
 
 from league.errors import SequentialError
-from league.experiments import after_stopping, against_field, corrected_mean, field_scores, reached_above
+from league.experiments import after_stopping, corrected_mean, field_scores, reached_above
 from league.sequential import SequentialTest
 
 TEST = SequentialTest(difference=0.2, alpha=0.05, beta=0.05, cap=2000)
@@ -131,12 +131,6 @@ def test_the_score_against_a_field_is_half_the_mean_difference():
     old = {"b": [0, -1, 1], "a": [1, 1, Fraction(1, 2)]}
     assert field_scores(new, old) == [Fraction(2, 4), Fraction(-1, 4), Fraction(-1, 4)]
     assert field_scores(old, new) == [-score for score in field_scores(new, old)]
-
-
-def test_a_field_is_judged_like_a_duel():
-    new = {name: [Fraction(score) for score in BETTER] for name in "abc"}
-    old = {name: [-score for score in scores] for name, scores in new.items()}
-    assert against_field(TEST, new, old) == after_stopping(TEST, BETTER)
 
 
 @pytest.mark.parametrize(
