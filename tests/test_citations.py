@@ -74,49 +74,6 @@ def test_dead_citations_are_found(reasons, text, reason):
     assert reason in reasons(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("[rules](docs/rules/whist.md)", "1 docs/rules/whist.md: no such file"),
-        ("[rules](docs/rules/snap.md#pay)", "1 docs/rules/snap.md#pay: no such heading"),
-        ("# Here\n[there](#there)", "2 #there: no such heading"),
-        ("[rules]: docs/rules/snap.md#pay", "1 docs/rules/snap.md#pay: no such heading"),
-    ],
-)
-def test_dead_links_are_found(reasons, text, reason):
-    assert reasons(text, "page.md") == [reason]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "docs/rules/snap.md#rules-of-snap, #play, #play-1, D3-D4 and T45; docs/rules/snap.md.",
-        "elsewhere/rules/whist.md",
-        "https://example.org/docs/rules/whist.md",
-        "D9 stands alone, T20:00 is a time.",
-    ],
-)
-def test_what_exists_or_is_no_citation_is_let_be(reasons, text):
-    assert reasons(text) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[s](docs/rules/snap.md#play-1)",
-        "# Here\n[up](#here)",
-        "`[x](nowhere.md)`",
-        "```\n[x](nowhere.md)\n```",
-    ],
-)
-def test_links_that_lead_somewhere_are_let_be(reasons, text):
-    assert reasons(text, "page.md") == []
-
-
-def test_changes_stay_as_they_were_told(reasons):
-    assert reasons(f"Cites {ABSENT[0]}.", "CHANGELOG.md") == []
-
-
 def test_the_examples_of_the_reader_hold():
     results = doctest.testmod(citations)
     assert (results.failed, results.attempted > 0) == (0, True)

@@ -103,53 +103,6 @@ def test_the_status_is_that_of_the_command(status: int) -> None:
 
 
 @needs_postgres
-def test_the_database_that_the_command_is_told_of_is_there_and_empty() -> None:
-    runner = beside(
-        "import psycopg\n"
-        "with psycopg.connect(os.environ['DATABASE_URL']) as connection:\n"
-        "    tables = \"SELECT count(*) FROM pg_tables WHERE schemaname = 'public'\"\n"
-        "    print('tables', connection.execute(tables).fetchone()[0])"
-    )
-    folder, _ = where(runner)
-    said, errors = runner.communicate(timeout=PATIENCE_S)
-    assert (said, runner.returncode) == ("tables 0\n", 0), errors
-    until_gone(folder)
-
-
-@needs_postgres
-def test_a_killed_command_is_a_failure() -> None:
-    runner = beside("time.sleep(600)")
-    folder, pid = where(runner)
-    os.kill(pid, signal.SIGKILL)
-    runner.communicate(timeout=PATIENCE_S)
-    assert runner.returncode == 128 + signal.SIGKILL
-    until_gone(folder)
-
-
-@needs_postgres
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_lets_the_command_end_by_itself(number: signal.Signals) -> None:
-    """As Ctrl-C does, to the whole group; TERM to the runner alone is handed on."""
-    runner = beside(
-        "import signal\n"
-        "def end(*_): print('tidied up', flush=True); sys.exit(3)\n"
-        "signal.signal(signal.SIGINT, end); signal.signal(signal.SIGTERM, end)\n"
-        "print('ready', flush=True)\n"
-        "while True: time.sleep(0.01)"
-    )
-    folder, _ = where(runner)
-    assert runner.stdout is not None
-    assert runner.stdout.readline() == "ready\n"
-    if number == signal.SIGINT:
-        os.killpg(runner.pid, number)
-    else:
-        os.kill(runner.pid, number)
-    said, _ = runner.communicate(timeout=PATIENCE_S)
-    assert (said, runner.returncode) == ("tidied up\n", 3)
-    until_gone(folder)
-
-
-@needs_postgres
 def test_nothing_is_left_of_a_killed_runner() -> None:
     runner = beside("time.sleep(600)")
     folder, pid = where(runner)
@@ -175,12 +128,3 @@ def test_without_postgresql_it_fails_and_names_the_remedy(tmp_path: Path) -> Non
     assert done.returncode == 1
     assert str(tmp_path) in done.stderr
     assert "Remedy: as root, apt-get install postgresql" in done.stderr
-
-
-def test_an_old_postgresql_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in postgres.PROGRAMS:
-        (tmp_path / name).write_text("#!/bin/sh\necho 'postgres (PostgreSQL) 13.4'\n")
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("RENSHO_POSTGRES", str(tmp_path))
-    with pytest.raises(postgres.NoServer, match=r"version 15 or later.*version 13 in"):
-        postgres.programs()

@@ -147,30 +147,3 @@ def test_a_page_says_that_its_stream_broke_and_that_it_is_back(site: Site, pages
     has_said(pages, "Live again.")
     expect(pages.locator("body.is-connected")).to_have_count(1)
     expect(state).to_have_text("")
-
-
-def test_a_full_house_is_said_and_asked_again(site: Site, pages: Page) -> None:
-    def full(route: Route) -> None:
-        route.fulfill(status=503, body="full", content_type="text/plain")
-
-    pages.route(STREAM, full)
-    with pages.expect_request("**/live?*"):
-        pages.goto(site.url("/tournaments/{running}"))
-    expect(pages.locator("#live-state")).to_contain_text("asks every 20 seconds")
-
-
-def test_a_site_that_does_not_answer_is_told_from_a_broken_stream(
-    site: Site, visitors: Callable[[], Page]
-) -> None:
-    opened = {}
-    for address in ("/tournaments", "/players/aya"):
-        page = visitors()
-        page.goto(site.url(address))
-        expect(page.locator("#live-state")).to_have_text("")
-        opened[page] = broken(page, f"**{address}?*")
-    for page, mended in opened.items():
-        expect(page.locator("#live-state")).to_contain_text("does not answer")
-        listen(page)
-        mended()
-    for page in opened:
-        has_said(page, "Live again.")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.groups import FIRST
 from tests.browser.site import Site
@@ -92,23 +92,11 @@ def test_other_hands_than_those_dealt_are_found(site: Site, page: Page) -> None:
     assert "✓ agrees" in line(page, "seeds")
 
 
-def test_a_check_that_cannot_be_finished_says_why(site: Site, page: Page) -> None:
-    page.route("**/statements/locked", lambda route: route.fulfill(status=503, body="{}"))
-    page.goto(site.url("/tournaments/{kakeya4}"))
-    checked(page)
-    assert "503" in line(page, "failed")
-
-
 def test_without_cryptography_the_panel_gives_the_command(site: Site, page: Page) -> None:
     page.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")
     page.goto(site.url("/tournaments/{kakeya4}"))
     assert page.locator('[data-part="run"]').is_hidden()
     assert f"rensho verify {site.facts['kakeya4']}.zip" in line(page, "missing")
-
-
-def test_an_event_that_goes_on_has_no_panel(site: Site, page: Page) -> None:
-    page.goto(site.url("/tournaments/{running}"))
-    assert page.locator("[data-verify]").count() == 0
 
 
 def test_times_are_shown_in_utc_and_in_the_zone_of_the_reader(site: Site, page: Page) -> None:
@@ -123,24 +111,6 @@ def test_times_are_shown_in_utc_and_in_the_zone_of_the_reader(site: Site, page: 
         assert "GMT+9" in text
 
 
-def test_moments_to_come_say_how_long_it_is_until_then(site: Site, page: Page) -> None:
-    page.goto(site.url("/tournaments/{registration}"))
-    page.evaluate(
-        """() => {
-          for (const [id, minutes] of [['soon', 30], ['later', 60 * 30], ['past', -5]]) {
-            const time = document.createElement('time');
-            time.id = id;
-            time.dateTime = new Date(Date.now() + minutes * 60000).toISOString();
-            document.body.append(time);
-          }
-        }"""
-    )
-    expect(page.locator("#soon .time-left")).to_have_text(" in 30 minutes")
-    expect(page.locator("#later .time-left")).to_have_text(" in 30 hours")
-    expect(page.locator("#past .time-local")).to_have_count(1)
-    assert page.locator("#past .time-left").count() == 0
-
-
 def test_a_new_form_proposes_the_time_zone_of_the_reader(site: Site, browser: Browser) -> None:
     context = browser.new_context(timezone_id="Asia/Tokyo", base_url=site.origin)
     context.add_cookies([{"name": "sessionid", "value": site.people["odo"], "url": site.origin}])
@@ -148,21 +118,6 @@ def test_a_new_form_proposes_the_time_zone_of_the_reader(site: Site, browser: Br
     for address, name in (("/organise/new", "time_zone"), ("/organise/cups/new", "timezone")):
         page.goto(address)
         expect(page.locator(f"select[name={name}]")).to_have_value("Asia/Tokyo")
-    context.close()
-
-
-def test_local_times_do_not_widen_lists_on_a_phone(site: Site, browser: Browser) -> None:
-    context = browser.new_context(
-        timezone_id="Pacific/Chatham", locale="ja", viewport={"width": PHONE, "height": 844}
-    )
-    page = context.new_page()
-    page.goto(site.url("/ratings/{ratings}"))
-    history = page.locator("a.version").first.get_attribute("href")
-    assert history
-    for address in (history, site.url("/tournaments/{kakeya4}"), "/tournaments"):
-        page.goto(address if "://" in address else site.origin + address)
-        assert page.evaluate(OVERFLOW) == [], address
-    assert page.locator(".time-local").count()
     context.close()
 
 
@@ -199,41 +154,6 @@ def test_on_paper_there_is_no_navigation_and_the_paper_is_white(site: Site, page
     assert page.locator("footer.bottom").is_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator("h1").is_visible()
-
-
-@pytest.mark.parametrize("media", [{"contrast": "more"}, {"forced_colors": "active"}])
-def test_more_contrast_and_own_colours_keep_every_mark(site: Site, page: Page, media: dict[str, str]) -> None:
-    page.emulate_media(**media)  # type: ignore[arg-type]
-    page.goto(site.url("/tournaments/{kakeya4}"))
-    assert page.locator("h1").is_visible()
-    ink = page.evaluate("getComputedStyle(document.body).color")
-    faded = page.evaluate("getComputedStyle(document.querySelector('.legend')).color")
-    if "contrast" in media:
-        assert faded == ink
-
-
-CHOSEN = """(names) => names.map((name) => {
-  const [chosen, other] = [...document.querySelectorAll(name)].map((link) => getComputedStyle(link));
-  return ["backgroundColor", "borderBottomColor"].some((part) => chosen[part] !== other[part]);
-})"""
-"""Whether the first of some links, which is the chosen one, differs from the second."""
-
-
-def test_own_colours_show_what_is_chosen_how_far_it_is_and_who_won_a_trick(site: Site, page: Page) -> None:
-    page.emulate_media(forced_colors="active")
-    page.goto(site.url("/tournaments/{running}"))
-    assert page.evaluate(CHOSEN, ["nav.site a"]) == [True]
-    progress = page.locator("progress").first
-    assert progress.evaluate("(bar) => getComputedStyle(bar).forcedColorAdjust") == "none"
-    page.goto(site.url("/boards/{kakeya4_set}/1"))
-    assert page.evaluate(CHOSEN, [".board-strip a"]) == [True]
-    page.goto(site.url("/tables/{kakeya4_table}?at=b1t7p2"))
-    assert page.evaluate(CHOSEN, [".replay-boards a", ".replay-segments a"]) == [True, True]
-    bar = "(mark) => getComputedStyle(mark, '::after').backgroundImage"
-    assert "gradient" in page.locator(".river-down[data-n]").first.evaluate(bar)
-    winner = "(slot) => getComputedStyle(slot, '::after').backgroundColor"
-    ink = page.evaluate("getComputedStyle(document.body).color")
-    assert page.locator(".slot[data-wins]").evaluate(winner) == ink
 
 
 COVERED = """() => {
@@ -280,75 +200,3 @@ def test_the_server_sends_pages_and_files_compressed_but_no_stream(site: Site) -
             assert stream.headers["Content-Type"] == "text/event-stream"
             assert "Content-Encoding" not in stream.headers
             assert next(stream.iter_raw())
-
-
-BEYOND = "(e => e.scrollWidth - e.clientWidth)(document.querySelector('nav.site'))"
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_ways_of_an_organiser_fit_a_phone_beside_the_account(
-    site: Site, browser: Browser, language: str
-) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, locale=language, is_mobile=True)
-    context.add_cookies([{"name": "sessionid", "value": site.people["odo"], "url": site.origin}])
-    page = context.new_page()
-    page.goto(site.url("/tournaments"))
-    assert page.locator("nav.site a").count() == 10
-    assert page.evaluate(BEYOND) == 0
-    tops = [page.locator(name).bounding_box() for name in (".brand", "nav.account")]
-    assert all(tops)
-    brand, account = (box["y"] + box["height"] / 2 for box in tops if box)
-    assert abs(brand - account) < 4
-    lines = {round(box["y"]) for box in map(Locator.bounding_box, page.locator("nav.site a").all()) if box}
-    assert len(lines) == 2
-    context.close()
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_mark_and_the_account_share_a_line_of_a_phone(
-    site: Site, browser: Browser, language: str
-) -> None:
-    context = browser.new_context(viewport={"width": 360, "height": 780}, locale=language, is_mobile=True)
-    context.add_cookies([{"name": "sessionid", "value": site.people["aya"], "url": site.origin}])
-    page = context.new_page()
-    page.goto(site.url("/tournaments"))
-    assert page.locator("nav.account .badge").count() == 1
-    assert page.get_by_role("link", name="Rensho", exact=True).count() == 1, "the mark keeps its name"
-    boxes = [page.locator(name).bounding_box() for name in (".brand", "nav.account")]
-    brand, account = (box["y"] + box["height"] / 2 for box in boxes if box)
-    assert abs(brand - account) < 4
-    context.close()
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_lines_of_facts_begin_and_end_without_a_dot_and_the_ways_of_a_phone_fit(
-    site: Site, browser: Browser, language: str
-) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, locale=language, is_mobile=True)
-    page = context.new_page()
-    page.goto(site.url("/tournaments"))
-    assert page.get_attribute("html", "lang") == language
-    assert page.evaluate(BEYOND) == 0
-    dots = """[...document.querySelectorAll(".facts > span")].map((e) => {
-      const dot = (at) => getComputedStyle(e, at).content.includes("·");
-      const begins = e.offsetLeft === e.parentElement.offsetLeft;
-      const isCut = getComputedStyle(e.parentElement).clipPath !== "none";
-      return {after: dot("::after"), shown: dot("::before") && begins && !isCut, before: dot("::before")};
-    })"""
-    found = page.evaluate(dots)
-    assert any(each["before"] for each in found)
-    assert not [each for each in found if each["after"] or each["shown"]]
-    context.close()
-
-
-def test_what_an_author_may_do_with_a_bot_lies_apart_on_a_phone(site: Site, browser: Browser) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
-    context.add_cookies([{"name": "sessionid", "value": site.people["aya"], "url": site.origin}])
-    page = context.new_page()
-    page.goto(site.url("/bots/{bot_many}"))
-    one, other = (box.bounding_box() for box in page.locator("main .actions > a.button").all()[:2])
-    assert one is not None
-    assert other is not None
-    beside, below = other["x"] - one["x"] - one["width"], other["y"] - one["y"] - one["height"]
-    assert max(beside, below) >= 8
-    context.close()

@@ -82,57 +82,6 @@ def test_an_event_of_two_stages_is_made_in_one_form_opened_locked_and_started(si
     page.wait_for_selector(".state-running")
 
 
-def test_the_form_works_without_script(site: Site, browser: Browser) -> None:
-    context = browser.new_context(base_url=site.origin, java_script_enabled=False)
-    context.add_cookies([{"name": "sessionid", "value": site.people[ORGANISER], "url": site.origin}])
-    page = context.new_page()
-    page.goto("/organise/new")
-    page.fill("#id_name", "Plain walk")
-    page.select_option("#id_stage-1-format", "groups")
-    page.click("#stage-1 >> text=Show its options")
-    page.fill("#id_stage-1-option_size", "3")
-    page.click("text=Add a stage")
-    assert page.input_value("#id_stage-1-option_size") == "3"
-    assert page.input_value("#id_name") == "Plain walk"
-    context.close()
-
-
-def test_what_was_mended_is_no_longer_called_wrong(page: Page) -> None:
-    page.goto("/organise/new")
-    page.fill("#id_boards_per_round", "0")
-    page.fill("#id_closes_at", "2020-01-01T10:00")
-    page.click("button:text('Keep as draft')")
-    errors = page.locator(".form-errors")
-    expect(errors).to_contain_text("2 things need")
-    expect(page.locator(".plan-figures").first).to_contain_text("Tables")
-    page.fill("#id_boards_per_round", "4")
-    expect(page.locator("#id_boards_per_round_error")).to_have_count(0)
-    expect(errors).to_contain_text("one thing needs")
-    expect(page.locator("#id_name_error")).to_be_visible()
-    page.fill("#id_name", "Mended")
-    expect(page.locator("#id_name_error")).to_have_count(0)
-    expect(errors).to_have_count(0)
-
-    # What only sending finds stays until its own field is changed.
-    page.click("button:text('Open registration')")
-    expect(page.locator("#id_closes_at_error")).to_be_visible()
-    page.fill("#id_boards_per_round", "5")
-    page.fill("#id_max_entries", "1")
-    expect(page.locator("#id_max_entries_error")).to_be_visible()
-    expect(page.locator("#id_closes_at_error")).to_be_visible()
-    page.fill("#id_closes_at", "")
-    expect(page.locator("#id_closes_at_error")).to_have_count(0)
-
-
-def test_a_mistake_that_two_fields_make_goes_when_either_is_changed(page: Page) -> None:
-    page.goto("/organise/new")
-    page.fill("#id_min_entries", "9")
-    page.fill("#id_max_entries", "4")
-    expect(page.locator("#id_max_entries_error")).to_be_visible()
-    page.fill("#id_min_entries", "2")
-    expect(page.locator("#id_max_entries_error")).to_have_count(0)
-
-
 def test_the_focus_goes_with_a_stage_that_is_moved_and_its_place_is_announced(page: Page) -> None:
     page.goto("/organise/new?template=groups-final")
     said = page.locator("#stages-says")
@@ -173,21 +122,3 @@ def test_a_session_that_ended_is_told_where_one_types_and_signing_in_elsewhere_g
     page.fill("#id_name", "Signed in again")
     page.wait_for_selector("#draft:has-text('Saved as a draft')", state="attached")
     expect(says).to_have_count(0)
-
-
-def test_what_lines_come_to_is_where_the_focus_goes(site: Site, page: Page) -> None:
-    page.goto(site.url("/organise/events/{registration}/bulk"))
-    page.fill("#id_lines", "nobody-at-all\nnor-this")
-    page.click("text=See what it comes to")
-    expect(page.locator("#lines-title")).to_be_focused()
-    expect(page.locator("#lines-title")).to_be_in_viewport()
-
-
-def test_who_forfeits_is_asked_of_a_forfeit_alone(site: Site, page: Page) -> None:
-    page.goto(site.url("/organise/fixtures/{sealed_fixture}"))
-    entries = page.locator("[name=entries]").first
-    expect(entries).to_be_hidden()
-    page.check("[name=kind][value=forfeit]")
-    expect(entries).to_be_visible()
-    page.check("[name=kind][value=draw]")
-    expect(entries).to_be_hidden()

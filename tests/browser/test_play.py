@@ -252,12 +252,6 @@ def test_a_table_works_without_script(site: Site, browser: Browser) -> None:
     context.close()
 
 
-def test_the_table_and_the_hand_of_eight_players_fit_a_screen(page: Page) -> None:
-    page.set_viewport_size({"width": DESK, "height": 900})
-    begin(page, "kakkuri", "8")
-    assert page.evaluate("document.querySelector('.sit-own').getBoundingClientRect().bottom") <= 900
-
-
 def test_keys_read_and_choose_and_play(page: Page) -> None:
     begin(page, "kakeya4")
     # A box that was ticked keeps the focus, and takes no letters.
@@ -270,22 +264,6 @@ def test_keys_read_and_choose_and_play(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
-
-
-def test_plays_that_follow_each_other_at_once_are_said_together(page: Page) -> None:
-    begin(page, "kakeya4")
-    for _ in range(10):
-        page.wait_for_selector(f"{MINE}, {OVER}", timeout=DEALT_OUT_MS)
-        said = page.text_content("[data-live]") or ""
-        # Two partners declare at the same time: that is one position.
-        if len(re.findall(r"Seat \d: ", said)) > 2 and "Your turn." in said:
-            break
-        n = page.get_attribute("[data-sit]", "data-n")
-        page.locator(MINE).first.click()
-        page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
-    assert len(re.findall(r"Seat \d: ", said)) > 2
-    assert said.count("Your turn.") == 1
-    assert said.index("Your turn.") > said.rindex("Seat "), "what is asked for comes last, once"
 
 
 def dropping(page: Page) -> None:
@@ -345,127 +323,6 @@ def test_a_pointer_presses_nothing_while_buttons_settle_and_a_key_does(page: Pag
     page.wait_for_selector(f'[data-sit]:not([data-n="{n}"])', timeout=DEALT_OUT_MS)
 
 
-def test_the_hand_does_not_move_when_the_first_card_is_asked_for(page: Page) -> None:
-    begin(page, "kakeya4")
-    before = top_of(page, ".sit-fan")
-    page.locator(MINE).first.click()
-    page.wait_for_selector(f"{READY} [data-mine] .sit-card:enabled", timeout=DEALT_OUT_MS)
-    assert top_of(page, ".sit-fan") == before
-
-
-@pytest.mark.parametrize(
-    ("preset", "seats"), [("kakeya4", ""), ("kakeya6", ""), ("kakkuri", "4"), ("kakkuri", "8")]
-)
-def test_a_phone_shows_the_mat_and_the_whole_hand(page: Page, preset: str, seats: str) -> None:
-    page.set_viewport_size({"width": PHONE, "height": 844})
-    begin(page, preset, seats)
-    assert -1 <= top_of(page, ".sit-mat") < 60
-    assert bottom_of(page, ".sit-own") <= 845
-    # What a seat says covers nothing, and is whole.
-    covered = page.evaluate(
-        """() => {
-          const seats = [...document.querySelectorAll('.sit-mat .sit-seat:not(.is-resting, .sit-at-s)')];
-          return seats.flatMap((seat) => {
-            const said = Object.assign(document.createElement('span'), {className: 'seat-act'});
-            said.textContent = 'lets the partner lead';
-            seat.querySelector('.seat-label').append(said);
-            const box = said.getBoundingClientRect();
-            const over = (other) => {
-              const {left, right, top, bottom} = other.getBoundingClientRect();
-              const isBeside = left > box.right - 1 || right < box.left + 1;
-              return !isBeside && top < box.bottom - 1 && bottom > box.top + 1;
-            };
-            const all = '.seat-name, .seat-number, .seat-role, .hand svg, .seat-pile, .slot, .follow-laid';
-            const others = document.querySelectorAll(`.sit-mat :is(${all})`);
-            const found = [...others].filter(over).map((other) => other.className.baseVal ?? other.className);
-            return said.scrollWidth > said.clientWidth + 1 ? [...found, 'cut'] : found;
-          });
-        }"""
-    )
-    assert covered == []
-
-
-def test_a_hand_out_of_sight_comes_back_with_the_turn(page: Page) -> None:
-    page.set_viewport_size({"width": PHONE, "height": 700})
-    begin(page, "kakeya4")
-    n = page.get_attribute("[data-sit]", "data-n")
-    page.locator(MINE).first.focus()
-    page.evaluate(
-        """() => {
-          document.body.insertAdjacentHTML('beforeend', '<div id="long"></div>');
-          document.getElementById('long').style.height = '3000px';
-          scrollTo(0, 2500);
-        }"""
-    )
-    # The page may still move when the turn comes.
-    page.keyboard.press("Enter")
-    page.wait_for_selector(f'[data-mine]:not([data-n="{n}"]), {OVER}', timeout=DEALT_OUT_MS)
-    expect(page.locator(".sit-own")).to_be_in_viewport(ratio=1, timeout=DEALT_OUT_MS)
-
-
-@pytest.mark.parametrize("width", [PHONE, DESK])
-def test_a_clock_never_shows_more_than_it_has_and_its_bar_is_seen(page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    begin(page, "kakeya4", clock_s="15")
-    assert page.inner_text(".sit-clock .num") <= "0:15"
-    # In one look: the part of the page, or all of it, may be replaced between two.
-    bar, number = looking(
-        page,
-        lambda: page.evaluate(
-            """async () => {
-              for (let tries = 0; tries < 50; tries += 1) {
-                document.querySelector('[data-clock]').dataset.left = '99000';
-                await new Promise((done) => setTimeout(done, 100));
-                const clock = document.querySelector('.sit-clock');
-                const [bar, number] = [clock.querySelector('progress'), clock.querySelector('.num')];
-                const isFull = bar.value === bar.max && bar.getClientRects().length;
-                if (isFull && number.textContent === '0:15') {
-                  return [bar, number].map((part) => part.getBoundingClientRect().toJSON());
-                }
-              }
-              return [null, null];
-            }"""
-        ),
-    )
-    assert bar, "a clock with more than it has shows 0:15"
-    assert bar["width"] > 100
-    assert bar["height"] >= 8
-    assert number["x"] + number["width"] / 2 > width / 2, "the number is at the right"
-
-
-def test_a_notice_covers_no_card_on_a_phone(page: Page) -> None:
-    page.set_viewport_size({"width": PHONE, "height": 844})
-    begin(page, "kakeya4")
-    said = "Time is up: the referee chose for you: the ace of spades."
-    page.evaluate("said => { document.getElementById('live-state').textContent = said; }", said)
-    assert bottom_of(page, "#live-state") < top_of(page, ".sit-seat")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_cards_that_may_not_be_played_are_readable(page: Page, theme: str) -> None:
-    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-    begin(page, "kakeya4")
-    style = "getComputedStyle(document.querySelector('.sit'))"
-    ground, *inks = (
-        str(page.evaluate(f"{style}.getPropertyValue('--flat{name}').trim()"))
-        for name in ("", "-ink", "-red", "-blue", "-green")
-    )
-    assert [ink for ink in inks if contrast(ground, ink) < 4.5] == []
-
-
-def contrast(one: str, other: str) -> float:
-    """The ratio of WCAG between two colours, ``#rrggbb``."""
-    low, high = sorted(luminance(colour) for colour in (one, other))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour: str) -> float:
-    """The relative luminance of ``#rrggbb``."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 def test_the_end_of_a_table_is_no_lost_connection(page: Page) -> None:
     begin(page, "kakeya4")
     # A stream that ends reports an error first, and is closed by the browser only at its next attempt.
@@ -477,11 +334,3 @@ def test_the_end_of_a_table_is_no_lost_connection(page: Page) -> None:
     })"""
     play_on(page)
     assert not [text for text in page.evaluate(lost) if "Connection lost" in text]
-
-
-def test_a_person_has_a_house_bot_finish_the_deal(page: Page) -> None:
-    begin(page, "kakeya4")
-    page.click("text=Leave the table")
-    page.wait_for_selector("text=A table waits for you")
-    page.click("text=Finish it for me now")
-    page.wait_for_selector("text=You left; a house bot finished the deal", timeout=DEALT_OUT_MS)

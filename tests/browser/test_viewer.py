@@ -15,7 +15,7 @@ from tests.browser.groups import FIRST
 from tests.browser.readers import ENGLISH, JAPANESE, Readers
 from tests.browser.site import Site
 from tests.browser.stepping import SNAPSHOT, UNSEEN, betrayed, cards_on_the_way, misshown, table_of, walk
-from tests.browser.visits import DESK, NARROWEST, OVERFLOW, PHONE
+from tests.browser.visits import DESK, PHONE
 from tests.chance import EXHAUSTIVE
 
 pytestmark = [FIRST, pytest.mark.full]
@@ -88,15 +88,6 @@ def test_no_card_of_another_hand_is_in_the_document_of_a_seat(site: Site, reader
         assert not hidden & drawn - UNSEEN
 
 
-@pytest.mark.parametrize("key", ["kakkuri2", "kakkuri4"])
-def test_what_may_follow_is_in_the_middle_of_the_mat(site: Site, readers: Readers, key: str) -> None:
-    row, _ = table_of(site, key)
-    with readers.visit(site, row, width=DESK) as seen:
-        boxes = [seen.page.locator(name).bounding_box() for name in (".mat", ".mat-middle")]
-    mat, middle = (box["x"] + box["width"] / 2 for box in boxes if box)
-    assert abs(mat - middle) < 1
-
-
 @pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
 @pytest.mark.parametrize("key", ["kakeya4", "kakeya6", "kakkuri5", "kakkuri8"])
 def test_on_a_phone_the_mat_keeps_its_height_and_nothing_is_too_wide(
@@ -121,57 +112,6 @@ def test_without_script_an_address_gives_the_same_position(site: Site, readers: 
             drawn = bare.page.evaluate(SNAPSHOT)
         for name in ("position", "hands", "slots", "pictures", "laid", "stones"):
             assert drawn[name] == shown[name], (shown["hash"], name)
-
-
-SLOTS = """[...document.querySelectorAll('.slot')].map((slot) => [
-  !!slot.querySelector('.card-face:not(.gone)'), !!slot.querySelector('.slot-empty').offsetWidth])"""
-
-
-def test_every_hand_swapped_is_told_in_the_width_of_the_narrowest_phone(site: Site, readers: Readers) -> None:
-    row, _ = table_of(site, "kakkuri8")
-    with readers.visit(site, row, width=NARROWEST) as seen:
-        told = seen.page.locator(".plays-about .plays-play a").first
-        told.evaluate("(link, text) => link.textContent = text", "Hands swapped: " + "1 ↔ 8, " * 7)
-        assert seen.page.evaluate(OVERFLOW) == []
-
-
-LONG = "W" * 60
-"""As long as a name of a bot may be, and nothing in it to break a line at."""
-
-
-def test_the_longest_names_stay_within_the_page_and_within_their_place(site: Site, readers: Readers) -> None:
-    named = "(elements, name) => elements.forEach((element) => (element.textContent = name))"
-    row, _ = table_of(site, "kakeya4")
-    for width in (NARROWEST, DESK):
-        with readers.visit(site, row, width=width) as seen:
-            seen.page.locator(".replay-result li > :first-child, .seat-name a").evaluate_all(named, LONG)
-            assert seen.page.evaluate(OVERFLOW) == []
-            high = seen.page.locator(".seat-label").evaluate_all(
-                "(labels) => labels.filter((label) => label.scrollHeight > label.clientHeight + 1).length"
-            )
-            assert high == 0
-        board = row._replace(address="/boards/{kakeya4_set}/1")
-        with readers.visit(site, board, width=width) as seen:
-            seen.page.locator(".crumb a, .legend-mark").evaluate_all(named, LONG)
-            assert seen.page.evaluate(OVERFLOW) == []
-
-
-def test_a_place_is_drawn_empty_only_without_a_card_and_who_rests_can_be_read(
-    site: Site, readers: Readers
-) -> None:
-    row, _ = table_of(site, "kakeya6")
-    with readers.visit(site, row) as seen:
-        for _ in range(4):
-            seen.page.keyboard.press("ArrowRight")
-        slots = seen.page.evaluate(SLOTS)
-        assert {is_laid for is_laid, _ in slots} == {True, False}
-        assert all(is_laid != is_empty for is_laid, is_empty in slots)
-        rests = seen.page.locator(".is-resting").first
-        assert rests.evaluate("(seat) => getComputedStyle(seat).opacity") == "1"
-        seen.page.emulate_media(media="print", color_scheme="dark")
-        mat = seen.page.locator(".mat").evaluate("(mat) => getComputedStyle(mat).backgroundColor")
-        seen.page.emulate_media(media="screen", color_scheme="light")
-    assert mat == "rgb(233, 231, 211)", "on paper the mat is light"
 
 
 def position(page: Page) -> int:

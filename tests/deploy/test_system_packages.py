@@ -125,12 +125,6 @@ def test_a_known_package_is_installed_without_an_update(machine):
     assert machine.apt() == ["install"]
 
 
-def test_an_unknown_package_asks_for_one_update_first(machine):
-    root_with_apt(machine, known=False)
-    assert machine.run().returncode == 0
-    assert machine.apt() == ["update", "install"]
-
-
 def test_an_outdated_list_is_updated_once(machine):
     mark = machine.folder / "updated"
     script = f'case "$*" in *update*) touch {mark};; *) test -e {mark};; esac'
@@ -158,31 +152,6 @@ def test_without_the_right_to_install_the_remedy_is_printed(machine):
     assert machine.apt() == []
 
 
-def test_a_sudo_that_asks_no_password_is_used(machine):
-    machine.has("id", "echo 1000")
-    machine.has("sudo", '[ "$1" = -n ] && shift && "$@"')
-    machine.has("apt-cache")
-    machine.has("apt-get")
-    done = machine.run()
-    assert (done.returncode, done.stdout) == (0, "installing bubblewrap util-linux\n")
-    assert machine.apt() == ["install"]
-
-
-def test_other_systems_are_told_what_is_missing(machine):
-    machine.has("id", "echo 0")
-    assert "There is no apt-get here." in machine.run().stdout
-
-
-def test_the_tests_need_nothing_where_all_is_there(machine):
-    for name in NEEDED:
-        machine.has(name)
-    machine.has_for_tests()
-    root_with_apt(machine, known=True)
-    done = machine.run("tests")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert machine.apt() == []
-
-
 def test_the_kernel_asks_for_a_compiler_and_the_headers_of_python(machine):
     for name in NEEDED:
         machine.has(name)
@@ -206,47 +175,6 @@ def test_only_the_tests_ask_for_node_and_a_server(machine):
     assert machine.installed() == [FOR_TESTS]
 
 
-def test_a_compiler_without_a_static_library_gets_one(machine):
-    for name in NEEDED:
-        machine.has(name)
-    machine.has_for_tests(static_library=False)
-    root_with_apt(machine, known=True)
-    machine.run("tests")
-    assert machine.installed() == [["libc6-dev"]]
-
-
-def test_a_node_that_is_set_needs_no_package(machine):
-    for name in NEEDED:
-        machine.has(name)
-    machine.has_for_tests()
-    (machine.bin / "node").unlink()
-    root_with_apt(machine, known=True)
-    assert machine.run("tests", RENSHO_NODE="/opt/node").stdout == ""
-    machine.run("tests")
-    assert machine.installed() == [["nodejs"]]
-
-
-def test_a_browser_that_is_set_needs_no_package(machine):
-    for name in NEEDED:
-        machine.has(name)
-    machine.has_for_tests()
-    (machine.bin / "chromium").unlink()
-    root_with_apt(machine, known=True)
-    assert machine.run("tests", RENSHO_CHROMIUM=str(machine.bin / "node")).stdout == ""
-    machine.run("tests")
-    assert machine.installed() == [["chromium-headless-shell", "fonts-vlgothic"]]
-
-
-@pytest.mark.parametrize("name", ["chromium-headless-shell", "google-chrome"])
-def test_any_chromium_will_do(machine, name):
-    for needed in NEEDED:
-        machine.has(needed)
-    machine.has_for_tests()
-    (machine.bin / "chromium").rename(machine.bin / name)
-    root_with_apt(machine, known=True)
-    assert machine.run("tests").stdout == ""
-
-
 def test_an_installed_postgresql_makes_no_cluster(machine):
     """A first installation would make and start one; the file that forbids it does not stay."""
     for name in NEEDED:
@@ -267,16 +195,6 @@ def test_an_installed_postgresql_makes_no_cluster(machine):
     assert calls[3] == f"rm -f {NO_CLUSTER}"
 
 
-def test_an_installation_that_fails_leaves_no_file_either(machine):
-    (machine.bin / "cc").unlink()
-    for name in NEEDED:
-        machine.has(name)
-    root_with_apt(machine, known=True, apt_get="exit 100")
-    assert "Missing for the tests: cc node openssl postgres chromium." in machine.run("tests").stdout
-    words = [line.split()[0] for line in machine.calls.read_text().splitlines() if NO_CLUSTER in line]
-    assert words == ["tee", "rm", "tee", "rm"]
-
-
 def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
     (machine.bin / "cc").unlink()
     root_with_apt(machine, known=True, apt_get='case "$*" in *nodejs*) echo "E: no nodejs"; exit 100;; esac')
@@ -287,18 +205,6 @@ def test_the_sandbox_is_installed_though_the_tests_needs_cannot_be(machine):
     assert "E: no nodejs" in done.stdout
     assert "Missing for the tests: cc node openssl postgres chromium. apt-get could not" in done.stdout
     assert f"Remedy: as root, apt-get install {' '.join(FOR_TESTS)}" in done.stdout
-
-
-def test_without_the_right_to_install_both_needs_are_told(machine):
-    (machine.bin / "cc").unlink()
-    machine.has("id", "echo 1000")
-    machine.has("apt-get")
-    done = machine.run("tests")
-    assert done.returncode == 0
-    assert "Missing for the sandbox: bwrap setpriv unshare prlimit choom." in done.stdout
-    assert "Missing for the tests: cc node openssl postgres chromium." in done.stdout
-    assert done.stdout.count("Remedy:") == 2
-    assert machine.apt() == []
 
 
 @pytest.mark.parametrize(

@@ -92,14 +92,3 @@ def test_refusals_name_the_field_and_what_is_allowed() -> None:
     problem = check(client.post(PATH, wanted(budget_cpu_s=10**6), format="json"), 400, "invalid")
     assert "14400 CPU-seconds at most" in str(problem)
     assert not Experiment.objects.exists()
-
-
-def test_limits_say_how_many(settings: Any) -> None:
-    settings.EXPERIMENTS_PER_DAY = 1
-    client = caller(aya())
-    limits = client.get("/api/v1/limits").json()
-    assert (limits["experiments_per_day"], limits["experiment_cpu_s"]) == (1, 14400)
-    assert client.post(PATH, wanted(), format="json").status_code == 201
-    problem = check(client.post(PATH, wanted(), format="json"), 409, "experiment_quota")
-    assert problem["limit"] == 1
-    assert "available_at" in problem

@@ -40,7 +40,6 @@ from tests.factories import (
     a_bot,
     a_running_check,
     a_suspended_version,
-    a_version,
     an_open_tournament,
     an_upload,
     aya,
@@ -267,12 +266,6 @@ def test_a_record_that_does_not_fit_is_said_so(lost: BotVersion, record: bytes) 
     assert ok(caller(aya()).get(group["links"]["file"]), 404)["code"] == "fault_file_missing"
 
 
-def test_a_fault_nobody_had_is_not_found(world: World) -> None:
-    path = f"/api/v1/versions/{world.version.public_id}/faults/{'0' * 16}"
-    assert ok(caller(aya()).get(path), 404)["code"] == "fault_unknown"
-    assert ok(caller(aya()).get(f"{path}/file"), 404)["code"] == "fault_unknown"
-
-
 def test_lists_of_faults_cost_the_same_however_long(world: World) -> None:
     client = caller(aya())
     paths = [f"/api/v1/versions/{world.version.public_id}/faults"]
@@ -362,27 +355,3 @@ def test_what_a_table_waits_for_is_told_to_everybody(world: World) -> None:
         for user, is_told in ((None, is_reason_public), (chie(), is_reason_public), (odo(), True)):
             said = f"{code}: {reason}" if code else reason
             assert ok(caller(user).get(path))["reason"] == (said if is_told else None)
-
-
-def test_versions_cost_no_more_for_what_they_wait_for() -> None:
-    bot = a_bot(aya())
-    a_version(bot)
-    client, path = caller(aya()), f"/api/v1/bots/{bot.public_id}/versions"
-
-    def queries() -> int:
-        client.get(path)
-        with CaptureQueriesContext(connection) as seen:
-            ok(client.get(path))
-        return len(seen)
-
-    few = queries()
-    for _ in range(4):
-        an_upload(bot)
-    assert queries() == few
-
-
-def test_nothing_of_a_bundle_is_among_what_is_told(lost: BotVersion) -> None:
-    (group,) = ok(caller(aya()).get(f"/api/v1/versions/{lost.public_id}/faults"))
-    data = caller(aya()).get(group["links"]["file"]).content
-    assert PROGRAM.strip() not in data
-    assert Blob.objects.filter(kind="bundle").exists()

@@ -101,15 +101,6 @@ def test_reports_are_listed_page_by_page_the_latest_first(world: World, pair: li
     assert before["results"] == at_once[-2:-1], "and back again"
 
 
-def test_reports_made_at_the_same_moment_are_each_on_one_page(world: World, pair: list[str]) -> None:
-    Report.objects.update(made_at=Report.objects.latest("pk").made_at)
-    staff = caller(sota())
-    first = check_page(staff, "/api/v1/integrity?page_size=1")
-    second = check_page(staff, first["next"])
-    assert first["results"] != second["results"]
-    assert [*first["results"], *second["results"]] == staff.get("/api/v1/integrity").json()["results"][:2]
-
-
 def check_page(client: APIClient, address: str) -> dict[str, Any]:
     """A page of a list."""
     answer = client.get(address)

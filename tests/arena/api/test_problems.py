@@ -4,7 +4,6 @@ import pytest
 from django.core.cache import cache
 from rest_framework.test import APIClient
 
-from arena.accounts.models import ApiToken
 from arena.api.views.games import Games
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
@@ -32,12 +31,6 @@ def test_a_bad_token_is_never_taken_for_nobody(header: str, code: str) -> None:
     response = APIClient().get("/api/v1/games", HTTP_AUTHORIZATION=header)
     check(response, 401, code)
     assert response["WWW-Authenticate"] == "Bearer"
-
-
-def test_a_revoked_token_says_so() -> None:
-    client = caller(aya())
-    ApiToken.objects.update(revoked_at="2026-01-01T00:00Z")
-    assert "revoked" in check(client.get("/api/v1/me"), 401, "token_refused")["detail"]
 
 
 def test_a_missing_scope_is_named() -> None:
@@ -126,23 +119,6 @@ def test_a_verb_needs_no_body_at_all() -> None:
     assert caller(aya()).generic("POST", path, "", content_type=form).status_code == 200
 
 
-@pytest.mark.parametrize("size", ["0", "201", "-1", "many", "1.5", "९", "", "0000000019", "9" * 3000])
-def test_a_page_size_out_of_bounds_is_refused(size: str) -> None:
-    body = check(caller().get("/api/v1/bots", {"page_size": size}), 400, "invalid")
-    assert body["errors"][0]["field"] == "page_size"
-
-
-def test_a_cursor_of_ones_own_making_is_refused() -> None:
-    a_bot(aya())
-    body = check(caller().get("/api/v1/bots", {"cursor": "tomorrow"}), 400, "invalid")
-    assert body["errors"][0]["field"] == "cursor"
-
-
-def test_a_filter_with_an_unknown_value_is_refused() -> None:
-    body = check(caller().get("/api/v1/tournaments", {"state": "great"}), 400, "invalid")
-    assert body["errors"][0]["field"] == "state"
-
-
 def test_too_many_requests_say_when_to_come_back() -> None:
     client = caller(aya())
     for _ in range(30):
@@ -202,13 +178,6 @@ def test_a_change_takes_no_precondition(header: str) -> None:
     assert bot.name == "kita"
 
 
-def test_who_wants_another_representation_than_there_is_gets_a_problem() -> None:
-    path = f"/api/v1/bots/{a_bot(aya()).public_id}"
-    etag = caller().get(path)["ETag"]
-    check(caller().get(path, headers={"If-Match": '"nope"'}), 412, "precondition_failed")
-    assert caller().get(path, headers={"If-Match": etag}).status_code == 200
-
-
 def test_who_is_no_organiser_is_told_so_before_anything_of_scopes() -> None:
     body = {"name": "Cup", "preset": "kakeya4"}
     refused = check(caller(aya(), "bots").post("/api/v1/tournaments", body), 403, "not_an_organiser")
@@ -243,53 +212,10 @@ def test_a_number_is_no_text(value: float) -> None:
     assert body["errors"][0]["field"] == "versions"
 
 
-def test_an_unknown_preset_is_refused_with_those_there_are() -> None:
-    body = check(
-        caller(odo()).post("/api/v1/tournaments", {"name": "x", "preset": "x"}), 400, "unknown_preset"
-    )
-    assert "kakeya4" in body["allowed"]
-
-
-def test_a_number_of_boards_is_refused_with_its_bounds_at_once() -> None:
-    body = {"name": "x", "preset": "kakeya4", "boards_per_round": 100_000}
-    refused = check(caller(odo()).post("/api/v1/tournaments", body), 400, "invalid")
-    assert "1000" in refused["errors"][0]["detail"]
-    stages = [{"format": "round_robin", "boards_per_round": 1001}]
-    body = {"name": "x", "preset": "kakeya4", "stages": stages}
-    assert "1000" in check(caller(odo()).post("/api/v1/tournaments", body), 400, "invalid")["detail"]
-
-
-def test_registration_cannot_have_ended_already() -> None:
-    body = {"name": "x", "preset": "kakeya4", "closes_at": "2020-01-01T00:00:00Z"}
-    for path in ("/api/v1/tournaments?dry_run=true", "/api/v1/tournaments"):
-        refused = check(caller(odo()).post(path, body), 400, "invalid")
-        assert refused["errors"][0]["field"] == "closes_at"
-
-
 SERIES = {"name": "Cup", "template": {"preset": "kakeya4"}, "every": "weekly", "at": "20:00"}
 
 
-def test_a_series_is_refused_with_what_its_times_look_like() -> None:
-    refused = check(caller(odo()).post("/api/v1/series", SERIES), 400, "invalid")
-    assert refused["detail"].startswith("A weekly series needs its weekday")
-    refused = check(caller(odo()).post("/api/v1/series", {**SERIES, "at": "25:99"}), 400, "invalid")
-    assert "HH:MM" in refused["detail"]
-
-
 TURNED = "Cup \u202egnirpS"
-
-
-@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\u200b", "\x07", "\x7f", "\u2028", "\ufeff"])
-def test_a_name_has_no_character_that_nobody_sees(character: str) -> None:
-    text = f"Cup {character}2"
-    for path, body in (
-        ("tournaments", {"name": text, "preset": "kakeya4"}),
-        ("tournaments?dry_run=true", {"name": text, "preset": "kakeya4"}),
-        ("series", {**SERIES, "weekday": "tuesday", "name": text}),
-    ):
-        refused = check(caller(odo()).post(f"/api/v1/{path}", body), 400, "invalid")
-        assert refused["errors"][0]["field"] == "name"
-        assert f"U+{ord(character):04X}" in refused["detail"]
 
 
 def test_texts_of_several_lines_keep_their_lines_and_nothing_else_unseen() -> None:

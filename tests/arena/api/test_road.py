@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from typing import Any
 
 import pytest
@@ -137,49 +135,6 @@ def test_locking_too_few_entries_changes_nothing() -> None:
     problem = ok(organiser.post(f"{path}/lock"), 409)
     assert (problem["code"], problem["entries"], problem["min_entries"]) == ("too_few_entries", 0, 2)
     assert problem["state"] == ok(organiser.get(path))["state"] == "registration"
-
-
-@pytest.mark.parametrize(
-    ("filename", "data", "status"),
-    [("bot.zip", b"this is no archive", 400), ("bot.zip", b"", 400), ("bot.py", b"x" * 2000, 400)],
-)
-def test_an_upload_that_cannot_be_read_leaves_nothing(
-    settings: Any, filename: str, data: bytes, status: int
-) -> None:
-    settings.BUNDLE_UPLOAD_BYTES = 1000
-    client = caller(aya())
-    bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
-    form = {"bundle": SimpleUploadedFile(filename, data)}
-    problem = ok(client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart"), status)
-    assert problem["errors"][0]["field"] == "bundle"
-    assert not BotVersion.objects.exists()
-
-
-def test_an_upload_far_too_large_is_refused_by_its_announced_length(settings: Any) -> None:
-    settings.BUNDLE_UPLOAD_BYTES = 1000
-    client = caller(aya())
-    bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
-    form = {"bundle": SimpleUploadedFile("bot.py", b"x" * (2 << 20))}
-    problem = ok(client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart"), 400)
-    assert (problem["code"], problem["limit_bytes"]) == ("bundle_too_large", 1000)
-
-
-def test_a_bundle_wrong_inside_is_a_rejected_version_with_reasons() -> None:
-    client = caller(aya())
-    bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
-    form = {"bundle": SimpleUploadedFile("bot.zip", a_zip({"readme.txt": b"no bot here"}))}
-    version = ok(client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart"), 202)
-    assert version["state"] == "rejected"
-    assert version["reasons"][0]["code"]
-    assert ok(client.get(version["check_url"]))["reasons"] == version["reasons"]
-
-
-def a_zip(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:

@@ -21,7 +21,6 @@ from arena.competition.series import (
     series_create,
     series_pause,
 )
-from arena.competition.services import tournament_create
 from arena.competition.subscriptions import subscription_add
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.jobs.periodic import series_due
@@ -394,17 +393,3 @@ def test_a_private_series_is_its_organisers_and_its_entrants() -> None:
     seen = {who.__name__: caller(who()).get(address).status_code for who in (aya, odo, rin, sota)}
     assert seen == {"aya": 404, "odo": 200, "rin": 404, "sota": 200}
     assert caller().get(address).status_code == 404
-
-
-def test_there_are_only_so_many_series(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.competition.series.MOST_SERIES", 1)
-    ok(caller(odo()).post("/api/v1/series", BODY), 201)
-    assert ok(caller(odo()).post("/api/v1/series", BODY), 409)["code"] == "too_many_series"
-    assert ok(caller(aya()).post("/api/v1/series", BODY), 403)["code"] in (
-        "scope_missing",
-        "not_an_organiser",
-    )
-
-
-def test_a_tournament_of_no_series_needs_none() -> None:
-    assert tournament_create(odo(), name="x", preset="kakeya4").series is None

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
-from arena.jobs.flow import tournament_advance
 from engine import all_games
 from tests import factories
 from tests.arena.api.conftest import caller
-from tests.arena.play import begun, play_out, play_table, started, waiting
+from tests.arena.play import begun
 
 pytestmark = pytest.mark.django_db
 TOURNAMENTS = "/api/v1/tournaments"
@@ -80,67 +77,6 @@ def test_fixtures_of_many_sides_and_who_sits_out() -> None:
     assert [seat["entry"] for seat in table["seats"]] == [side["entry"] for side in heat["sides"]]
 
 
-def test_nothing_of_an_open_round_shows_whatever_the_number_of_sides() -> None:
-    event = begun(3, preset="kakeya6", boards_per_round=2)
-    tables = waiting(event)
-    for table in tables[:-1]:
-        play_table(table)
-    tournament_advance(event)
-    for who in (None, factories.aya(), factories.odo()):
-        client = caller(who)
-        fixture = client.get(f"/api/v1/fixtures/{tables[0].fixture.public_id}").json()
-        assert (fixture["state"], fixture["scores"], fixture["is_sealed"]) == ("open", None, True)
-        table = client.get(f"/api/v1/tables/{tables[0].public_id}").json()
-        assert (table["results"], table["record_sha256"]) == (None, None)
-        assert {seat["verdict"] for seat in table["seats"]} == {None}
-        record = client.get(f"/api/v1/tables/{tables[0].public_id}/record")
-        assert (record.status_code, record.json()["code"]) == (423, "sealed")
-        board = client.get(f"/api/v1/boards/{fixture['board_set']}/1")
-        assert board.status_code == 423
-    play_table(tables[-1])
-    tournament_advance(event)
-    fixture = caller().get(f"/api/v1/fixtures/{tables[0].fixture.public_id}").json()
-    assert (fixture["state"], len(fixture["scores"])) == ("settled", 3 * 2)
-    results = caller().get(f"/api/v1/boards/{fixture['board_set']}/1").json()["results"]
-    assert [(result["rotation"], result["seat"]) for result in results] == [
-        (rotation, seat) for rotation in range(3) for seat in range(1, 7)
-    ]
-
-
-def test_a_pair_goes_by_both_its_bots() -> None:
-    event = factories.an_open_tournament(preset="kakeya6", boards_per_round=1)
-    pair = factories.a_pair_entry(event, factories.aya())
-    for owner in (factories.ben(), factories.chie()):
-        factories.an_entry(event, owner)
-    play_out(started(event))
-    names = f"{pair.version.bot.name} + {pair.partner_version.bot.name}"
-    versions = [pair.version.public_id, pair.partner_version.public_id]
-    (stage,) = caller().get(f"{TOURNAMENTS}/{event.public_id}/standings").json()
-    fixtures = caller().get(f"{TOURNAMENTS}/{event.public_id}/fixtures").json()["results"]
-    named = [row for row in stage["rows"] if row["entry"] == pair.public_id]
-    named += [side for fixture in fixtures for side in fixture["sides"] if side["entry"] == pair.public_id]
-    assert len(named) == 1 + len(fixtures)
-    for side in named:
-        assert (side["bot"], [version["id"] for version in side["versions"]]) == (names, versions)
-
-
-@pytest.mark.full
-def test_more_pairs_need_no_more_queries() -> None:
-    def queries(pairs: int) -> list[int]:
-        event = factories.an_open_tournament(preset="kakeya6", boards_per_round=1)
-        for number, owner in enumerate(factories.players(3)):
-            (factories.a_pair_entry if number < pairs else factories.an_entry)(event, owner)
-        play_out(started(event))
-        counts = []
-        for part in ("fixtures", "standings", "entries"):
-            with CaptureQueriesContext(connection) as seen:
-                assert caller().get(f"{TOURNAMENTS}/{event.public_id}/{part}").status_code == 200
-            counts.append(len(seen))
-        return counts
-
-    assert queries(1) == queries(3)
-
-
 @pytest.mark.parametrize(
     ("body", "code", "field"),
     [
@@ -193,15 +129,6 @@ def test_one_entry_too_many_and_one_too_few() -> None:
     organiser = caller(factories.odo()).post(f"{path}/entries", {"version": owned.public_id}).json()
     assert "lock" in organiser["allowed_now"]
     assert "enter" not in organiser["allowed_now"]
-
-
-def test_a_partner_where_everybody_plays_alone_is_refused() -> None:
-    event = factories.an_open_tournament(preset="kakkuri")
-    first, second = (factories.a_version(factories.a_bot(factories.aya(), game="kakkuri")) for _ in range(2))
-    body = {"version": first.public_id, "partner_version": second.public_id}
-    answer = caller(factories.aya()).post(f"{TOURNAMENTS}/{event.public_id}/entries", body)
-    assert (answer.status_code, answer.json()["code"]) == (400, "pair_impossible")
-    assert answer.json()["errors"][0]["field"] == "partner_version"
 
 
 def test_own_bots_and_entries_are_found_by_name_and_player() -> None:

@@ -14,7 +14,7 @@ from arena.matches import selectors
 from arena.matches.models import Table
 from tests.arena.api.conftest import World, caller
 from tests.arena.play import expected_view
-from tests.factories import aya, odo, sota
+from tests.factories import aya, sota
 
 pytestmark = pytest.mark.django_db
 
@@ -58,18 +58,6 @@ def test_a_board_that_cannot_be(world: World, board: str, status: int) -> None:
     assert answer.status_code == status
     if status == 404:
         assert answer.json()["code"] == "board_missing"
-
-
-@pytest.mark.parametrize("query", ["", "?board=1", "?board=99"])
-@pytest.mark.parametrize("what", ["view", "notes"])
-def test_while_sealed_only_staff_get_it_and_an_etag_opens_nothing(
-    world: World, what: str, query: str
-) -> None:
-    path = path_of(world, what, of_open=False) + (query if what == "view" else "")
-    answer = caller(odo()).get(path)
-    assert (answer.status_code, answer.json()["code"]) == (423, "sealed")
-    etag = caller(sota()).get(path_of(world, what, of_open=False))["ETag"]
-    assert caller(aya()).get(path, HTTP_IF_NONE_MATCH=etag).status_code == 423
 
 
 @pytest.mark.parametrize("what", ["view", "view?board=1", "notes"])

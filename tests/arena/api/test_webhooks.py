@@ -6,17 +6,15 @@ import json
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import IdempotencyKey
 from arena.webhooks.attempts import deliveries_send
 from arena.webhooks.fanout import deliveries_queue
-from arena.webhooks.models import Cursor, Delivery
+from arena.webhooks.models import Cursor
 from arena.webhooks.selectors import deliveries_to_send
 from tests.arena.api.conftest import caller
 from tests.arena.webhooks.conftest import Post, an_event
-from tests.factories import an_open_tournament, aya, ben, chie, odo, sota
+from tests.factories import an_open_tournament, aya, ben, odo, sota
 
 pytestmark = pytest.mark.django_db
 HOOK = {"url": "https://receiver.example/hook", "kinds": ["round.*"], "name": "mine"}
@@ -64,39 +62,9 @@ def test_a_secret_is_kept_nowhere_by_a_key() -> None:
     assert not IdempotencyKey.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "code", "field"),
-    [
-        ({"url": "https://10.0.0.1/"}, "address_refused", "url"),
-        ({"url": "http://receiver.example/"}, "scheme_refused", "url"),
-        ({"url": "https://receiver.example:25/"}, "port_refused", "url"),
-        ({"url": "nonsense"}, "url_invalid", "url"),
-        ({"kinds": ["nonsense"]}, "unknown_kind", "kinds"),
-        ({"secret": "mine"}, "invalid", "secret"),
-        ({"tournament": "nonsense"}, "tournament_missing", None),
-    ],
-)
-def test_a_wrong_field_is_named(wrong: dict[str, Any], code: str, field: str | None) -> None:
-    answer = caller(aya()).post("/api/v1/webhooks", {**HOOK, **wrong})
-    problem = ok(answer, 404 if field is None else 400)
-    assert problem["code"] == code
-    if field:
-        assert problem["errors"][0]["field"] == field
-
-
 def test_a_token_needs_the_scope() -> None:
     assert ok(caller(aya(), "read").post("/api/v1/webhooks", HOOK), 403)["needed_scope"] == "bots"
     assert ok(caller().get("/api/v1/webhooks"), 401)["code"] == "not_signed_in"
-
-
-def test_a_tournament_one_does_not_see_is_no_ones_webhooks() -> None:
-    private = an_open_tournament(visibility="private")
-    body = {**HOOK, "tournament": private.public_id}
-    assert ok(caller(chie()).post("/api/v1/webhooks", body), 404)["code"] == "tournament_missing"
-    made = ok(caller(odo()).post("/api/v1/webhooks", body), 201)
-    assert made["tournament"] == private.public_id
-    changed = ok(caller(odo()).patch(f"/api/v1/webhooks/{made['id']}", {"tournament": None}))
-    assert changed["tournament"] is None
 
 
 def test_deliveries_are_listed_and_sent_again() -> None:
@@ -132,26 +100,3 @@ def test_paused_and_active_again() -> None:
     assert (refused["code"], refused["allowed_states"]) == ("wrong_state", ["active"])
     assert ok(client.patch(address, {"state": "active", "url": HOOK["url"] + "2"}))["url"].endswith("hook2")
     assert ok(client.patch(address, {"state": "disabled"}), 400)["errors"][0]["field"] == "state"
-
-
-def test_lists_cost_the_same_however_long() -> None:
-    client = caller(aya())
-    made = ok(client.post("/api/v1/webhooks", HOOK), 201)
-    event = an_open_tournament()
-
-    def queries(path: str) -> int:
-        with CaptureQueriesContext(connection) as seen:
-            ok(client.get(path))
-        return len(seen)
-
-    paths = ["/api/v1/webhooks", f"/api/v1/webhooks/{made['id']}/deliveries"]
-    an_event(event)
-    deliveries_queue()
-    client.get(paths[0])
-    few = [queries(path) for path in paths]
-    for _ in range(5):
-        an_event(event)
-        ok(client.post("/api/v1/webhooks", {**HOOK, "tournament": event.public_id}), 201)
-    deliveries_queue()
-    assert Delivery.objects.filter(webhook__public_id=made["id"]).count() == 6
-    assert [queries(path) for path in paths] == few

@@ -22,7 +22,7 @@ from arena.standings.models import FixtureScore
 from arena.web.form import clock_of, health_words
 from tests import factories
 from tests.arena.once import given, made_once
-from tests.arena.play import play_out, play_table, started, waiting
+from tests.arena.play import play_out, started
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
@@ -33,7 +33,6 @@ State = BotVersion.State
 
 rows_of_a_final_event = made_once(lambda: play_out(under_way()), serials=1000)
 rows_of_a_private_event = made_once(lambda: play_out(under_way(2, visibility="private")), serials=2000)
-rows_of_a_round = made_once(under_way, serials=3000)
 
 
 @pytest.fixture
@@ -46,12 +45,6 @@ def final(rows_of_a_final_event: Tournament, db: None) -> Tournament:
 def private(rows_of_a_private_event: Tournament, db: None) -> Tournament:
     """A private one of Aya and Ben that is over."""
     return given(rows_of_a_private_event)
-
-
-@pytest.fixture
-def running(rows_of_a_round: Tournament, db: None) -> Tournament:
-    """Its first round is open."""
-    return given(rows_of_a_round)
 
 
 def page_of(client: Client, bot: Bot) -> str:
@@ -182,60 +175,6 @@ def test_a_suspension_tells_why_and_the_ways_back(client: Client) -> None:
         assert set(found) == {name in INSIDERS}, name
 
 
-def test_the_owner_asks_for_a_check_once_a_day_and_is_told_what_came_of_it(client: Client) -> None:
-    version = suspended(factories.aya())
-    address = f"/versions/{version.public_id}/reinstate"
-    visit(client, "aya")
-    page = client.post(address, follow=True)
-    assert page.redirect_chain == [(f"/bots/{version.bot.public_id}#v1", 302)]
-    assert "is being checked again; if it passes" in page.content.decode()
-    check = version.checks.get(reinstates=True)
-    assert check.state == CheckRun.State.WAITING
-    again = client.post(address, follow=True).content.decode()
-    assert "waits or runs already" in again
-    assert "It is being checked again just now" in again
-    steps = [{"name": "trial", "ok": False, "detail": "silent"}]
-    check_finish(
-        factories.a_running_check(version),
-        accepted=False,
-        steps=steps,
-        reasons=[{"code": "out_of_time", "message": "no answer"}],
-        report=None,
-        runtime_digest="",
-    )
-    assert "the next such check may be asked for at" in client.post(address, follow=True).content.decode()
-    version.refresh_from_db()
-    assert version.state == State.SUSPENDED
-
-
-def test_staff_lift_a_suspension_at_once(client: Client) -> None:
-    version = suspended(factories.aya())
-    visit(client, "sota")
-    page = client.post(f"/versions/{version.public_id}/reinstate", follow=True).content.decode()
-    assert "is ready again" in page
-    version.refresh_from_db()
-    assert version.state == State.READY
-
-
-@pytest.mark.parametrize("name", ["anonymous", "chie", "odo"])
-def test_nobody_else_reinstates_anything(client: Client, name: str) -> None:
-    version = suspended(factories.aya())
-    visit(client, name)
-    response = client.post(f"/versions/{version.public_id}/reinstate")
-    assert response.status_code == 403
-    version.refresh_from_db()
-    assert version.state == State.SUSPENDED
-    assert not version.checks.filter(reinstates=True).exists()
-
-
-def test_what_is_not_suspended_cannot_be_reinstated(client: Client) -> None:
-    version = factories.a_version(factories.a_bot(factories.aya()))
-    visit(client, "aya")
-    page = client.post(f"/versions/{version.public_id}/reinstate", follow=True).content.decode()
-    assert "Cannot reinstate this version: it is ready" in page
-    assert client.get(f"/versions/{version.public_id}/reinstate").status_code == 405
-
-
 def test_a_version_has_a_page_of_its_own(client: Client) -> None:
     version = factories.a_version(factories.a_bot(factories.aya()), notes="my very own note")
     hidden = factories.an_upload(version.bot)
@@ -275,25 +214,6 @@ def test_results_are_told_by_opponent_with_the_latest_fixtures(client: Client, f
         assert 'class="site-clock"' in page
 
 
-def test_what_is_sealed_tells_nothing_on_the_page_of_a_bot(client: Client, running: Tournament) -> None:
-    bot = running.entries.get(player__user=factories.aya()).version.bot
-    pages = [f"/bots/{bot.public_id}", bot.active_version.page]
-    visit(client, "aya")
-    before = [text_of(client, address) for address in pages]
-    for table in waiting(running)[:-1]:
-        play_table(table)
-    for address, earlier in zip(pages, before, strict=True):
-        page = text_of(client, address)
-        assert "It has met nobody yet in a closed round." in page
-        assert "It has played no table that may be seen yet." in page
-        assert without_tokens(page) == without_tokens(earlier)
-
-
-def without_tokens(page: str) -> str:
-    """A page without what is drawn anew for every visit."""
-    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", page)
-
-
 def test_private_events_count_for_those_who_may_see_them(client: Client, private: Tournament) -> None:
     bot = private.entries.get(player__user=factories.aya()).version.bot
     for name in CAST:
@@ -331,15 +251,6 @@ def test_the_list_finds_bots_by_their_names_and_their_players(client: Client) ->
         assert {bot for bot in (kappa, oni) if f'href="/bots/{bot.public_id}"' in page} == expected
 
 
-def test_bots_on_the_page_of_a_tournament_lead_to_their_pages(client: Client, running: Tournament) -> None:
-    public, hidden = [entry.version.bot for entry in running.entries.order_by("id")[:2]]
-    Bot.objects.filter(pk=hidden.pk).update(visibility="private")
-    page = text_of(client, f"/tournaments/{running.public_id}")
-    assert f'href="/bots/{public.public_id}">{public.name}</a>' in page
-    assert hidden.name in page
-    assert hidden.public_id not in page
-
-
 def test_the_list_begins_with_ones_own_bots(client: Client) -> None:
     own = factories.a_version(factories.a_bot(factories.aya(), name="Kitsune")).bot
     waiting = factories.an_upload(factories.a_bot(factories.aya(), name="Tanuki")).bot
@@ -361,26 +272,6 @@ def test_the_list_begins_with_ones_own_bots(client: Client) -> None:
 def test_whoever_has_no_bot_reads_how_to_make_one(client: Client) -> None:
     visit(client, "chie")
     assert "/me/bots/new" in text_of(client, "/bots")
-
-
-def test_names_are_text_and_nothing_else(client: Client) -> None:
-    bot = factories.a_bot(factories.aya(), name="<script>alert(1)</script>")
-    visit(client, "aya")
-    for address in ("/bots", f"/bots/{bot.public_id}"):
-        page = text_of(client, address)
-        assert "<script>alert" not in page
-        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-
-
-def test_many_versions_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.bot.VERSIONS_A_PAGE", 2)
-    bot = factories.a_bot(factories.aya())
-    for _ in range(3):
-        factories.a_version(bot)
-    visit(client, "aya")
-    first, second = page_of(client, bot), text_of(client, f"/bots/{bot.public_id}?page=2")
-    assert [f'id="v{number}"' in first for number in (1, 2, 3)] == [False, True, True]
-    assert [f'id="v{number}"' in second for number in (1, 2, 3)] == [True, False, False]
 
 
 def test_more_of_everything_needs_no_more_queries(client: Client) -> None:

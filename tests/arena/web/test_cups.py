@@ -11,7 +11,6 @@ from django.utils import timezone
 from arena.competition.editions import edition_make
 from arena.competition.models import Series
 from arena.competition.series import series_create, series_pause
-from arena.competition.subscriptions import subscription_add
 from arena.jobs.flow import tournament_cancel
 from tests import factories
 
@@ -51,17 +50,6 @@ def test_a_cup_says_when_it_comes_again_and_why_it_rests(client: Client) -> None
     assert "There is no cup &#x27;nosuchcup&#x27;." in missing.content.decode()
 
 
-def test_a_cup_is_told_in_the_readers_language(client: Client) -> None:
-    daily, weekly = a_cup(), a_cup(every="weekly", weekday=0)
-    client.cookies["rensho-language"] = "ja"
-    for cup, rhythm in ((daily, "毎日 18:00 UTC"), (weekly, "毎週月曜日 18:00 UTC")):
-        html = text(client, f"/cups/{cup.public_id}")
-        assert rhythm in html
-        assert rhythm in text(client, "/cups")
-        assert "開催中" in html
-        assert "Active" not in html
-
-
 def test_an_owner_has_a_bot_entered_each_time_and_no_more(client: Client) -> None:
     series = a_cup()
     bot = factories.a_version(factories.a_bot(factories.aya(), "Kingfisher")).bot
@@ -79,16 +67,6 @@ def test_an_owner_has_a_bot_entered_each_time_and_no_more(client: Client) -> Non
     assert "flash error" in again
     gone = client.post(f"{address}/subscribe", {"bot": bot.public_id, "out": "1"}, follow=True)
     assert "No bot yet" in gone.content.decode()
-
-
-def test_a_stranger_may_not_enter_anothers_bot(client: Client) -> None:
-    series = a_cup()
-    bot = factories.a_version(factories.a_bot(factories.aya())).bot
-    client.force_login(factories.chie())
-    answer = client.post(f"/cups/{series.public_id}/subscribe", {"bot": bot.public_id}, follow=True)
-    assert answer.status_code == 403
-    assert "belongs to somebody else" in answer.content.decode()
-    assert not series.subscriptions.exists()
 
 
 def test_two_bots_of_one_owner_are_entered_as_a_pair(client: Client) -> None:
@@ -119,16 +97,6 @@ def test_a_cup_without_pairs_asks_for_no_partner(client: Client) -> None:
         factories.a_version(factories.a_bot(factories.aya(), name, game="kakkuri"))
     client.force_login(factories.aya())
     assert "partner_bot" not in text(client, f"/cups/{series.public_id}")
-
-
-def test_a_private_partner_is_not_named_to_others(client: Client) -> None:
-    series = a_cup()
-    bot = factories.a_version(factories.a_bot(factories.aya(), "Crane")).bot
-    partner = factories.a_version(factories.a_bot(factories.aya(), "Heron", visibility="private")).bot
-    subscription_add(series, bot, factories.aya(), partner)
-    assert "Heron" not in text(client, f"/cups/{series.public_id}")
-    client.force_login(factories.aya())
-    assert "Heron" in text(client, f"/cups/{series.public_id}")
 
 
 def test_a_cup_says_that_an_edition_opened_already_is_entered_on_its_own_page(client: Client) -> None:

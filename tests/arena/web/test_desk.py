@@ -124,13 +124,6 @@ def test_tables_held_back_wait_for_the_organiser() -> None:
     assert "1 table held back" in part(desk_of(tournament.organiser), "waits")
 
 
-def test_what_is_over_is_on_nobodys_desk() -> None:
-    tournament = in_state(State.FINAL)
-    page = desk_of(factories.aya())
-    assert part(page, "goes-on") == ""
-    assert f"{tournament.name} is final" in part(page, "news")
-
-
 def test_news_are_marked_as_read_from_the_desk(client: Client) -> None:
     notice_create(factories.aya(), Notice.Kind.READY, "Kitsune v1 is <b>ready</b>", "/bots")
     client.force_login(factories.aya())
@@ -150,15 +143,6 @@ def test_who_keeps_it_open_is_sent_what_changed_and_nothing_else(client: Client)
     changed = client.get(f"/desk?have={version}", headers=asked).content.decode()
     assert changed.startswith('<div id="desk"')
     assert "Kitsune v1 is ready" in changed
-
-
-def test_a_form_alone_changes_no_version(client: Client) -> None:
-    factories.a_pending_entry(factories.an_open_tournament(), factories.aya(), factories.ben())
-    client.force_login(factories.ben())
-    versions = {
-        text_of(client, "/desk").partition('name="have" value="')[2].partition('"')[0] for _ in range(2)
-    }
-    assert len(versions) == 1
 
 
 def test_as_many_queries_for_a_full_desk_as_for_a_small_one(client: Client) -> None:

@@ -8,8 +8,7 @@ from django.http import Http404
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 
-from arena.common.errors import Sealed
-from arena.web.errors import missing, page
+from arena.web.errors import missing
 
 pytestmark = pytest.mark.django_db
 
@@ -67,18 +66,6 @@ def test_a_slash_at_the_start_never_names_another_site(path: str) -> None:
     request.user = AnonymousUser()
     request.path = path
     assert missing(request, Http404()).status_code == 404
-
-
-def test_a_sealed_thing_says_when_it_opens() -> None:
-    @page
-    def sealed(request: object) -> None:
-        raise Sealed("This record")
-
-    request = RequestFactory().get("/")
-    request.user = AnonymousUser()
-    response = sealed(request)  # type: ignore[arg-type]
-    assert response.status_code == 423
-    assert "until every table on these boards is done" in response.content.decode()
 
 
 def test_the_page_of_our_own_faults_needs_nothing_that_could_fail() -> None:

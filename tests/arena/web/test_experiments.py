@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +12,7 @@ from arena.accounts.models import User
 from arena.experiments.models import Experiment
 from arena.web.experiments.plots import evidence_plot, score_plot
 from tests import factories
-from tests.arena.experiments.batches import BASELINE, CANDIDATE, asked, begun, two_versions, was_played
+from tests.arena.experiments.batches import BASELINE, asked, begun, two_versions, was_played
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
 
@@ -94,14 +93,6 @@ def test_the_answer_comes_first_and_says_what_each_figure_is(client: Client, aya
     assert "Make version 2 active" not in text_of(client, experiment.page)
 
 
-def test_no_and_not_decided(client: Client, aya: User) -> None:
-    rejected = was_played(begun(difference=0.15), CANDIDATE)
-    page = text_of(client, rejected.page)
-    assert "No. If it gains at all, it is less than 0.15 stones a board." in page
-    capped = was_played(begun(difference=0.01, cap=20))
-    assert "Not decided. 20 boards did not tell" in text_of(client, capped.page)
-
-
 def test_it_is_stopped_from_its_page(client: Client, aya: User) -> None:
     experiment = asked()
     assert "Not begun yet." in text_of(client, experiment.page)
@@ -123,13 +114,6 @@ def test_its_page_asks_again_for_what_changed(client: Client, aya: User) -> None
     assert "Not known yet. 20 boards so far; about 20 more" in page_of(answer)
 
 
-def test_in_japanese(client: Client, aya: User) -> None:
-    experiment = asked()
-    page = text_of(client, f"{experiment.page}?lang=ja")
-    assert "より強いか？" in page
-    assert "まだ始まっていません" in page
-
-
 def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
     steps = [(board, board / 100) for board in range(1, 1200)]
     wide, narrow = (
@@ -147,23 +131,6 @@ def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
     assert wide.words == "The evidence after 1199 boards is +12.0, between −3.0 and +3.0. accepted"
     empty = evidence_plot([], lower=-3.0, upper=3.0, fewest=20, is_narrow=False, state="")
     assert (empty.path, empty.ticks[-1].text) == ("", "100")
-
-
-def test_how_it_ended_stands_clear_of_the_path_and_of_the_numbers() -> None:
-    rng, state = random.Random(7), "not decided after 60 boards"
-    for boards in (24, 60, 97):
-        evidence, steps = 0.0, []
-        for board in range(1, boards + 1):
-            evidence = max(-1.0, min(1.0, evidence + rng.gauss(0, 0.4)))
-            steps.append((board, evidence))
-        for narrow in (True, False):
-            plot = evidence_plot(steps, lower=-3.0, upper=3.0, fewest=20, is_narrow=narrow, state=state)
-            ends = sorted((plot.label_x, plot.label_x + len(state) * 6.8 * (-1 if plot.is_label_left else 1)))
-            assert ends[0] >= plot.left - 0.01
-            path = [tuple(map(float, point.split())) for point in plot.path[1:].split("L")]
-            under = [y for x, y in path if ends[0] <= x <= ends[1]]
-            assert not any(plot.label_y - 9 < y < plot.label_y + 2 for y in under), (boards, narrow)
-            assert plot.upper + 9 < plot.label_y < plot.note_y - 9
 
 
 def test_even_boards_have_a_bar_of_their_own() -> None:

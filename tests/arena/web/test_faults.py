@@ -6,9 +6,7 @@ import html
 import re
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from arena.competition.models import Tournament
 from arena.jobs.fault_files import last_words_of
@@ -24,7 +22,7 @@ from tests.arena.once import given, made_once
 from tests.arena.play import waiting
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
-from tests.arena.web.visits import CAST, INSIDERS, text_of, visit
+from tests.arena.web.visits import text_of, visit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
@@ -59,25 +57,6 @@ def page_of(client: Client, group: FaultGroup) -> str:
 def words_of(page: str) -> str:
     """What a reader reads."""
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
-
-
-@pytest.mark.parametrize("part", ["", "/FINGERPRINT"])
-def test_faults_are_the_owners_and_staffs(client: Client, illegal: BotVersion, part: str) -> None:
-    part = part.replace("FINGERPRINT", only_group(illegal).fingerprint)
-    statuses = {}
-    for name in CAST:
-        visit(client, name)
-        statuses[name] = client.get(f"/versions/{illegal.public_id}/faults{part}").status_code
-    assert statuses == {name: 200 if name in INSIDERS else 403 for name in CAST}
-
-
-def test_what_there_is_not_is_not_found(client: Client, illegal: BotVersion) -> None:
-    hidden = factories.an_upload(factories.a_bot(factories.aya(), visibility="private"))
-    visit(client, "aya")
-    assert client.get(f"/versions/{illegal.public_id}/faults/0123456789abcdef").status_code == 404
-    assert client.get("/versions/nothing/faults/0123456789abcdef").status_code == 404
-    visit(client, "chie")
-    assert client.get(f"/versions/{hidden.public_id}/faults").status_code == 404
 
 
 def test_who_is_turned_away_is_offered_to_sign_in_and_come_back(client: Client, illegal: BotVersion) -> None:
@@ -163,16 +142,6 @@ def test_what_a_bot_wrote_is_text_and_nothing_else(
         policy = client.get(address).headers["Content-Security-Policy"]
         assert "default-src 'self'" in policy
         assert "unsafe" not in policy
-
-
-def test_codes_that_hide_or_turn_text_never_reach_the_page(client: Client) -> None:
-    def sly(message: dict[str, object]) -> bytes:
-        return "\x1b[31m\u202egnorw\u2066 \u200bis \x07this".encode()
-
-    _, version = a_round({3: sly})
-    visit(client, "aya")
-    page = page_of(client, only_group(version))
-    assert not set("\x1b\x07\u202e\u2066\u200b") & set(page)
 
 
 def test_text_that_no_line_can_hold_is_marked_as_breakable(client: Client) -> None:
@@ -285,24 +254,6 @@ def test_every_game_shows_its_cards(client: Client, fields: dict[str, object]) -
     page = page_of(client, group)
     assert page.count('class="chip playing') >= 3
     assert 'role="img"' not in page[page.index('id="position-title"') :]
-
-
-def test_more_faults_need_no_more_queries(client: Client) -> None:
-    def queries(address: str) -> int:
-        with CaptureQueriesContext(connection) as seen:
-            text_of(client, address)
-        return len(seen)
-
-    visit(client, "aya")
-    counts = []
-    for misdeeds in ({2: faulty.illegal}, {2: faulty.illegal, 3: faulty.endless_word, 5: faulty.crash}):
-        _, version = a_round(misdeeds, count=2 if len(misdeeds) == 1 else 4)
-        group = version.fault_groups.first()
-        assert group is not None
-        address = f"/versions/{version.public_id}/faults"
-        counts.append((queries(address), queries(f"{address}/{group.fingerprint}")))
-    assert counts[0] == counts[1]
-    assert max(counts[0]) < 16
 
 
 def test_the_clock_is_drawn_to_scale() -> None:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from arena.competition.models import Entry, Tournament
-from arena.competition.selectors import stages_of
 from arena.competition.services import tournament_lock, tournament_start
-from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings.selectors import closed_totals
-from arena.web.bracket import brackets_of
 from arena.web.figures import exact
 from tests import factories
 from tests.arena.play import play_out, play_table, waiting
@@ -145,15 +141,6 @@ def test_every_replay_of_a_bracket_has_its_link(client: Client) -> None:
     assert "being played" in bracket
 
 
-def test_a_bracket_takes_as_many_queries_whatever_its_size(django_assert_num_queries: Any) -> None:
-    small, large = (under_way(count, stages=KNOCKOUT, boards_per_round=1) for count in (3, 8))
-    closed_round(small)
-    for tournament in (small, large):
-        stages = stages_of(tournament)
-        with django_assert_num_queries(9):
-            brackets_of(stages)
-
-
 def test_in_a_bracket_what_counts_first_stays_on_narrow_screens_and_is_explained(client: Client) -> None:
     html = page_of(client, play_out(under_way(4, stages=KNOCKOUT, boards_per_round=2)))
     (column,) = re.findall(r'<th scope="col" class="([^"]*)"[^>]*>Won through<', html)
@@ -211,40 +198,6 @@ def test_an_event_without_entries_leads_to_the_page_for_entering(client: Client)
     assert "Enter a bot of yours" not in page_of(client, tournament)
 
 
-def test_match_points_of_three_pairs_that_change_are_counted_by_pair(client: Client) -> None:
-    movement = factories.a_locked_tournament(
-        6, preset="kakeya6", stages=[{"format": "movement", "options": {"rounds": 2}}]
-    )
-    assert "for every opposing pair with a lower total" in page_of(client, movement)
-    heats = factories.a_locked_tournament(3, preset="kakeya6", stages=[{"format": "heats"}])
-    assert "for every opponent with a lower total" in page_of(client, heats)
-
-
-def test_a_ruling_is_told_with_its_reason_once_the_boards_are_open(client: Client) -> None:
-    tournament = under_way(4, boards_per_round=2)
-    fixture = Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).first()
-    assert fixture is not None
-    loser = fixture.sides.get(position=0).entry.public_id
-    fixture_adjudicate(fixture, tournament.organiser, "forfeit", [loser], "it sent signals")
-    assert "it sent signals" not in page_of(client, tournament), "sealed like every result"
-    closed_round(tournament)
-    html = page_of(client, tournament)
-    assert "adjudicated as forfeited" in html
-    assert "it sent signals" in html
-
-
-def test_who_left_is_named_with_the_reason(client: Client) -> None:
-    tournament = under_way(4, boards_per_round=2)
-    entry = tournament.entries.order_by("id").first()
-    assert entry is not None
-    entry_withdraw(entry, tournament.organiser, "its author asked")
-    tournament_advance(tournament)
-    html = page_of(client, tournament)
-    gone = html[html.index('id="part-gone"') :].split("</section>")[0]
-    assert entry.version.bot.name in gone
-    assert "its author asked" in gone
-
-
 def test_standings_as_they_stood_after_a_round_and_at_a_time(client: Client) -> None:
     before = timezone.now()
     tournament = under_way(4, boards_per_round=1)
@@ -268,13 +221,6 @@ def test_standings_as_they_stood_after_a_round_and_at_a_time(client: Client) -> 
         *NO_TIMES,
     ):
         assert client.get(f"/tournaments/{tournament.public_id}/standings{wrong}").status_code == status
-
-
-def test_one_round_has_a_page_and_a_missing_one_says_so(client: Client) -> None:
-    tournament = under_way(4, boards_per_round=2)
-    html = page_of(client, tournament, "/rounds/1/1")
-    assert html.count('<li class="fixture') == 2
-    assert client.get(f"/tournaments/{tournament.public_id}/rounds/1/9").status_code == 404
 
 
 def test_a_large_event_shows_its_newest_round_and_links_the_others(

@@ -11,8 +11,6 @@ from django.utils import translation
 from arena.competition.models import Series, Tournament
 from arena.roster.models import Bot, Player
 from arena.web.documents.collection import headings
-from arena.web.figures import duration
-from arena.web.plots import Value, dot_plots
 from arena.web.sides import side_text
 from arena.web.spacing import without_spaces
 from arena.web.states import Tables, waiting_for
@@ -176,16 +174,3 @@ def test_what_cannot_be_found_is_named_in_japanese(
 def test_what_the_layers_below_say_is_marked_as_english(client: Client) -> None:
     page = page_of(client, "/tournaments/nosuchevent", 404)
     assert '<p class="small" lang="en">' in page
-
-
-def test_a_clock_has_the_units_of_the_language() -> None:
-    with translation.override("ja"):
-        assert [duration(seconds) for seconds in (42, 7300, 200000)] == ["0:42", "2時間01分", "2日7時間"]
-
-
-def test_a_plot_of_equal_values_says_one_of_them() -> None:
-    (plot,) = dot_plots([[Value(-2), Value(-2)]], ["Stones to seat 1."])
-    assert plot.words == "Stones to seat 1. 2 tables, all −2."
-    with translation.override("ja"):
-        (plot,) = dot_plots([[Value(-2), Value(1)]], ["席1・3の石数："])
-        assert plot.words == "席1・3の石数：2卓、−2〜+1、平均−0.5。"

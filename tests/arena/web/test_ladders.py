@@ -6,14 +6,12 @@ import datetime
 
 import pytest
 import pytest_django
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext, override_settings
+from django.test.utils import override_settings
 from django.utils import timezone
 
 from arena.jobs.ladders import ladders_advance
 from arena.ladders.models import Ladder, LadderSeason, Placement
-from arena.ladders.placements import placement_end
 from tests import factories
 from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_open, round_play
 from tests.arena.once import given, made_once
@@ -102,12 +100,6 @@ def test_a_bot_is_put_on_from_its_own_page(client: Client, ladder: Ladder) -> No
     assert stranger.status_code == 403
 
 
-def test_a_stranger_is_asked_to_sign_in(client: Client, ladder: Ladder) -> None:
-    answer = client.post(f"{ladder.page}/place", {"version": "x"})
-    assert answer.status_code == 302
-    assert answer["Location"].startswith("/sign-in")
-
-
 def test_a_season_that_is_over_shows_its_final_table(client: Client, ladder: Ladder) -> None:
     over = timezone.now() - datetime.timedelta(seconds=1)
     LadderSeason.objects.update(name="2001-Q1", begins_at=over - datetime.timedelta(days=90), ends_at=over)
@@ -127,19 +119,3 @@ def test_before_the_first_round(client: Client, settings: pytest_django.Settings
     page = text_of(client, a_ladder("kakeya6").page)
     assert "No round has counted yet." in page
     assert "No round was drawn yet." in page
-
-
-def test_queries_do_not_grow_with_who_is_on_it(client: Client, ladder: Ladder) -> None:
-    def queries() -> int:
-        text_of(client, ladder.page)
-        with CaptureQueriesContext(connection) as seen:
-            text_of(client, ladder.page)
-        return len(seen)
-
-    few = queries()
-    places = placed(ladder, *factories.players(3))
-    assert queries() == few
-    round_play(ladder)
-    assert queries() == few
-    placement_end(places[0], factories.sota())
-    assert queries() == few

@@ -10,7 +10,7 @@ from django.test import Client
 from arena.competition.models import Entry
 from arena.competition.withdrawals import entry_withdraw
 from tests import factories
-from tests.arena.web.conftest import in_state, under_way
+from tests.arena.web.conftest import in_state
 from tests.arena.web.visits import text_of
 
 pytestmark = pytest.mark.django_db
@@ -89,34 +89,3 @@ def test_in_registration_one_click_withdraws_and_the_message_names_both(client: 
     )
     assert said in answer.content.decode()
     assert answer.redirect_chain[-1][0] == f"{entry.tournament.page}#main"
-
-
-def test_declining_is_asked_first_and_its_message_names_both(client: Client) -> None:
-    tournament = factories.an_open_tournament()
-    entry = factories.a_pending_entry(tournament, factories.aya(), factories.ben())
-    client.force_login(factories.ben())
-    for address in ("/desk", tournament.page):
-        page = main_of(client, address)
-        assert "<summary>Decline …</summary>" in details_of(page, entry, "decline")
-        assert ">Agree</button>" in page
-        assert details_of(page, entry, "confirm") == ""
-    answer = client.post(f"/entries/{entry.public_id}/decline", follow=True)
-    said = f"You declined: {entry.bot_name} is not entered in {tournament.name}."
-    assert said in answer.content.decode()
-
-
-def test_one_goes_on_at_the_next_line_of_the_desk(client: Client) -> None:
-    entries = [
-        next(entry for entry in under_way().entries.all() if entry.player.handle == "aya") for _ in range(3)
-    ]
-    client.force_login(factories.aya())
-    page = main_of(client, "/desk")
-    shown = re.findall(r'<li id="(entry-\w+)" tabindex="-1">', page)
-    assert set(shown) == {f"entry-{entry.public_id}" for entry in entries}
-    assert re.findall(r'name="then" value="(entry-\w+)"', page) == [shown[1], shown[2], shown[1]]
-    address = f"/entries/{entries[0].public_id}/withdraw"
-    answer = client.post(address, {"next": "desk", "leaves": "1", "then": shown[1]})
-    assert answer["Location"] == f"/desk#{shown[1]}"
-    elsewhere = client.post(address, {"next": "desk", "then": "x//elsewhere.example"})
-    assert elsewhere["Location"] == "/desk#desk"
-    assert '<div id="desk" tabindex="-1"' in main_of(client, "/desk")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from arena.competition.challenges import challenge_create
 from arena.competition.models import Tournament
@@ -76,16 +74,6 @@ def test_a_final_one_names_its_winner_and_a_cancelled_one_nobody(client: Client)
     assert "none" in rows[cancelled.pk]
 
 
-def test_a_winner_by_lot_alone_is_called_so(client: Client) -> None:
-    final = in_state(State.FINAL)
-    second = final.stages.get().standings.filter(rank=2)
-    second.update(decided_by="wins")
-    assert "by lot" not in group(text_of(client), "past")
-    second.update(decided_by="lot")
-    cache.clear()
-    assert "by lot" in group(text_of(client), "past")
-
-
 def test_registration_tells_places_and_what_is_missing(client: Client) -> None:
     with_entries(1, max_entries=5)
     upcoming = group(text_of(client), "upcoming")
@@ -121,20 +109,3 @@ def test_past_ones_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch
         refused = client.get(f"/tournaments?{name}=nonsense")
         assert refused.status_code == 400
         assert f"The value of {name} must be the number of a page" in refused.content.decode()
-
-
-@pytest.mark.full
-def test_more_tournaments_need_no_more_queries(
-    client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    def queries() -> int:
-        with django_assert_max_num_queries(14) as seen:
-            client.get("/tournaments")
-        return len(seen.captured_queries)
-
-    for state in (State.RUNNING, State.REGISTRATION, State.FINAL):
-        in_state(state)
-    before = queries()
-    for state in (State.RUNNING, State.REGISTRATION, State.FINAL, State.PAUSED, State.CANCELLED):
-        in_state(state)
-    assert queries() == before

@@ -41,13 +41,6 @@ def test_a_version_changes_with_whatever_the_page_shows(running: Tournament) -> 
     assert version_of(running) == seen[-1]
 
 
-def test_decisions_alone_change_nothing(running: Tournament) -> None:
-    lease = claimed(waiting(running)[0])
-    before = version_of(running)
-    table_heartbeat(lease.table_id, lease.fence, 0, 77)
-    assert version_of(running) == before
-
-
 def test_the_fragment_carries_its_version_and_is_not_sent_twice(client: Client, running: Tournament) -> None:
     address = f"/tournaments/{running.public_id}/live"
     first = client.get(address)
@@ -94,13 +87,6 @@ def test_a_settled_page_is_sent_anew_when_more_is_settled(
     assert "<html" not in part
     assert f'hx-get="{address}"' in part
     assert have[1] not in part
-
-
-def test_standings_of_a_time_and_of_an_event_that_is_over_stay(client: Client, running: Tournament) -> None:
-    address = f"/tournaments/{running.public_id}/standings"
-    assert "data-stream" not in client.get(f"{address}?at=2026-01-31T12:00Z").content.decode()
-    tournament_cancel(running, running.organiser, "it rains")
-    assert "data-stream" not in client.get(address).content.decode()
 
 
 def test_a_sealed_page_is_loaded_anew_once_it_is_open(client: Client, running: Tournament) -> None:

@@ -19,7 +19,7 @@ from arena.jobs.flow import tournament_cancel
 from arena.matches.changes import change_of
 from arena.matches.leases import table_heartbeat
 from arena.streams import live
-from arena.streams.changes import Changes, OfParts, Shared, message_of
+from arena.streams.changes import Changes, OfParts, Shared
 from arena.streams.hub import Hub
 from arena.streams.places import Caller
 from arena.web import views
@@ -191,26 +191,6 @@ def test_the_end_is_brought_and_ends_the_stream_at_once(monkeypatch: pytest.Monk
     listening(scenario)
 
 
-def test_changes_in_quick_succession_are_sent_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    tournament = under_way()
-    monkeypatch.setattr(live.tournaments, "apart_s", 3600.0)
-
-    async def scenario() -> None:
-        stream = Stream(await connect(tournament, query=NOTHING))
-        await stream.event()
-        for _ in range(5):
-            await sync_to_async(tournament_touch)(tournament)
-            looks = live.hub.looks
-            await until(lambda looks=looks: live.hub.looks > looks + 1)  # type: ignore[misc]
-        assert live.tournaments.renderings_made == 1
-        live.tournaments.apart_s = 0.0
-        assert (await stream.event())["version"] == await sync_to_async(version_of)(tournament)
-        assert live.tournaments.renderings_made == 2
-        await stream.leave()
-
-    listening(scenario)
-
-
 def test_a_page_is_not_brought_back_to_what_was_rendered_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     tournament = under_way()
     monkeypatch.setattr(live.tournaments, "apart_s", 3600.0)
@@ -335,53 +315,6 @@ def test_a_rendering_that_fails_leaves_the_page_to_ask_and_others_alone(
     with caplog.at_level(logging.WARNING):
         listening(scenario)
     assert sum("rendering what streams send" in line for line in caplog.messages) == 1
-
-
-def test_renderings_that_take_long_wait_for_each_other_but_all_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    events = [under_way() for _ in range(4)]
-    monkeypatch.setattr(live.tournaments, "render_s", 0.0)
-
-    async def scenario() -> None:
-        streams = [Stream(await connect(event, query=NOTHING)) for event in events]
-        for _ in range(2):
-            for stream in streams:
-                assert (await stream.event())["html"]
-            for event in events:
-                await sync_to_async(rename)(event)
-        for stream in streams:
-            await stream.leave()
-
-    listening(scenario)
-
-
-def test_the_more_listen_the_longer_they_take_to_ask() -> None:
-    assert b"spread_ms" not in message_of("a", 1000)
-    assert message_of("a", 6000).endswith(b'data: {"version":"a","spread_ms":6000}\n\n')
-    source = Changes()
-
-    async def scenario() -> None:
-        listeners = [
-            OfParts(
-                source,
-                Caller(None, ""),
-                tournament.pk,
-                change,
-                render=lambda pk, language: None,
-                language="en",
-                have=("head.0",),
-            )
-            for _ in range(300)
-        ]
-        look = source.look(listeners)
-        assert look is not None
-        source.take(await sync_to_async(look)(), listeners)
-
-    tournament = under_way()
-    change = change_of(tournament.pk)
-    assert change is not None
-    listening(scenario)
-    (rendering,) = source.renderings.values()
-    assert b'"spread_ms":6000' in rendering.message(())
 
 
 def test_what_is_shared_is_what_an_anonymous_visitor_is_sent() -> None:

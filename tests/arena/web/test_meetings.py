@@ -7,18 +7,15 @@ import re
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
-from arena.roster.models import Bot
+from arena.matches.models import BoardResult, Fixture, Table, TableSeat
 from arena.standings.luck import luck_make
-from arena.standings.models import BoardScore, EventLuck, FixtureScore
+from arena.standings.models import EventLuck
 from arena.standings.swings import biggest_swings, hardest_boards
 from arena.web import meeting as meeting_module
 from arena.web import round_page as round_module
@@ -27,7 +24,6 @@ from league.luck import Luck
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
-from tests.arena.web.sealed import stands_in
 
 pytestmark = pytest.mark.django_db
 
@@ -47,36 +43,8 @@ def main_of(html: str) -> str:
     return html[html.index("<main") : html.index("</main>")]
 
 
-def one_done_of_two() -> tuple[Tournament, Fixture, Fixture]:
-    """A round that is open: its first fixture has ended, with values that stand nowhere by chance."""
-    tournament = begun(4, boards_per_round=2)
-    ended, going_on = tournament.fixtures.order_by("number")[:2]
-    loser = ended.sides.all()[0].entry
-    for table in waiting(tournament):
-        if table.fixture_id == ended.pk:
-            play_table(table, seats_of(table, loser))
-    tournament_advance(tournament)
-    BoardResult.objects.filter(table__fixture=ended).update(stones=7351, verdict="CRASHED")
-    TableSeat.objects.filter(table__fixture=ended).update(verdict="CRASHED", cpu_ms=918273)
-    Fixture.objects.filter(pk=ended.pk).update(reason="a reason that tells")
-    for side in ended.sides.all():
-        FixtureScore.objects.create(fixture=ended, entry=side.entry, numerator=7351, denominator=2)
-        BoardScore.objects.create(fixture=ended, board=1, entry=side.entry, numerator=7351, denominator=2)
-    ended.refresh_from_db()
-    return tournament, ended, going_on
-
-
-rows_of_an_open_round = made_once(one_done_of_two, serials=1000)
 rows_of_a_duel = made_once(lambda: play_out(begun(2, boards_per_round=3)), serials=2000)
 rows_of_four = made_once(lambda: play_out(begun(4, boards_per_round=2)), serials=3000)
-
-
-@pytest.fixture
-def open_round(
-    rows_of_an_open_round: tuple[Tournament, Fixture, Fixture], db: None
-) -> tuple[Tournament, Fixture, Fixture]:
-    """See ``one_done_of_two``."""
-    return given(rows_of_an_open_round)
 
 
 @pytest.fixture
@@ -89,46 +57,6 @@ def duel(rows_of_a_duel: Tournament, db: None) -> Fixture:
 def final(rows_of_four: Tournament, db: None) -> Tournament:
     """An event of four entries that is over."""
     return given(rows_of_four)
-
-
-@pytest.mark.parametrize("name", ["anonymous", "sota"])
-def test_a_sealed_fixture_shows_progress_alone(
-    client: Client, open_round: tuple[Tournament, Fixture, Fixture], name: str
-) -> None:
-    tournament, ended, going_on = open_round
-    if name != "anonymous":
-        client.force_login(getattr(factories, name)())
-    round_address = f"/tournaments/{tournament.public_id}/rounds/1/1"
-    addresses = [f"/fixtures/{row.public_id}" for row in (ended, going_on)]
-    addresses += [round_address, f"/tournaments/{tournament.public_id}/deals"]
-    for address in addresses:
-        main = main_of(page(client, address))
-        for telltale in ("7351", "3675", "918273"):
-            assert not stands_in(main, telltale), (address, telltale)
-        for telltale in ("crashed", "forfeit", "reason that tells", "/boards/"):
-            assert telltale not in main, (address, telltale)
-        assert "/tables/" not in main
-    assert "Played. How it went opens with the round." in page(client, addresses[0])
-    text = main_of(page(client, addresses[1]))
-    assert text.count('href="#seal"') == 2 + 1, "one a board, and the note"
-    assert "Table 1: 0 of 2 boards" in text
-    assert ">0 of 2 boards<" in text
-    fixture = main_of(page(client, round_address))
-    assert ">Table 1</span>" in fixture
-    assert "0 of 2 boards · " in fixture
-    assert 'data-stream="' in text
-
-
-def test_every_sealed_board_looks_the_same(
-    client: Client, open_round: tuple[Tournament, Fixture, Fixture]
-) -> None:
-    _, ended, going_on = open_round
-
-    def strip(fixture: Fixture) -> str:
-        html = page(client, f"/fixtures/{fixture.public_id}")
-        return html[html.index('class="strip is-sealed"') :].split("</ol>")[0]
-
-    assert strip(ended) == strip(going_on)
 
 
 def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: Fixture) -> None:
@@ -204,24 +132,6 @@ def test_faults_are_named_as_the_replay_does_counted_and_linked(client: Client) 
     assert address in page(client, f"/boards/{table.fixture.board_set.public_id}/1")
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "ja"
     assert "反則の手 ×2" in plain(page(client, f"/fixtures/{table.fixture.public_id}"))
-
-
-def test_equal_names_are_told_apart_by_their_players(client: Client, final: Tournament) -> None:
-    addresses = [f"/tournaments/{final.public_id}{part}" for part in ("/crosstable", "/deals")]
-    for address in addresses:
-        assert 'class="player"' not in main_of(page(client, address)), address
-    Bot.objects.filter(pk__in=[entry.version.bot_id for entry in final.entries.all()]).update(name="twin")
-    Tournament.objects.exclude(pk=final.pk).update(visibility=Tournament.Visibility.PRIVATE)
-    crosstable, deals, home = (plain(main_of(page(client, address))) for address in (*addresses, "/"))
-    assert re.search(r"twin v1 (?!against)\S+ against twin v1 \S+ Cup", home)
-    for entry in final.entries.all():
-        assert f"twin v1 {entry.player.handle} " in crosstable
-    pairs = re.findall(r"twin v1 (\S+) against twin v1 (\S+) ", deals)
-    assert len(pairs) == len(biggest_swings([final], 20)) == deals.count(" against ")
-    assert all(first != second for first, second in pairs)
-    fixture = final.fixtures.order_by("pk")[0]
-    headline = plain(page(client, f"/fixtures/{fixture.public_id}"))
-    assert re.search(r"twin v1 \(\S+\) won with|Drawn\.", headline)
 
 
 def test_a_held_back_table_says_which_part_failed(client: Client) -> None:
@@ -303,35 +213,3 @@ def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(
     assert "2.53 times as many boards would have been needed for results as sure" in told
     assert "(95 % interval 2.10 to 3.05)" in told
     assert "A board score spread by 1.23 stones instead of 1.96, over 96 different boards" in told
-
-
-def test_only_the_part_that_changes_is_sent_to_htmx(
-    client: Client, open_round: tuple[Tournament, Fixture, Fixture]
-) -> None:
-    _, _, going_on = open_round
-    address = f"/fixtures/{going_on.public_id}"
-    whole = client.get(address)
-    part = client.get(address, headers={"HX-Request": "true"})
-    assert part.content.decode().startswith("<div")
-    assert part.content.decode().strip() in whole.content.decode()
-    assert "HX-Request" in part["Vary"]
-    assert "private" in part["Cache-Control"]
-
-
-def test_a_known_part_costs_few_queries(client: Client, final: Tournament) -> None:
-    board_set = BoardSet.objects.filter(round__stage__tournament=final).order_by("pk")[0]
-    fixture = board_set.fixtures.order_by("number")[0]
-    for address in (f"/boards/{board_set.public_id}/1", f"/fixtures/{fixture.public_id}"):
-        page(client, address)
-        with CaptureQueriesContext(connection) as seen:
-            client.get(address)
-        assert len(seen) <= 5, address
-
-
-def test_a_bye_is_a_fixture_without_boards(client: Client) -> None:
-    tournament = begun(3, boards_per_round=1)
-    bye = next(row for row in tournament.fixtures.all() if row.sides.count() == 1)
-    html = page(client, f"/fixtures/{bye.public_id}")
-    assert "has a bye" in html
-    assert 'id="boards-title"' not in html
-    assert page(client, f"/tournaments/{tournament.public_id}/rounds/1/1").count("has a bye") == 1

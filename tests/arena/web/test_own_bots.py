@@ -5,21 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import AuditEvent, User
 from arena.common.blobs import blob_put
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.services import check_fail, version_retire
+from arena.roster.services import version_retire
 from tests import factories
-from tests.arena.web.authors import HOSTILE
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
-VERBS = ("activate", "retire", "recheck")
 
 
 @pytest.fixture
@@ -80,19 +76,6 @@ def test_a_bot_with_a_mistake_is_not_made_and_what_was_typed_stays(
     assert mended.status_code == 302, "what was refused may be sent again"
 
 
-def test_hostile_names_are_escaped_wherever_a_bot_is_named(client: Client, aya: User) -> None:
-    name = "<script>alert(1)</script>"
-    client.post("/me/bots/new", bot_form(client, name=name))
-    bot = Bot.objects.get()
-    factories.a_version(bot, notes=HOSTILE)
-    pages = ["/me/bots", *(f"/bots/{bot.public_id}/{page}" for page in ("submit", "write", "change"))]
-    version = bot.versions.get()
-    for address in [*pages, version.page, f"{version.page}/notes"]:
-        page = text_of(client, address)
-        assert "<script>alert" not in page, address
-        assert "&lt;script&gt;alert" in page, address
-
-
 def test_a_bot_is_renamed_and_hidden(client: Client, aya: User) -> None:
     bot, other = factories.a_bot(aya, "Kitsune"), factories.a_bot(aya, "Tanuki")
     address = f"/bots/{bot.public_id}/change"
@@ -118,20 +101,6 @@ def test_the_list_has_ones_own_bots_with_the_newest_versions(client: Client, aya
     assert page.count("Activate<span") == 5, "the active one is the first"
 
 
-def test_as_many_queries_for_many_bots_as_for_one(client: Client, aya: User) -> None:
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            text_of(client, "/me/bots")
-        return len(captured)
-
-    factories.a_version(factories.a_bot(aya))
-    queries()
-    few = queries()
-    for _ in range(4):
-        factories.a_version(factories.a_bot(aya))
-    assert queries() == few
-
-
 def test_versions_are_activated_and_retired_once(client: Client, aya: User) -> None:
     bot = factories.a_bot(aya)
     first, second = factories.a_version(bot), factories.a_version(bot)
@@ -153,18 +122,6 @@ def test_versions_are_activated_and_retired_once(client: Client, aya: User) -> N
     bot.refresh_from_db()
     assert bot.active_version is None
     assert first.page in text_of(client, "/me/bots")
-
-
-def test_a_check_that_failed_by_our_fault_is_asked_for_again(client: Client, aya: User) -> None:
-    version = factories.an_upload(factories.a_bot(aya))
-    assert "/recheck" not in text_of(client, version.page)
-    for _ in range(3):
-        check_fail(factories.a_running_check(version), "no namespaces")
-    assert "/recheck" in text_of(client, version.page)
-    client.post(f"{version.page}/recheck")
-    assert version.checks.filter(state=CheckRun.State.WAITING).count() == 1
-    again = page_of(client.post(f"{version.page}/recheck", follow=True))
-    assert "only one that failed by our fault" in again
 
 
 def test_notes_are_changed_and_too_long_ones_stay_in_the_form(client: Client, aya: User) -> None:
@@ -200,49 +157,6 @@ def test_a_bundle_is_for_its_owner_alone_and_never_a_page(client: Client, aya: U
         client.force_login(getattr(factories, name)())
         assert client.get(f"{version.page}/bundle").status_code == 403, name
         assert data.decode() not in page_of(client.get(version.page))
-
-
-def test_a_bundle_that_is_not_stored_is_not_found(client: Client, aya: User) -> None:
-    version = factories.a_version(factories.a_bot(aya))
-    assert client.get(f"{version.page}/bundle").status_code == 404
-
-
-def test_downloads_count_like_those_of_the_api(client: Client, aya: User, settings: Any) -> None:
-    settings.API_RATES = {**settings.API_RATES, "exports": "1/hour"}
-    version = factories.a_version(factories.a_bot(aya), bundle_sha256=blob_put(b"x", "bundle"))
-    assert client.get(f"{version.page}/bundle").status_code == 200
-    assert client.get(f"{version.page}/bundle").status_code == 429
-
-
-@pytest.mark.parametrize("visibility", ["public", "private"])
-def test_nobody_acts_on_bots_of_others(client: Client, visibility: str) -> None:
-    bot = factories.a_bot(factories.aya(), visibility=visibility)
-    version, second = factories.a_version(bot, notes="mine"), factories.a_version(bot)
-    expected = {403} if visibility == "public" else {404}
-    client.force_login(factories.ben())
-    pages = [f"/bots/{bot.public_id}/{page}" for page in ("submit", "write", "change")]
-    for address in [*pages, f"{version.page}/notes"]:
-        assert {client.get(address).status_code, client.post(address).status_code} == expected, address
-    for verb in VERBS:
-        assert client.post(f"{second.page}/{verb}").status_code in expected, verb
-    assert version.page not in text_of(client, "/me/bots")
-    bot.refresh_from_db()
-    second.refresh_from_db()
-    assert (bot.active_version, second.state) == (version, BotVersion.State.READY)
-
-
-def test_verbs_are_no_links_and_strangers_sign_in_first(client: Client) -> None:
-    version = factories.a_version(factories.a_bot(factories.aya()))
-    for verb in VERBS:
-        assert client.post(f"{version.page}/{verb}")["Location"].startswith("/sign-in?next=")
-    client.force_login(factories.aya())
-    for verb in VERBS:
-        assert client.get(f"{version.page}/{verb}").status_code == 405
-    foreign = Client(enforce_csrf_checks=True)
-    foreign.force_login(factories.aya())
-    assert foreign.post(f"{version.page}/retire").status_code == 403
-    version.refresh_from_db()
-    assert version.state == BotVersion.State.READY
 
 
 def test_who_watches_a_check_is_sent_what_changed(client: Client, aya: User) -> None:

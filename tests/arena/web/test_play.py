@@ -12,8 +12,7 @@ from django.utils import timezone
 
 import viewer.sitting
 from arena.play.models import CasualTable, PlayService
-from arena.play.position import course_of, partner_seat_of, seen, steps_after
-from arena.play.selectors import waits_until
+from arena.play.position import course_of, seen, steps_after
 from arena.web.play.people import COOKIE
 from tests import factories
 from tests.arena.casual.tables import advance, house
@@ -112,12 +111,6 @@ def test_a_wrong_choice_is_told_and_what_was_chosen_stays(changed: dict[str, str
     assert not CasualTable.objects.exists()
 
 
-@pytest.mark.parametrize(("language", "stop"), [("en", "."), ("ja", "。")])
-def test_what_a_first_tap_says_ends_its_sentence_as_the_language_does(language: str, stop: str) -> None:
-    client = Client(headers={"accept-language": language})
-    assert f'data-stop="{stop}"' in page_of(client, opened(client))
-
-
 def test_a_guest_plays_one_deal_an_account_a_game(client: Client) -> None:
     table = opened(Client(), deals="game", preset="kakeya4.league")
     assert table.deals == "1", "what is disabled is not taken from the form"
@@ -168,19 +161,6 @@ def test_a_game_whose_seats_are_not_drawn_is_not_offered_and_has_no_page(
         assert "play this table over the API" in answer.content.decode()
 
 
-def test_who_leaves_finds_the_table_waiting(client: Client) -> None:
-    client.force_login(factories.aya())
-    table = opened(client)
-    assert client.post(f"/play/{table.public_id}/leave")["Location"] == "/play"
-    page = client.get("/play").content.decode()
-    assert f'href="/play/{table.public_id}"' in page
-    assert f'datetime="{waits_until(table).isoformat(timespec="seconds")}"' in page
-    assert "The table waits for you" in page_of(client, table)
-    client.post(f"/play/{table.public_id}/back")
-    table.refresh_from_db()
-    assert table.state == "playing"
-
-
 def test_a_house_bot_finishes_the_deal_at_once_if_it_is_asked_to(client: Client) -> None:
     client.force_login(factories.aya())
     table = opened(client)
@@ -190,28 +170,6 @@ def test_a_house_bot_finishes_the_deal_at_once_if_it_is_asked_to(client: Client)
     assert "A house bot finishes the deal for you" in page
     assert choices(page) == []
     assert "choose-open" not in client.get("/play").content.decode()
-
-
-def test_house_bots_have_one_name_at_the_choice_and_at_the_table(client: Client) -> None:
-    client.force_login(factories.aya())
-    page = client.get("/play").content.decode()
-    assert '<b>gentle</b> <span class="choose-who">house:greedy</span>' in page
-    assert '<option value="rules" selected>sound (house:rules)</option>' in page
-    strong = "house:ismcts (Kakeya, Etori), house:search (Kakkuri)"
-    assert f'<b>strong</b> <span class="choose-who">{strong}</span>' in page
-    assert '<option value="search">strong (house:ismcts)</option>' in page, (
-        "only games of pairs have partners"
-    )
-    page = page_of(client, opened(client))
-    assert page.count('title="house:greedy"') == 2
-    assert 'title="house:rules"' in page
-    assert "house greedy" not in page
-
-
-@pytest.mark.parametrize(("preset", "name"), [("etori.meiji", "house:ismcts"), ("kakkuri", "house:search")])
-def test_a_strong_bot_has_the_name_by_which_commands_know_it(client: Client, preset: str, name: str) -> None:
-    page = page_of(client, opened(client, preset=preset, opponents="search"))
-    assert f'title="{name}"' in page
 
 
 def said_of_parts(client: Client, table: CasualTable, n: int) -> list[tuple[str, str, str]]:
@@ -255,16 +213,6 @@ def test_the_end_of_a_deal_is_shown_and_the_next_begins_with_nothing_of_it(
     assert last.startswith("The game is over." if deals == "game" else "The deal is over.")
 
 
-def test_tables_are_told_apart_by_players_rules_and_clock(client: Client) -> None:
-    client.force_login(factories.aya())
-    table = opened(client, preset="kakeya4.league", clock_s="15")
-    said = "<span>4 players, as in the league</span><span>15 seconds a play</span>"
-    assert said in page_of(client, table)
-    CasualTable.objects.filter(pk=table.pk).update(state="over", ended_at=timezone.now())
-    page = client.get("/play").content.decode()
-    assert said in page[page.index("Played lately") :]
-
-
 def test_what_the_referee_chose_is_said(client: Client) -> None:
     client.force_login(factories.aya())
     table = opened(client, clock_s="15")
@@ -296,48 +244,6 @@ def test_after_the_last_card_the_page_says_what_is_next(client: Client) -> None:
     assert "Next: all hands" in part
     assert "data-all-hands" in part
     assert "sit-fan" not in part, "no empty hand"
-
-
-def test_the_label_of_a_stranger_s_bot_is_no_markup(client: Client) -> None:
-    version = factories.a_version(factories.a_bot(factories.ben(), '<i onclick="x">&'))
-    table = opened(client, opponents="public", version=version.public_id)
-    for page in (
-        page_of(client, table),
-        page_of(client, table, "?part=table"),
-        client.get("/play").content.decode(),
-    ):
-        assert "<i onclick" not in page
-    assert "&lt;i onclick=" in page_of(client, table)
-
-
-def test_a_public_bot_is_the_partner_and_is_it_again(client: Client) -> None:
-    mine, theirs = (
-        factories.a_version(factories.a_bot(factories.ben(), name)) for name in ("beside", "across")
-    )
-    named = {"partner": "public", "partner_version": mine.public_id}
-    table = opened(client, preset="kakeya6", opponents="public", version=theirs.public_id, **named)
-    versions = [row["version"] for row in table.seats]
-    (partner,) = (row["seat"] for row in table.seats if row["version"] == mine.public_id)
-    assert partner == partner_seat_of(table) != table.seat
-    assert versions.count(theirs.public_id) == 4
-    CasualTable.objects.filter(pk=table.pk).update(state="over", ended_at=timezone.now())
-    page = page_of(client, table)
-    assert f'name="partner_version" value="{mine.public_id}"' in page
-    assert f'name="version" value="{theirs.public_id}"' in page
-
-
-def test_the_choice_is_told_in_japanese(client: Client) -> None:
-    page = client.get("/play", headers={"accept-language": "ja"}).content.decode()
-    assert "<legend>対戦相手</legend>" in page
-    assert "4人、リーグのルール" in page
-
-
-def test_a_bot_that_must_be_named_is_not_called_optional(client: Client) -> None:
-    factories.a_version(factories.a_bot(factories.ben(), "beside"))
-    for language, optional in (("en", "optional"), ("ja", "任意")):
-        page = client.get("/play", headers={"accept-language": language}).content.decode()
-        assert 'name="partner_version"' in page
-        assert optional not in page
 
 
 def hidden_cards(table: CasualTable) -> set[str]:

@@ -12,10 +12,10 @@ from django.utils import timezone
 from arena.operations.closing import account_close
 from arena.play.models import CasualTable
 from arena.play.person import Person
-from arena.play.sharing import KEY_CHARACTERS, MOST_SHARED, SHARED_DAYS
+from arena.play.sharing import KEY_CHARACTERS, SHARED_DAYS
 from tests import factories
 from tests.arena.casual.sittings import serve
-from tests.arena.casual.tables import a_seat, a_shared_table, advance
+from tests.arena.casual.tables import a_seat, advance
 
 pytestmark = pytest.mark.django_db
 NAME = "aya-who-plays"
@@ -43,19 +43,6 @@ def share(client: Client, table: CasualTable) -> str:
     assert answer.status_code == 302
     assert answer["Location"] == f"/play/{table.public_id}#share"
     return link_of(client, table)
-
-
-def test_deals_are_numbered_from_one_whatever_their_boards_are_called(client: Client) -> None:
-    table = played(client)
-    page = client.get(f"/play/{table.public_id}").content.decode()
-    assert re.findall(r'data-board="(\w+)"', page) == ["b1"]
-    assert 'data-deal="b1"' in page
-    assert "Seed of the deal" in page
-    assert "Seed of board" not in page
-    # Addresses from before have the board's own number.
-    for at in ("b1t3", f"b{table.first_board}t3"):
-        assert 'data-deal="b1"' in client.get(f"/play/{table.public_id}?at={at}").content.decode()
-        assert client.get(f"/play/{table.public_id}?part=deal&at={at}").status_code == 200
 
 
 def test_who_has_the_link_sees_the_deal_and_not_who_played_it(client: Client) -> None:
@@ -123,36 +110,6 @@ def test_a_running_table_is_not_shared_even_by_a_key_it_should_not_have(client: 
         assert client.get(f"/play/shared/{key}?part=deal&at=b1p1").status_code == 404, state
 
 
-def test_nobody_else_shares_a_table_or_ends_its_link(client: Client) -> None:
-    key = a_shared_table()
-    table = CasualTable.objects.get(shared_as=key)
-    client.force_login(factories.chie())
-    for stranger in (client, Client()):
-        assert stranger.post(f"/play/{table.public_id}/share").status_code == 404
-        assert stranger.post(f"/play/{table.public_id}/unshare").status_code == 404
-        assert stranger.get(f"/play/{table.public_id}").status_code == 404
-        assert stranger.get(f"/play/shared/{key}").status_code == 200
-    guarded = Client(enforce_csrf_checks=True)
-    assert guarded.post(f"/play/{table.public_id}/share").status_code == 403
-    table.refresh_from_db()
-    assert table.shared_as == key
-
-
-def test_guesses_say_nothing(client: Client) -> None:
-    key = a_shared_table()
-    table = CasualTable.objects.get(shared_as=key)
-    other = "a" if key[-1] != "a" else "b"
-    guesses = [table.public_id, key[:-1], key[:-1] + other, key + "a", "a", "0" * 32, "shared"]
-    answers = [client.get(f"/play/shared/{guess}") for guess in guesses]
-    assert {answer.status_code for answer in answers} == {404}
-    assert (
-        len({re.sub(r"\?lang=\w+", "", page.content.decode()).count("taken back") for page in answers}) == 1
-    )
-    CasualTable.objects.filter(pk=table.pk).update(shared_as="", shared_at=None)
-    for path in ("/play/shared/", "/play/shared", f"/play/shared/{key.upper()}", f"/play/shared/{key}/"):
-        assert client.get(path, follow=True).status_code == 404
-
-
 def test_a_link_ends_by_itself_and_with_the_account(client: Client) -> None:
     table = played(client)
     link = share(client, table)
@@ -165,32 +122,3 @@ def test_a_link_ends_by_itself_and_with_the_account(client: Client) -> None:
     assert Client().get(again).status_code == 200
     account_close(factories.aya())
     assert Client().get(again).status_code == 404
-
-
-def test_so_many_tables_are_shared_and_no_more(client: Client) -> None:
-    user = factories.aya()
-    client.force_login(user)
-    table = a_seat(user)
-    over = {"state": "over", "ended_at": timezone.now()}
-    CasualTable.objects.filter(pk=table.pk).update(**over)
-    rows = CasualTable.objects.filter(pk=table.pk).values().get()
-    rows = {name: value for name, value in rows.items() if name not in ("id", "public_id")}
-    shared = {"shared_at": timezone.now()}
-    CasualTable.objects.bulk_create(
-        CasualTable(**{**rows, **over, **shared, "shared_as": f"k{number}"}) for number in range(MOST_SHARED)
-    )
-    answer = client.post(f"/play/{table.public_id}/share")
-    assert answer.status_code == 409
-    assert "the limit" in answer.content.decode()
-    CasualTable.objects.filter(shared_as="k0").update(shared_as="", shared_at=None)
-    assert client.post(f"/play/{table.public_id}/share").status_code == 302
-
-
-def test_the_page_and_its_link_speak_japanese(client: Client) -> None:
-    table = played(client)
-    link = share(client, table)
-    page = Client().get(link, headers={"accept-language": "ja"}).content.decode()
-    assert "ゲスト" in page
-    assert "The guest" not in page
-    own = client.get(f"/play/{table.public_id}", headers={"accept-language": "ja"}).content.decode()
-    assert "リンクを取り消す" in own

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
-from arena.roster.models import Bot
 from tests import factories
 from tests.arena.play import play_out
-from tests.arena.web.conftest import under_way, with_entries
+from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import CAST, text_of, visit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
@@ -46,18 +43,6 @@ def test_a_player_is_found_in_any_case(client: Client) -> None:
     ]
 
 
-def test_a_player_is_known_by_an_event_that_may_be_seen(client: Client) -> None:
-    tournament = with_entries(2, visibility="private")
-    Bot.objects.update(visibility="private")
-    handle = factories.ben().player.handle
-    known = {name for name, status in statuses(client, f"/players/{handle}").items() if status == 200}
-    assert known == {"aya", "odo", "sota"}
-    visit(client, "aya")
-    page = text_of(client, f"/players/{handle}")
-    assert tournament.name in page
-    assert "No bot that you may see" in page
-
-
 def test_events_tell_version_state_and_rank(client: Client) -> None:
     tournament = play_out(under_way(2))
     entry = tournament.entries.get(player__user=factories.aya())
@@ -90,23 +75,3 @@ def test_the_list_finds_parts_of_names_and_comes_in_pages(
     found = text_of(client, f"/players?q={handles[4][1:]}")
     assert [f'href="/players/{handle}"' in found for handle in handles] == [False] * 4 + [True]
     assert "Nobody goes by" in text_of(client, "/players?q=%25%00zz")
-
-
-def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
-    handle = factories.a_bot(factories.aya()).owner.handle
-
-    def asked() -> list[int]:
-        found = []
-        for address in ("/players", f"/players/{handle}"):
-            with CaptureQueriesContext(connection) as seen:
-                text_of(client, address)
-            found.append(len(seen))
-        return found
-
-    play_out(under_way(2))
-    before = asked()
-    for _ in range(3):
-        play_out(under_way(2))
-        factories.a_version(factories.a_bot(factories.aya()))
-    assert asked() == before
-    assert max(before) < 12

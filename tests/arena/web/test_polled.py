@@ -56,20 +56,6 @@ def test_a_bots_and_a_players_page_follow_what_they_show(client: Client) -> None
         assert "cancelled" in part
 
 
-def test_a_check_shows_on_the_bots_page_to_its_owner_alone(client: Client) -> None:
-    bot = factories.a_version(factories.a_bot(factories.aya())).bot
-    address = f"/bots/{bot.public_id}"
-    before = known(page_of(client.get(address)))
-    upload = factories.an_upload(bot)
-    assert asked(client, address, before)[0] == 204
-    client.force_login(factories.aya())
-    status, part = asked(client, address, before)
-    assert (status, paces(part)) == (200, f"{MOVING_S}s")
-    assert "waits for its check" in part
-    factories.passed(upload)
-    assert paces(asked(client, address, known(part))[1]) == f"{RESTING_S}s"
-
-
 def test_a_cups_page_follows_and_keeps_what_is_chosen_in_its_form(client: Client) -> None:
     series = series_create(
         factories.odo(), name="Cup", template={"preset": "kakeya4"}, every="daily", at=time(18), open_hours=6

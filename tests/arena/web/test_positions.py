@@ -94,17 +94,6 @@ def test_a_trick_stands_below_the_seats_that_played_it(preset: str) -> None:
         assert [play.seat for play in following.plays if play.is_leader] == [row.winner]
 
 
-def test_a_game_without_a_presenter_is_shown_field_by_field() -> None:
-    request = {
-        "observation": {"game": "shogi", "seat": 2, "phase": "move", "legal": ["7g7f"], "board": [1, 2]}
-    }
-    position = position_of(request, "7g7f", None)
-    assert isinstance(position, Plain)
-    html = render_to_string(position.template, {"position": position, "report": None})
-    assert "7g7f" in html
-    assert "[1, 2]" in html
-
-
 @pytest.mark.parametrize(
     "broken", [{"tricks": 7}, {"trump": "X"}, {"hand": ["ZZ"]}, {"stones": {}}, {"active": None}]
 )
@@ -113,13 +102,6 @@ def test_what_a_presenter_cannot_read_is_shown_field_by_field(broken: dict[str, 
     assert isinstance(position_of(request, None, None), Kakeya)
     request["observation"].update(broken)
     assert isinstance(position_of(request, None, None), Plain)
-
-
-@pytest.mark.parametrize(
-    "request_", [{}, {"observation": None}, {"observation": "hand"}, {"observation": [1]}]
-)
-def test_a_request_without_an_observation_has_no_position(request_: dict[str, Any]) -> None:
-    assert position_of(request_, None, None) is None
 
 
 def test_a_card_tells_its_name() -> None:

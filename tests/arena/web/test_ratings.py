@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
-from django.utils import translation
 
-from arena.accounts.models import User
 from arena.ratings.models import Rating, RatingChange, RatingList
-from arena.ratings.selectors import basis_of, difference, lines_named
+from arena.ratings.selectors import difference, lines_named
 from arena.ratings.services import ratings_make
-from arena.web.rating_lines import title_of
 from arena.web.ratings import since_words
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
@@ -68,21 +63,6 @@ def test_the_plot_is_the_table(client: Client, rated: RatingList) -> None:
     assert f"There are lists of: {rated.season}." in missing.content.decode()
 
 
-def test_house_greedy_reads_zero_where_it_is_rated(client: Client, rated: RatingList) -> None:
-    greedy = Rating.objects.get(rank=3)
-    User.objects.filter(pk=greedy.version.bot.owner.user_id).update(username="house")
-    RatingList.objects.update(revision=rated.revision + 1)
-    rated.refresh_from_db()
-    assert basis_of(rated).yardstick == (greedy.version_id, "self")
-    page = text_of(client, rated.page)
-    assert "0 is house greedy, the yardstick" in page
-    third = rows_of(page)[2]
-    assert "yardstick" in third
-    assert "0.00" in third
-    first = Rating.objects.get(rank=1)
-    assert f"{first.estimate - greedy.estimate:+.2f}" in rows_of(page)[0]  # type: ignore[operator]
-
-
 def test_own_bots_are_marked_and_names_found(client: Client, rated: RatingList) -> None:
     own = Rating.objects.filter(estimate__isnull=False, version__bot__owner__user__username="aya").first()
     if own is None:
@@ -95,24 +75,6 @@ def test_own_bots_are_marked_and_names_found(client: Client, rated: RatingList) 
     assert own.version.public_id in found
     assert len(rows_of(found)) < 4
     assert "Nobody of this name: nosuch" in text_of(client, f"{rated.page}?find=nosuch")
-
-
-def test_lists_of_one_quarter_have_titles_of_their_own() -> None:
-    def title(preset: str, seats: int, kind: str = "events", board_kind: str = "deal") -> str:
-        game = preset.rstrip("0123456789")
-        return title_of(
-            RatingList(
-                game=game, preset=preset, seats=seats, kind=kind, board_kind=board_kind, season="2026-Q4"
-            )
-        )
-
-    assert title("kakeya4", 4) == "kakeya4, 2026-Q4"
-    assert title("kakeya4", 4, board_kind="game") == "kakeya4, game boards, 2026-Q4"
-    assert title("kakeya4", 4, kind="ladder") == "kakeya4 ladder, 2026-Q4"
-    assert title("kakkuri", 5) == "kakkuri, 5 seats, 2026-Q4"
-    assert title("kakkuri", 6, kind="ladder") == "kakkuri ladder, 6 seats, 2026-Q4"
-    with translation.override("ja"):
-        assert title("kakkuri", 5) == "kakkuri、5席、2026-Q4"
 
 
 def test_the_difference_of_any_two_is_a_sentence(client: Client, rated: RatingList) -> None:
@@ -139,33 +101,6 @@ def test_the_difference_of_any_two_is_a_sentence(client: Client, rated: RatingLi
     assert answer("nosuch", name(first)) == "Nobody in this list is called “nosuch”."
     assert answer("", name(first)).startswith("Name two")
     assert lines_named(rated, f"{name(first)} +") == []
-
-
-def test_a_link_with_ids_shows_names_in_the_fields(client: Client, rated: RatingList) -> None:
-    first, other = Rating.objects.filter(estimate__isnull=False).order_by("rank")[:2]
-
-    def fields(a: str, b: str) -> list[str]:
-        page = text_of(client, f"{rated.page}?a={a}&b={b}")
-        return re.findall(r'name="[ab]" type="text" .*? value="([^"]*)"', page)
-
-    names = [f"{row.version.bot.name} v1" for row in (first, other)]
-    ids = [row.version.public_id for row in (first, other)]
-    assert fields(*ids) == names
-    assert fields(ids[0], "nosuch") == [names[0], "nosuch"]
-    # Two bots of one name: the name would find the other.
-    other.version.bot.name = first.version.bot.name
-    other.version.bot.save()
-    again = fields(*ids)
-    assert set(again) & set(ids)
-    for asked, row in zip(again, (first, other), strict=True):
-        assert lines_named(rated, asked)[0].pk == row.pk
-
-
-def test_who_met_whom(client: Client, rated: RatingList) -> None:
-    page = text_of(client, rated.page)
-    cross = page[page.index('id="cross-title"') :].split("</table>")[0]
-    assert cross.count('<td class="self">') == 4
-    assert cross.count("over 6 boards") == 12
 
 
 def test_a_page_asks_what_happened_since_it_was_made(client: Client, rated: RatingList) -> None:
@@ -227,33 +162,3 @@ def test_bots_versions_players_and_the_first_page_say_where_they_stand(
     home = text_of(client, "/")
     assert home.count('<span class="small">· rank ') == 4
     assert rated.page in home
-
-
-def test_queries_do_not_grow_with_the_lines(client: Client, rated: RatingList) -> None:
-    def queries() -> int:
-        rated.refresh_from_db()
-        basis_of(rated)
-        with CaptureQueriesContext(connection) as seen:
-            text_of(client, rated.page)
-        return len(seen)
-
-    few = queries()
-    play_out(begun(5, boards_per_round=4))
-    ratings_make()
-    assert queries() == few
-
-
-def test_partners_that_change_have_a_table_of_their_own(client: Client, rated: RatingList) -> None:
-    play_out(begun(8, accepts_partners=True, boards_per_round=3, stages=[{"format": "movement"}]))
-    ratings_make()
-    page = text_of(client, rated.page)
-    assert re.findall(r'<h2 id="column-(\w+)">([^<]*?)\s*<', page) == [
-        ("self", "With itself as partner"),
-        ("strangers", "With strangers as partners"),
-    ]
-    assert len(re.findall(r'<tr id="rating-strangers', page)) == 8
-    assert "with strangers" in page
-    first = Rating.objects.get(rank=1, partner="strangers")
-    name = f"{first.version.bot.name} v1 +"
-    assert f'<option value="{name}">' in page
-    assert lines_named(first.list, name) == [first]

@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.matches.models import BoardSet, Fixture, Table
 from tests import factories
-from tests.arena.play import play_table, waiting
 from tests.arena.web.conftest import under_way, with_entries
 from tests.arena.web.visits import CAST, text_of, visit
 
@@ -176,31 +175,6 @@ def test_who_has_asked_nothing_yet_can_type_at_once(client: Client) -> None:
 
     assert field("/search").endswith(" autofocus>")
     assert "autofocus" not in field("/search?q=kappa")
-
-
-def test_what_is_sealed_is_found_by_no_content(client: Client) -> None:
-    tournament = under_way()
-    play_table(waiting(tournament)[0])
-    table = Table.objects.get(state="finished")
-    for query in (table.record_sha256, table.record_sha256[:12], "QH", "AS KS"):
-        assert jump(client, query) is None
-        assert not [address for address in found(client, query) if "tables" in address or "boards" in address]
-
-
-@pytest.mark.full
-def test_more_names_need_no_more_queries(client: Client) -> None:
-    def asked() -> int:
-        with CaptureQueriesContext(connection) as seen:
-            found(client, "a")
-        return len(seen)
-
-    factories.a_bot(factories.aya(), name="Amanojaku")
-    before = asked()
-    for number in range(30):
-        factories.a_bot(factories.ben(), name=f"Akaname {number}")
-        with_entries(1) if number < 3 else None
-    assert asked() == before
-    assert before <= QUERIES_AT_MOST
 
 
 @pytest.mark.parametrize(("query", "shown"), [("\u202etob", "“<bdi>\u202etob</bdi>”"), ("tob", "“tob”")])

@@ -6,18 +6,15 @@ import re
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from arena.competition.models import Tournament
-from arena.jobs.flow import tournament_advance
 from arena.matches.leases import table_heartbeat
 from arena.matches.models import Fixture
 from arena.web.rounds import TABLES_AT_MOST
 from tests import factories
 from tests.arena.once import given, made_once
-from tests.arena.play import begun, claimed, play_out, play_table, seats_of, started, waiting
+from tests.arena.play import begun, claimed, play_out, play_table, waiting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 SIX_OF_FIVE = {"preset": "kakkuri", "ruleset": {"seats": 5}, "boards_per_round": 2}
@@ -89,19 +86,6 @@ def test_a_closed_fixture_lists_its_entries_by_score(client: Client, five: Tourn
         assert best.bot_name in text.split("</div>")[0]
 
 
-def test_a_forfeit_is_shown_beside_the_entry(client: Client) -> None:
-    tournament = begun(5, **SIX_OF_FIVE)
-    tables = waiting(tournament)
-    loser = tables[0].fixture.sides.all()[1].entry
-    for table in tables:
-        play_table(table, seats_of(table, loser))
-    tournament_advance(tournament)
-    text = fixture_of(text_of(client, tournament), tables[0].fixture)
-    (line,) = [side for side in text.split("</div>") if "forfeited a table" in side]
-    assert loser.bot_name in line
-    assert "−" in line
-
-
 def test_the_crosstable_has_everybody_against_everybody(client: Client, five: Tournament) -> None:
     html = text_of(client, five)
     cross = html[html.index('id="part-crosstable"') :].split("</table>")[0]
@@ -129,25 +113,3 @@ def test_many_tables_are_summed_up_and_the_ones_being_played_shown(client: Clien
     assert "7 of 56 boards, 1 of 14 tables finished" in plain(text)
     assert text.count("<progress") == 2
     assert 'aria-label="Table 2: 3 of 4 boards"' in text
-
-
-def test_a_pair_goes_by_both_its_bots(client: Client) -> None:
-    tournament = factories.an_open_tournament(preset="kakeya6", boards_per_round=1)
-    pair = factories.a_pair_entry(tournament, factories.aya())
-    for owner in (factories.ben(), factories.chie()):
-        factories.an_entry(tournament, owner)
-    html = plain(text_of(client, play_out(started(tournament))).replace("&nbsp;", " "))
-    assert html.count(f"{pair.version.bot.name} v1 + {pair.partner_version.bot.name} v1") >= 3
-
-
-def test_a_larger_table_needs_no_more_queries(client: Client, five: Tournament) -> None:
-    def queries(address: str) -> int:
-        cache.clear()
-        with CaptureQueriesContext(connection) as seen:
-            client.get(address)
-        return len(seen)
-
-    before = queries("/tournaments")
-    small = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=1))
-    assert queries("/tournaments") == before
-    assert queries(f"/tournaments/{small.public_id}") == queries(f"/tournaments/{five.public_id}") < 32

@@ -10,7 +10,6 @@ from django.test import Client
 from django.utils.html import escape
 
 from arena.accounts.models import User
-from arena.common.blobs import blob_get
 from arena.jobs.sources import source_of
 from arena.roster.models import Bot, BotVersion
 from tests import factories
@@ -26,7 +25,6 @@ from tests.arena.web.authors import (
 )
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
-from tests.referee.bombs import BOMBS
 
 pytestmark = pytest.mark.django_db
 SOURCE = "# mine\nfrom bots.sdk import Bot\n"
@@ -97,53 +95,6 @@ def test_what_is_refused_is_told_at_the_field_and_nothing_is_kept(
     assert client.post(at(bot, "submit"), mended).status_code == 302
 
 
-@pytest.mark.sampled(6)
-@pytest.mark.parametrize("name", [name for name in BOMBS if "costly" not in name and "MiB" not in name])
-def test_tricks_with_archives_are_refused_at_the_field(client: Client, bot: Bot, name: str) -> None:
-    _code, make = BOMBS[name]
-    answer = client.post(at(bot, "submit"), submit_form(client, bot, bundle=upload(make(), "bot.zip")))
-    page = page_of(answer)
-    assert answer.status_code == 400
-    assert 'id="id_bundle_error"' in page
-    assert len(page) < 30_000
-    assert not BotVersion.objects.exists()
-
-
-def test_what_an_archive_is_called_is_no_markup(client: Client, bot: Bot) -> None:
-    file = SimpleUploadedFile("x", b"nothing")
-    file._name = "<img src=x onerror=alert(1)>"  # type: ignore[attr-defined]
-    page = page_of(client.post(at(bot, "submit"), submit_form(client, bot, bundle=file, notes=HOSTILE)))
-    assert "<img src=x" not in page
-    assert "<script>alert" not in page
-
-
-def test_too_large_an_archive_is_refused(client: Client, bot: Bot, settings: Any) -> None:
-    settings.BUNDLE_UPLOAD_BYTES = 10
-    answer = client.post(at(bot, "submit"), submit_form(client, bot))
-    assert answer.status_code == 400
-    assert "An upload may have 10 bytes." in page_of(answer)
-
-
-@pytest.mark.parametrize("page", ["submit", "write"])
-def test_uploads_count_like_those_of_the_api(client: Client, bot: Bot, settings: Any, page: str) -> None:
-    settings.API_RATES = {**settings.API_RATES, "uploads": "1/hour"}
-
-    def sent(notes: str) -> Any:
-        if page == "submit":
-            form = submit_form(client, bot, notes=notes)
-        else:
-            form = write_form(client, bot, SOURCE, notes=notes)
-        return client.post(at(bot, page), form)
-
-    assert sent("first").status_code == 302
-    answer = sent("second")
-    assert answer.status_code == 429
-    assert answer["Retry-After"]
-    assert "second</textarea>" in page_of(answer)
-    assert page == "submit" or "# mine" in page_of(answer)
-    assert BotVersion.objects.count() == 1
-
-
 @pytest.mark.parametrize("game", ["kakeya", "kakkuri"])
 def test_the_editor_begins_with_a_program_that_plays(client: Client, aya: User, game: str) -> None:
     bot = factories.a_bot(aya, 'My "Fox" 狐', game=game)
@@ -210,44 +161,6 @@ def test_a_stale_editor_says_so_and_keeps_what_was_typed(client: Client, bot: Bo
     again = {**form, "newest": "1", "once": once_in(page)}
     assert 'name="newest" value="1"' in page
     assert client.post(at(bot, "write"), again).status_code == 302
-
-
-def test_a_form_sent_twice_is_carried_out_once(client: Client, bot: Bot, aya: User) -> None:
-    form = write_form(client, bot, SOURCE)
-    client.post(at(bot, "write"), form)
-    answer = client.post(at(bot, "write"), {**form, "newest": "1"})
-    assert answer.status_code == 400
-    assert "sent twice" in page_of(answer)
-    assert "# mine" in page_of(answer)
-    assert len(versions(aya)) == 1
-
-
-def test_an_editor_takes_no_files_of_others(client: Client, bot: Bot, aya: User) -> None:
-    stranger = factories.a_bot(factories.ben())
-    client.force_login(factories.ben())
-    client.post(at(stranger, "submit"), submit_form(client, stranger))
-    foreign = versions(factories.ben())[0]
-    client.force_login(aya)
-    other = factories.a_version(factories.a_bot(aya))
-    for base, words in ((foreign, "No version"), (other, "is no version of Kitsune")):
-        answer = client.post(at(bot, "write"), write_form(client, bot, SOURCE, base=base.public_id))
-        assert answer.status_code == 400
-        assert words in page_of(answer)
-        assert "# mine" in page_of(answer)
-        assert client.get(at(bot, "write") + f"?from={base.public_id}").status_code in (400, 404)
-    assert bot.versions.count() == 0
-
-
-def test_programs_are_shown_as_text_alone(client: Client, bot: Bot, aya: User) -> None:
-    client.post(at(bot, "write"), write_form(client, bot, HOSTILE, notes=HOSTILE))
-    version = versions(aya)[0]
-    assert HOSTILE.encode() in blob_get(version.bundle_sha256)
-    for address in (at(bot, "write"), version.page, "/me/bots"):
-        page = text_of(client, address)
-        assert "<script>alert" not in page, address
-    reflected = page_of(client.post(at(bot, "write"), write_form(client, bot, HOSTILE, newest="0")))
-    assert "<script>alert" not in reflected
-    assert "&lt;/textarea&gt;" in reflected
 
 
 @pytest.mark.parametrize("is_signed_in", [True, False], ids=["foreign token", "session ended"])

@@ -11,10 +11,8 @@ from django.test import Client
 from arena.competition.models import Tournament
 from arena.jobs.views import table_view_make
 from arena.matches.models import Table
-from arena.roster.models import Bot
-from tests import factories
 from tests.arena.once import given, made_once
-from tests.arena.play import play_out, play_table, waiting
+from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way
 
 SEAT_NAMED = re.compile(r'class="seat-name"[^>]*>(?:<[^>]+>)?([^<]+)')
@@ -30,16 +28,7 @@ def played(tournament: Tournament) -> Table:
     return found
 
 
-def a_table_of_a_round() -> tuple[Table, Table]:
-    """One of two tables of a round that has been played, its view made, and one that has not."""
-    tournament = under_way(4)
-    tables = waiting(tournament)
-    play_table(tables[0])
-    return played(tournament), tables[-1]
-
-
 rows_of_a_final_event = made_once(lambda: played(play_out(under_way())), serials=1000)
-rows_of_an_open_round = made_once(a_table_of_a_round, serials=2000)
 
 
 @pytest.fixture
@@ -118,38 +107,6 @@ def test_the_view_is_given_with_its_hash(client: Client, table: Table) -> None:
     assert client.get(f"/tables/{table.public_id}/view?board=x").status_code == 400
 
 
-def test_names_of_bots_are_text(client: Client, table: Table) -> None:
-    name = "<script>x</script>"[:40]
-    Bot.objects.filter(versions__entries__tournament=table.tournament).update(name=name)
-    for query in ("", "?seat=1", "?part=deal"):
-        page = client.get(f"/tables/{table.public_id}{query}").content.decode()
-        assert name not in page
-        assert "&lt;script&gt;x" in page
-
-
-@pytest.mark.parametrize("who", ["anonymous", "aya", "odo"])
-def test_nothing_of_a_table_is_shown_while_its_boards_are_open(
-    client: Client, rows_of_an_open_round: tuple[Table, Table], who: str
-) -> None:
-    tables = given(rows_of_an_open_round)
-    if who != "anonymous":
-        client.force_login(getattr(factories, who)())
-    bodies = set()
-    for found in tables:
-        for query in ("", "?at=b1t3", "?at=b99", "?seat=1", "?part=deal", "/view", "/view?board=1"):
-            answer = client.get(f"/tables/{found.public_id}{query}")
-            assert answer.status_code == 423, query
-            body = answer.content.decode()
-            assert "data-card" not in body
-            assert "og:" not in body
-            if not query and who == "anonymous":
-                assert f'href="/fixtures/{found.fixture.public_id}"' in body
-                assert f'href="/tournaments/{found.tournament.public_id}"' in body
-                assert "This table opens when the last fixture of its round is done (0 of 2)." in body
-                bodies.add(body.replace(found.public_id, "").replace(found.fixture.public_id, ""))
-    assert len(bodies) <= 1
-
-
 def test_a_table_without_a_view_says_so(client: Client, table: Table) -> None:
     Table.objects.filter(pk=table.pk).update(view_sha256="")
     answer = client.get(f"/tables/{table.public_id}")
@@ -158,16 +115,6 @@ def test_a_table_without_a_view_says_so(client: Client, table: Table) -> None:
     assert client.get(f"/tables/{table.public_id}/view").status_code == 404
     Table.objects.filter(pk=table.pk).update(state=Table.State.VOID)
     assert "there is nothing to replay" in client.get(f"/tables/{table.public_id}").content.decode()
-
-
-def test_a_table_of_a_game_that_is_not_drawn_promises_no_replay(
-    client: Client, table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Table.objects.filter(pk=table.pk).update(view_sha256="")
-    monkeypatch.setattr("arena.web.replay_views.deals_of", {}.get)
-    body = client.get(f"/tables/{table.public_id}").content.decode()
-    assert "Tables of this game cannot be replayed here." in body
-    assert "has not been made yet" not in body
 
 
 def test_a_table_of_a_private_event_is_its_members_alone(client: Client, table: Table) -> None:

@@ -8,12 +8,9 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Tournament
-from arena.web.organise.bulk import tried
 from tests import factories
-from tests.arena.web.conftest import in_state
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in
-from tests.arena.web.visits import visit
 
 pytestmark = pytest.mark.django_db
 
@@ -59,24 +56,10 @@ def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> Non
     assert "changed since you looked" in page_of(twice)
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "; "])
-def test_a_list_of_a_spreadsheet_may_be_pasted(client: Client, event: Tournament, separator: str) -> None:
-    names = [factories.player_of(user).handle for user in (factories.aya(), factories.ben())]
-    found = tried(
-        event, factories.odo(), "\ufeff" + separator.join(names), accepts_partners=False, is_done=True
-    )
-    assert [(line.number, line.text, line.refusal) for line in found] == [(1, name, "") for name in names]
-
-
 def test_nothing_that_can_be_done_is_no_button(client: Client, event: Tournament) -> None:
     page = page_of(look(client, event, "nobody\nno-one"))
     assert "None of it can be done." in page
     assert 'value="enter"' not in page
-
-
-def test_versions_of_others_are_not_entered(client: Client, event: Tournament) -> None:
-    version = factories.a_version(factories.a_bot(factories.aya(), visibility="public"))
-    assert "belongs to somebody else" in page_of(look(client, event, version.public_id))
 
 
 @pytest.mark.parametrize("lines", ["", "  \n ", "\n".join(f"x{n}" for n in range(101)), "x" * 10_001])
@@ -84,19 +67,3 @@ def test_a_mistake_stands_at_the_field(client: Client, event: Tournament, lines:
     answer = look(client, event, lines)
     assert answer.status_code == 400
     assert 'id="id_lines_error"' in page_of(answer)
-
-
-def test_hostile_lines_are_escaped(client: Client, event: Tournament) -> None:
-    page = page_of(look(client, event, "<script>alert(1)</script>\n\N{RIGHT-TO-LEFT OVERRIDE}x\n\0"))
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;" in page
-
-
-def test_lines_are_for_those_who_may(client: Client, event: Tournament) -> None:
-    running = in_state("running")
-    for who, status in (("anonymous", 302), ("chie", 403), ("rin", 403), ("odo", 200), ("sota", 200)):
-        visit(client, who)
-        assert client.get(f"/organise/events/{running.public_id}/bulk").status_code == status
-        if status != 200:
-            assert look(client, event, "aya").status_code == 403
-    assert not event.invitations.exists()

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from arena.competition.models import Series
-from arena.competition.series import meeting_next
 from arena.competition.subscriptions import subscription_add
 from tests import factories
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in
-from tests.arena.web.visits import visit
 
 pytestmark = pytest.mark.django_db
 
@@ -45,14 +42,6 @@ def test_a_cup_is_made_from_a_plan_once(odo: Client) -> None:
     again = odo.post("/organise/cups/new", form)
     assert (again.status_code, again["Location"]) == (302, f"/cups/{cup.public_id}")
     assert Series.objects.count() == 1
-
-
-def test_the_end_of_a_cup_is_a_time_and_called_so(odo: Client) -> None:
-    page = page_of(odo.get("/organise/cups/new"))
-    assert '<label for="id_until">No edition after' in page
-    assert "Last day" not in page
-    made = a_cup(odo, at="20:00", until="2099-01-01T00:00")
-    assert meeting_next(made, datetime.datetime(2098, 12, 31, 20, tzinfo=datetime.UTC)) is None
 
 
 def test_a_cup_is_made_like_an_event_of_ones_own(odo: Client) -> None:
@@ -108,14 +97,6 @@ def test_a_cup_is_changed_but_not_over_a_change_nobody_saw(odo: Client) -> None:
     assert odo.post(where, kept).status_code == 302
 
 
-def test_a_cup_is_paused_without_a_reason_as_over_the_api(odo: Client) -> None:
-    cup = a_cup(odo)
-    where = f"/organise/cups/{cup.public_id}/pause"
-    assert odo.post(where, form_at(odo, where, reason="")).status_code == 302
-    cup.refresh_from_db()
-    assert (cup.state, cup.state_reason) == ("paused", "")
-
-
 def test_who_changes_the_game_of_a_cup_reads_what_becomes_of_its_bots(odo: Client) -> None:
     cup = a_cup(odo)
     assert "their owners notified" not in page_of(odo.get("/organise/cups/new"))
@@ -126,46 +107,3 @@ def test_who_changes_the_game_of_a_cup_reads_what_becomes_of_its_bots(odo: Clien
     assert "Bots no longer entered" not in page_of(kept)
     answer = odo.post(where, form_at(odo, where, source="plan:heats"), follow=True)
     assert "Bots no longer entered each time: 1. Their owners are notified." in page_of(answer)
-
-
-def test_a_cup_is_paused_resumed_and_ended(odo: Client) -> None:
-    cup = a_cup(odo)
-    for verb, state in (("pause", "paused"), ("resume", "active"), ("end", "ended")):
-        where = f"/organise/cups/{cup.public_id}/{verb}"
-        form = form_at(odo, where, reason="Holidays.")
-        assert odo.post(where, form).status_code == 302
-        cup.refresh_from_db()
-        assert cup.state == state
-        assert odo.post(where, form).status_code == 409
-
-
-def test_cups_are_for_those_who_may(client: Client) -> None:
-    client.force_login(factories.odo())
-    cup = a_cup(client)
-    expected = {
-        "/organise/cups/new": (302, 403, 200, 200, 200),
-        f"/organise/cups/{cup.public_id}": (302, 403, 200, 403, 200),
-        f"/organise/cups/{cup.public_id}/pause": (302, 403, 200, 403, 200),
-        "/organise/cups/nosuch": (302, 403, 404, 404, 404),
-    }
-    for where, statuses in expected.items():
-        for who, status in zip(("anonymous", "chie", "odo", "rin", "sota"), statuses, strict=True):
-            visit(client, who)
-            assert client.get(where).status_code == status, (where, who)
-
-
-def test_times_are_typed_by_the_clocks_of_the_chosen_zone(odo: Client) -> None:
-    made = a_cup(
-        odo,
-        every="monthly",
-        month_day="31",
-        timezone="Europe/Berlin",
-        at="20:00",
-        until="2099-07-01",
-    )
-    assert (made.timezone, made.month_day, made.at) == ("Europe/Berlin", 31, datetime.time(20))
-    assert made.until == datetime.datetime(2099, 7, 1, 21, 59, tzinfo=datetime.UTC)
-    again = form_at(odo, f"/organise/cups/{made.public_id}")
-    assert again["until"] == "2099-07-01T23:59"
-    page = page_of(odo.get(made.page))
-    assert "20:00 Europe/Berlin" in page

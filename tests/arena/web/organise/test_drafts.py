@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -19,7 +18,6 @@ from arena.operations.own_data import own_data
 from tests import factories
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in, form_at
-from tests.arena.web.visits import visit
 
 pytestmark = pytest.mark.django_db
 
@@ -68,15 +66,6 @@ def test_a_draft_goes_when_its_event_is_made(odo: Client) -> None:
     assert not FormDraft.objects.exists()
 
 
-def test_an_older_window_saves_another_draft_and_says_so(odo: Client) -> None:
-    fields = form_at(odo, name="Mine")
-    old = {**fields, **carried(page_of(odo.post("/organise/drafts", fields)))}
-    odo.post("/organise/drafts", {**old, "name": "Of another window"})
-    page = page_of(odo.post("/organise/drafts", {**old, "name": "Of this one"}))
-    assert "changed in another window" in page
-    assert {draft.data["name"] for draft in FormDraft.objects.all()} == {"Of another window", "Of this one"}
-
-
 def test_what_is_typed_into_a_stored_event_waits_beside_it(odo: Client) -> None:
     event = factories.a_tournament(name="Stored", description="as stored")
     where = f"/organise/events/{event.public_id}"
@@ -122,13 +111,6 @@ def test_what_was_typed_is_forgotten_on_demand(odo: Client) -> None:
     assert form_at(odo, where)["description"] == "as stored"
 
 
-def test_nothing_is_kept_beside_an_event_of_somebody_else(odo: Client) -> None:
-    event = factories.a_tournament(organiser=factories.rin())
-    says = page_of(odo.post("/organise/drafts", {"event": event.public_id, "name": "Mine"}))
-    assert "Not saved" in says
-    assert not FormDraft.objects.exists()
-
-
 def test_drafts_are_bounded_in_number_and_size(odo: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(form_drafts, "MOST_DRAFTS", 2)
     for name in ("a", "b"):
@@ -137,29 +119,6 @@ def test_drafts_are_bounded_in_number_and_size(odo: Client, monkeypatch: pytest.
     FormDraft.objects.all().delete()
     assert "more than a draft can hold" in page_of(odo.post("/organise/drafts", {"name": "x" * MOST_BYTES}))
     assert not FormDraft.objects.exists()
-
-
-def test_drafts_are_their_owners_alone(client: Client) -> None:
-    draft = draft_save(factories.odo(), "event", {"name": "Secret plan"})
-    for who, status in (("anonymous", 302), ("chie", 403), ("rin", 404), ("sota", 404)):
-        visit(client, who)
-        assert client.get(f"/organise/new?draft={draft.public_id}").status_code == status
-        assert client.post(f"/organise/drafts/{draft.public_id}/delete").status_code == status
-        answer: Any = client.post("/organise/drafts", {"draft": draft.public_id, "draft_version": "1"})
-        assert answer.status_code in (200, 302, 403)
-    draft.refresh_from_db()
-    assert (draft.data, draft.version) == ({"name": "Secret plan"}, 1)
-    visit(client, "odo")
-    assert client.post(f"/organise/drafts/{draft.public_id}/delete").status_code == 302
-    assert not FormDraft.objects.filter(pk=draft.pk).exists()
-
-
-def test_hostile_drafts_are_escaped(odo: Client) -> None:
-    draft = draft_save(factories.odo(), "event", {"name": "<script>alert(1)</script>", "preset": "<b>"})
-    for address in ("/organise", f"/organise/new?draft={draft.public_id}"):
-        page = page_of(odo.get(address))
-        assert "<script>alert" not in page
-        assert "&lt;script&gt;" in page
 
 
 def test_drafts_are_exported_and_end(odo: Client) -> None:

@@ -9,7 +9,6 @@ from django.test import Client
 
 from arena.accounts.models import AuditEvent
 from arena.competition.models import Tournament
-from arena.competition.services import tournament_pause
 from arena.competition.tournament_actions import ACTIONS, STATE_ACTIONS
 from arena.jobs.tournament_actions import SERVICES
 from arena.matches.models import BoardResult, Fixture, Table
@@ -19,7 +18,6 @@ from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, with_entries
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in
-from tests.arena.web.visits import visit
 
 pytestmark = pytest.mark.django_db
 
@@ -87,17 +85,6 @@ def test_a_verb_is_said_before_it_is_done(odo: Client, verb: str, state: str) ->
     assert event.state == AFTER[verb, State(state)]
 
 
-def test_a_verb_sent_twice_is_done_once_and_said_so(odo: Client, event: Tournament) -> None:
-    where = address(event, "pause")
-    form = confirmed(odo, where, reason="lunch")
-    assert odo.post(where, form).status_code == 302
-    again = odo.post(where, {**form, "reason": "dinner"})
-    assert again.status_code == 409
-    assert "the event is paused by now" in page_of(again)
-    event.refresh_from_db()
-    assert event.state_reason == "lunch"
-
-
 def test_what_was_not_seen_is_not_confirmed(odo: Client) -> None:
     event = with_entries(3)
     where = address(event, "lock")
@@ -133,75 +120,12 @@ def test_a_reason_that_is_needed_is_asked_for_at_its_field(
     assert event.state == State.RUNNING
 
 
-def test_a_pause_needs_no_more_of_a_reason_on_its_page_than_over_the_api(
-    odo: Client, event: Tournament
-) -> None:
-    where = address(event, "pause")
-    assert '<span class="form-optional">' in page_of(odo.get(where))
-    assert odo.post(where, confirmed(odo, where, reason="x" * 301)).status_code == 400
-    assert odo.post(where, confirmed(odo, where, reason="")).status_code == 302
-    event.refresh_from_db()
-    assert (event.state, event.state_reason) == (State.PAUSED, "")
-
-
-def test_ending_early_needs_no_more_of_a_reason_on_its_page_than_over_the_api(
-    odo: Client, event: Tournament
-) -> None:
-    where = address(event, "close_early")
-    answer = odo.post(where, confirmed(odo, where, reason=""))
-    assert "still open" in page_of(answer), "what the service refuses, and not the form"
-    assert "id_reason_error" not in page_of(answer)
-
-
-def test_cancelling_before_a_table_is_played_takes_none_away(odo: Client, event: Tournament) -> None:
-    page = page_of(odo.get(address(event, "cancel")))
-    assert " will be void." in page
-    assert "can still be read" not in page
-
-
 def test_a_verb_that_the_state_does_not_allow_says_what_can_be_done(odo: Client) -> None:
     event = in_state(State.LOCKED)
     answer = odo.get(address(event, "open"))
     assert answer.status_code == 409
     assert address(event, "start") in page_of(answer)
     assert odo.get(address(event, "destroy")).status_code == 404
-
-
-def test_hostile_reasons_are_escaped(odo: Client, event: Tournament) -> None:
-    where = address(event, "close_early")
-    page = page_of(odo.post(where, confirmed(odo, where, reason="<script>alert(1)</script>")))
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;" in page
-
-
-def test_verbs_are_for_those_who_may(client: Client, event: Tournament) -> None:
-    draft = factories.a_tournament()
-    fixture = Fixture.objects.filter(tournament=event).first()
-    table = Table.objects.filter(tournament=event).first()
-    assert fixture
-    assert table
-    expected = {
-        address(event, "pause"): (302, 403, 200, 403, 200),
-        address(draft, "open"): (302, 403, 200, 404, 200),
-        f"/organise/fixtures/{fixture.public_id}": (302, 403, 200, 403, 200),
-        f"/organise/tables/{table.public_id}": (302, 403, 200, 403, 200),
-        "/organise/fixtures/nosuch": (302, 403, 404, 404, 404),
-        "/organise/tables/nosuch": (302, 403, 404, 404, 404),
-    }
-    for where, statuses in expected.items():
-        for who, status in zip(("anonymous", "chie", "odo", "rin", "sota"), statuses, strict=True):
-            visit(client, who)
-            assert client.get(where).status_code == status, (where, who)
-            if status != 200:
-                assert client.post(where, {"seen": "running"}).status_code == status
-    for who in ("anonymous", "chie", "rin"):
-        visit(client, who)
-        assert "/organise/events/" not in page_of(client.get(event.page))
-        assert "/organise/" not in page_of(client.get(f"/fixtures/{fixture.public_id}")).replace(
-            'href="/organise"', ""
-        )
-    event.refresh_from_db()
-    assert event.state == State.RUNNING
 
 
 def test_a_reason_typed_by_somebody_whose_session_ended_is_shown_once_more(
@@ -262,32 +186,6 @@ def test_only_a_ruling_on_what_was_played_out_is_taken_back(odo: Client, event: 
     assert "All its tables" not in page
 
 
-def test_the_fixture_of_a_final_event_offers_no_other_play(odo: Client, event: Tournament) -> None:
-    table = waiting(event)[0]
-    play_table(table)
-    where = f"/organise/fixtures/{table.fixture.public_id}"
-    assert "Play it again" in page_of(odo.get(where))
-    assert where in page_of(odo.get(f"/fixtures/{table.fixture.public_id}"))
-    Tournament.objects.filter(pk=event.pk).update(state=Tournament.State.FINAL)
-    assert where not in page_of(odo.get(f"/fixtures/{table.fixture.public_id}"))
-    page = page_of(odo.get(where))
-    assert "this one is final" in page
-    assert "Play it again" not in page
-
-
-def test_a_table_is_played_again_or_sent_back(odo: Client, event: Tournament) -> None:
-    table = Table.objects.filter(tournament=event).first()
-    assert table
-    where = f"/organise/tables/{table.public_id}"
-    assert "only a finished one is played again" in page_of(odo.get(where))
-    Table.objects.filter(pk=table.pk).update(state=Table.State.QUARANTINED, reason="disk full")
-    form = confirmed(odo, where)
-    assert odo.post(where, form).status_code == 302
-    table.refresh_from_db()
-    assert table.state == Table.State.WAITING
-    assert odo.post(where, form).status_code == 400
-
-
 def test_a_finished_table_is_played_again_for_a_reason_and_once(odo: Client, event: Tournament) -> None:
     table = waiting(event)[0]
     play_table(table)
@@ -335,23 +233,3 @@ def test_audit_now_ends_an_event_or_says_what_disagrees(odo: Client, monkeypatch
     event.refresh_from_db()
     assert event.state == State.FINAL
     assert odo.post(where, {"seen": "provisional"}).status_code == 409
-
-
-def test_an_audit_that_takes_long_is_said_to_be_under_way(
-    odo: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    event = in_state(State.PROVISIONAL)
-    monkeypatch.setattr("arena.jobs.flow.AUDIT_TABLES", 0)
-    where = address(event, "finalise")
-    answer = odo.post(where, confirmed(odo, where), follow=True)
-    assert "Every record is replayed now" in page_of(answer)
-    assert answer.redirect_chain == [(event.page, 302)]
-
-
-def test_services_refuse_what_pages_were_not_asked(odo: Client, event: Tournament) -> None:
-    where = address(event, "resume")
-    assert odo.post(where, {"seen": "running"}).status_code == 409
-    tournament_pause(event, event.organiser, "x")
-    assert odo.post(where, {"seen": "running"}).status_code == 400, "not what was seen"
-    event.refresh_from_db()
-    assert event.state == State.PAUSED
