@@ -36,7 +36,7 @@ def alone(browser: Browser) -> Iterator[Readers]:
     own.close()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("key", [*KEYS, *GAMES])
 def test_every_position_forward_and_back_is_what_the_engine_says(
     site: Site, readers: Readers, key: str, record_property: Callable[[str, object], None]

@@ -19,7 +19,7 @@ from benchmarks.demo.client import folder_zip
 from tests.openapi import CONTRACT, contract
 from tests.system.conftest import REPOSITORY, Installation
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("installation")]
+pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("installation")]
 
 PACKAGE = "rensho_generated"
 BOTS = ("kakeya_random", "kakeya_greedy")

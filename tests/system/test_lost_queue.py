@@ -13,7 +13,7 @@ from benchmarks.demo.road import Entrant, checks_watch, event_open, event_start,
 from tests.system.conftest import REPOSITORY, Installation
 
 pytestmark = [
-    pytest.mark.full,
+    pytest.mark.nightly,
     pytest.mark.timeout(600),
     pytest.mark.xdist_group("installation"),
 ]

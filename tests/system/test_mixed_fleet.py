@@ -19,7 +19,7 @@ from benchmarks.demo.road import Entrant, checks_watch, event_open, event_start,
 from tests.system.conftest import REPOSITORY, Installation, is_alive, running
 
 pytestmark = [
-    pytest.mark.full,
+    pytest.mark.nightly,
     pytest.mark.timeout(600),
     pytest.mark.xdist_group("installation, fleet"),
 ]

@@ -14,7 +14,7 @@ from arena.settings.database import POOL
 from tests.system.readers import Reader, Web, until_open, web
 
 pytestmark = [
-    pytest.mark.full,
+    pytest.mark.nightly,
     pytest.mark.xdist_group("readers"),
     pytest.mark.timeout(600),
 ]

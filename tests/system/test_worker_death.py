@@ -20,7 +20,7 @@ from tests import chance
 from tests.system.conftest import EXTRA, REPOSITORY
 
 pytestmark = [
-    pytest.mark.full,
+    pytest.mark.nightly,
     pytest.mark.timeout(900),
     # The two runs take minutes: once is enough.
     pytest.mark.xdist_group("killed workers"),

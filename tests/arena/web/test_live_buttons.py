@@ -131,6 +131,8 @@ def controls(html: str) -> list[str]:
     return [link or form for link, form in CONTROL.findall(shown)]
 
 
+@pytest.mark.full
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("life", LIVES)
 def test_a_page_left_open_has_the_controls_of_a_new_one(life: str) -> None:
     event = factories.a_tournament(min_entries=2, entries_per_player=2)
