@@ -27,7 +27,7 @@ from benchmarks.bench_shedding_playouts import Slice, measured
 from bots.sdk import KakeyaView, Request, determinize, state_from
 from engine.game import State
 from engine.kernel import is_compiled, playouts, position_of, search_cards
-from engine.kernel.playing import Policy
+from engine.kernel.batches import Policy
 
 SIMULATIONS = 10_000
 WORLDS = 100

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal, get_args
 
 from engine.kernel.limits import Limits, Watch
 from engine.kernel.position import KernelError, whole
 from engine.refusals import quoted
+
+Policy = Literal["random", "rules"]
+"""How playouts play: any legal action, all equally likely; or sensibly, as docs/kernel.md says."""
+POLICIES: tuple[Policy, ...] = get_args(Policy)
+
 
 MOST_PLAYOUTS = 1 << 40
 """The most playouts of a call, and the highest number of a playout."""
@@ -93,3 +99,14 @@ class Slices:
             self.is_over = self.is_over or not self._watch.allows(0)
         self._has_begun = True
         return not self.is_over
+
+
+def policy_number(policy: Policy) -> int:
+    """The number of a policy in the compiled code.
+
+    Raises:
+        KernelError: there is no such policy.
+    """
+    if policy not in POLICIES:
+        raise KernelError(f"no policy {quoted(policy)}: give {' or '.join(map(repr, POLICIES))}")
+    return POLICIES.index(policy)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
-from engine.kernel.batches import Slices, at_once, check_number, check_numbers, check_numbers_of
+from engine.kernel.batches import (
+    Policy,
+    Slices,
+    at_once,
+    check_number,
+    check_numbers,
+    check_numbers_of,
+    policy_number,
+)
 from engine.kernel.limits import Limits
 from engine.kernel.playing_deal import Deal
 from engine.kernel.playing_deal import __file__ as deal_file
-from engine.kernel.position import KernelError, Position, check, check_is_many
+from engine.kernel.position import Position, check, check_is_many
 from engine.kernel.worlds import check_worlds
-from engine.refusals import quoted
-
-Policy = Literal["random", "rules"]
-"""How players play: any legal card, all equally likely; or the one with the best balance of what the trick
-brings and what the card would be worth later, by players who see all hands and are inattentive at times."""
-
-POLICIES: tuple[Policy, ...] = get_args(Policy)
 
 AT_ONCE = at_once(deal_file)
 """The most playouts between two looks at the limits."""
@@ -119,17 +120,6 @@ def replayed(
     """
     check_is_many("cards", cards, Iterable, "cards by number")
     return _deal_of(position).replayed(cards)
-
-
-def policy_number(policy: Policy) -> int:
-    """The number of a policy in the compiled code.
-
-    Raises:
-        KernelError: there is no such policy.
-    """
-    if policy not in POLICIES:
-        raise KernelError(f"no policy {quoted(policy)}: give {' or '.join(map(repr, POLICIES))}")
-    return POLICIES.index(policy)
 
 
 def _deal_of(position: Position) -> Deal:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from engine.kernel.batches import check_seed
+from engine.kernel.batches import Policy, check_seed, policy_number
 from engine.kernel.limits import check_seconds
-from engine.kernel.playing import Policy, policy_number
 from engine.kernel.position import KernelError, Position, whole
 from engine.kernel.search_deal import MOST_WORLDS, Tree
 from engine.kernel.search_deal import __file__ as search_file

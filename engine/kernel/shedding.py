@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from engine.cards import KAKKURI_PACK
 from engine.game import Action
 from engine.games.kakkuri.melds import HIGHEST, Meld
-from engine.kernel.batches import Slices, at_once, check_number, check_numbers, check_numbers_of
+from engine.kernel.batches import (
+    Policy,
+    Slices,
+    at_once,
+    check_number,
+    check_numbers,
+    check_numbers_of,
+    policy_number,
+)
 from engine.kernel.limits import Limits
 from engine.kernel.position import KernelError, check_is_many
 from engine.kernel.shedding_deal import Deal, Row
 from engine.kernel.shedding_deal import __file__ as deal_file
 from engine.kernel.shedding_position import SheddingPosition, SheddingRules, check_shedding
-from engine.refusals import quoted
-
-Policy = Literal["random", "rules"]
-"""How seats play: any legal action, all equally likely; or the one that is worth most by the own hand."""
-
-POLICIES: tuple[Policy, ...] = get_args(Policy)
 
 AT_ONCE = at_once(deal_file)
 """The most playouts between two looks at the limits."""
@@ -54,7 +56,7 @@ def shedding_playouts(
     """
     check_numbers(n, seed, first)
     slices = Slices(limits)
-    deal, chosen, found = deal_of(position), _policy_number(policy), _nothing(position)
+    deal, chosen, found = deal_of(position), policy_number(policy), _nothing(position)
     for start, length in slices.of(first, n, AT_ONCE):
         deal.run(-1, start, length, seed, chosen)
         found = _joined(found, _summed(length, deal))
@@ -82,7 +84,7 @@ def shedding_playouts_by_action(
     check_worlds(positions)
     check_numbers_of(n, len(positions), seed)
     deal = deal_of(positions[0])
-    legal, chosen = deal.legal(), _policy_number(policy)
+    legal, chosen = deal.legal(), policy_number(policy)
     found = [_nothing(positions[0])] * len(legal)
     for number, position in enumerate(positions):
         if slices.is_over:
@@ -115,7 +117,7 @@ def shedding_line(
         KernelError: no such position, no such numbers.
     """
     check_number(seed, number)
-    return deal_of(position).line(number, seed, _policy_number(policy))
+    return deal_of(position).line(number, seed, policy_number(policy))
 
 
 def shedding_replayed(
@@ -149,12 +151,6 @@ def check_worlds(positions: Sequence[SheddingPosition]) -> None:
             is_hand = len(found.hands) == len(common.hands) and found._replace(hands=common.hands) == common
             what = f"the hand of seat {first.seat}, its own" if is_hand else "rules, seats, turn or standing"
             raise KernelError(f"position {number} differs from position 0 in {what}")
-
-
-def _policy_number(policy: Policy) -> int:
-    if policy not in POLICIES:
-        raise KernelError(f"no policy {quoted(policy)}: give {' or '.join(map(repr, POLICIES))}")
-    return POLICIES.index(policy)
 
 
 def deal_of(position: SheddingPosition) -> Deal:

@@ -8,19 +8,10 @@ from typing import Any, NamedTuple
 from arena.competition.plan import formats_for
 from engine import EngineError, preset_named
 from league.formats import offered_formats
+from league.options import OptionDescribed
 
-
-class OptionOffered(NamedTuple):
-    """One option of a format, as the format describes it."""
-
-    name: str
-    kind: str
-    """``integer`` or ``boolean``."""
-    default: object
-    """None: chosen by the size of the field."""
-    meaning: str
-    least: int | None = None
-    most: int | None = None
+OptionOffered = OptionDescribed
+"""One option of a format, as the format describes it."""
 
 
 class FormatOffered(NamedTuple):
@@ -36,12 +27,7 @@ class FormatOffered(NamedTuple):
 def formats_offered() -> dict[str, FormatOffered]:
     """Every format that organisers may choose by key, sorted."""
     return {
-        key: FormatOffered(
-            key,
-            found.title,
-            found.summary,
-            tuple(OptionOffered(*option) for option in found.options_described()),
-        )
+        key: FormatOffered(key, found.title, found.summary, tuple(found.options_described()))
         for key, found in offered_formats().items()
     }
 

@@ -18,20 +18,7 @@ from arena.ratings.services import ladder_list
 State = LadderSeason.State
 MONTHS_OF_A_YEAR = 12
 LETTERS = {6: "H", 3: "Q"}
-LINE = (
-    "partner",
-    "estimate",
-    "low",
-    "high",
-    "standard_error",
-    "rank",
-    "rank_low",
-    "rank_high",
-    "fixtures",
-    "boards",
-    "degrees",
-    "reasons",
-)
+LINE = ("partner", *Rating.FIGURES, *Rating.COUNTS, "reasons")
 """What a final table keeps of a line of ratings, besides its version."""
 
 

@@ -185,6 +185,7 @@ class Line(models.Model):
         abstract = True
 
     FIGURES = ("estimate", "low", "high", "standard_error", "rank", "rank_low", "rank_high")
+    COUNTS = ("fixtures", "boards", "degrees")
 
     @property
     def is_rated(self) -> bool:
@@ -193,8 +194,7 @@ class Line(models.Model):
 
     def values(self) -> tuple[Any, ...]:
         """All it says, to be compared."""
-        counts = (self.fixtures, self.boards, self.degrees, self.reasons)
-        return (*(getattr(self, name) for name in self.FIGURES), *counts)
+        return tuple(getattr(self, name) for name in (*self.FIGURES, *self.COUNTS, "reasons"))
 
 
 class Rating(Line):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import time
 from pathlib import Path
 
 from referee.contract import Limits
@@ -21,20 +20,17 @@ from referee.runtimes.area import default_root, required_area
 from referee.runtimes.stage import BOTS_GROUP, staged_files
 from referee.sandbox import canary, canary_group, canary_numbers
 from referee.sandbox.box import begin_box
-from referee.sandbox.child import wait_readable
 from referee.sandbox.groups import group_site
 from referee.sandbox.levels import Failure, Level, ProbeResult, minimum_level
 from referee.sandbox.probe_group import ENTRY_POINT, try_group
 from referee.sandbox.probe_numbers import ENTRY_POINT as NUMBERS
-from referee.sandbox.probe_numbers import try_numbers
+from referee.sandbox.probe_numbers import report_of, try_numbers
 from referee.sandbox.run_delay import sample
 from referee.sandbox.seccomp import filter_program
 from referee.sandbox.tools import bwrap, refusal_of, tool
 from referee.sandbox.uids import lease_uid
 
-CANARY_WALL_S = 20.0
 CANARY_CPU_S = 10
-_REPORT_BYTES = 16 << 10
 
 _USER_NAMESPACES = (
     "Allow unprivileged user namespaces: sysctl user.max_user_namespaces above 0, "
@@ -153,25 +149,12 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
     except DriverFault as fault:
         return _diagnose(level) or Failure(fault.detail, _REPORT)
     _Seen.tells_waits = sample(box.pids(), box.cpu_ms()) is not None
-    try:
-        answer = b""
-        deadline = time.monotonic() + CANARY_WALL_S
-        while b"\n" not in answer and len(answer) < _REPORT_BYTES:
-            if box.stdout not in wait_readable([box.stdout], deadline - time.monotonic()):
-                break
-            chunk = os.read(box.stdout, _REPORT_BYTES)
-            if not chunk:
-                break
-            answer += chunk
-        words = os.read(box.stderr, _REPORT_BYTES) if wait_readable([box.stderr], 0) else b""
-    finally:
-        box.finish(died=False)
+    answer, words = report_of(box)
     try:
         report = json.loads(answer)
     except ValueError:
-        why = words.decode(errors="replace").strip() or "no answer"
         return Failure(
-            f"canary at level {level.name}: {why}",
+            f"canary at level {level.name}: {words}",
             "Check the runtime tree below RENSHO_STAGE; delete it to rebuild.",
         )
     missing = [act for act in canary.ACTS if act not in report]

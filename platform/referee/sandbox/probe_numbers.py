@@ -11,7 +11,7 @@ from referee.contract import Limits
 from referee.driver import DriverFault
 from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime
-from referee.sandbox.box import begin_box
+from referee.sandbox.box import Box, begin_box
 from referee.sandbox.child import wait_readable
 from referee.sandbox.levels import Failure, Level
 from referee.sandbox.watch_descriptors import REMEDY
@@ -35,10 +35,26 @@ def try_numbers(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
         if isinstance(fault.__cause__, SandboxUnavailable):
             return Failure(fault.__cause__.step, fault.__cause__.remedy)
         return Failure(fault.detail, REMEDY)
-    answer = b""
-    deadline = time.monotonic() + _WALL_S
+    answer, words = report_of(box)
     try:
-        while b"\n" not in answer and wait_readable([box.stdout], deadline - time.monotonic()):
+        report = json.loads(answer)
+        wrong = [*report["wrong"]]
+        near = [number for number in report["numbers"] if is_near(number, kernels_next())]
+    except (ValueError, KeyError, TypeError):
+        return Failure(f"canary of numbers: {words}", _REMEDY)
+    if near:
+        wrong.append(f"sees the kernel's numbers {near}")
+    return Failure(f"canary of numbers: {wrong[0]}", _REMEDY) if wrong else None
+
+
+def report_of(box: Box) -> tuple[bytes, str]:
+    """The line a canary answers with, and what it wrote to its log; its box is finished then."""
+    try:
+        answer = b""
+        deadline = time.monotonic() + _WALL_S
+        while b"\n" not in answer and len(answer) < _REPORT_BYTES:
+            if not wait_readable([box.stdout], deadline - time.monotonic()):
+                break
             chunk = os.read(box.stdout, _REPORT_BYTES)
             if not chunk:
                 break
@@ -46,15 +62,7 @@ def try_numbers(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
         words = os.read(box.stderr, _REPORT_BYTES) if wait_readable([box.stderr], 0) else b""
     finally:
         box.finish(died=False)
-    try:
-        report = json.loads(answer)
-        wrong = [*report["wrong"]]
-        near = [number for number in report["numbers"] if is_near(number, kernels_next())]
-    except (ValueError, KeyError, TypeError):
-        return Failure(f"canary of numbers: {words.decode(errors='replace').strip() or 'no answer'}", _REMEDY)
-    if near:
-        wrong.append(f"sees the kernel's numbers {near}")
-    return Failure(f"canary of numbers: {wrong[0]}", _REMEDY) if wrong else None
+    return answer, words.decode(errors="replace").strip() or "no answer"
 
 
 def kernels_next() -> int:

@@ -50,20 +50,7 @@ class MissingOut(serializers.Serializer[Any]):
     need = serializers.FloatField()
 
 
-LINE = (
-    "list",
-    "partner",
-    "estimate",
-    "low",
-    "high",
-    "standard_error",
-    "rank",
-    "rank_low",
-    "rank_high",
-    "fixtures",
-    "boards",
-    "degrees",
-)
+LINE = ("list", "partner", *Rating.FIGURES, *Rating.COUNTS)
 
 
 class RatingOut(RowOut[Rating]):
