@@ -20,7 +20,7 @@ from referee.runtimes import all_recipes
 from tests.bots.asking import hello_for, line_for
 from tests.bots.protocol_talk import sent, talk
 from tests.bots.protocol_text import TEXT, check, fields, names, section, tables
-from tests.bots.protocol_transcript import DOCUMENT, blocks, with_blocks, written_blocks
+from tests.bots.protocol_transcript import blocks, with_blocks, written_blocks
 
 pytestmark = pytest.mark.xdist_group("protocol")  # they play the tables of the document once
 
@@ -157,13 +157,3 @@ def test_the_transcript_of_kakkuri_shows_a_turn_that_comes_back_and_a_way_out():
     assert "TURN" in said
     assert "AC" in said[-1] or "2D" in said[-1]
     assert said[-1].count("+") == 2
-
-
-def test_headings_linked_to_exist():
-    anchors = {
-        re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
-        for heading in re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)
-    }
-    assert set(re.findall(r"\]\(#([^)]+)\)", TEXT)) <= anchors
-    for target in re.findall(r"\]\(([^#)][^)]*)\)", TEXT):
-        assert (DOCUMENT.parent / target).exists(), target

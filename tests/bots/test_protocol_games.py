@@ -1,6 +1,5 @@
 """docs/bot-protocol.md against the code: what it says of each game, under every preset."""
 
-import json
 import re
 
 import pytest
@@ -103,50 +102,3 @@ def test_other_protocols_of_the_lead_are_named(protocol, words):
     state = game.start(game.ruleset("kakeya4", {"lead_protocol": protocol}), Board("deal", 1, "seed"))
     assert (state.legal(state.to_act[0]) if state.phase == "lead" else ()) == words
     assert all(f"`{word}`" in text for word in words)
-
-
-def described_options(game):
-    """Every option by name, for each preset that has a column of its own."""
-    lines = [line for line in section(f"Options of {GAMES[game]}").splitlines() if line.startswith("|")]
-    _, _, *columns, _ = [names(cell) for cell in lines[0].strip("|").split("|")]
-    rows = tables(f"Options of {GAMES[game]}")[0]
-    return {
-        column[0]: {names(row[0])[0]: json.loads(names(row[2 + at])[0]) for row in rows}
-        for at, column in enumerate(columns)
-    }
-
-
-def test_the_options_of_every_preset_are_the_ruleset_s():
-    described = described_options("kakeya") | described_options("kakkuri")
-    rows = {names(row[0])[0]: row for row in tables("Presets")[0]}
-    assert list(rows) == list(PRESETS)
-    for preset, (_, game, seats, text) in rows.items():
-        _, ruleset = preset_named(preset)
-        options = ruleset.as_dict()
-        assert (names(game), int(seats)) == ([PRESETS[preset]], options["seats"])
-        if preset in described:
-            documented = described[preset]
-        else:
-            base, option, value = names(text)
-            documented = described[base] | {option: json.loads(value)}
-        assert documented == options, preset
-        assert list(documented) == list(options), preset
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_value_an_option_may_have_is_one_the_ruleset_takes(game):
-    presets = list(described_options(game))
-    for row in tables(f"Options of {GAMES[game]}")[0]:
-        option, values = names(row[0])[0], names(row[1])
-        for value in values:
-            assert any(takes(preset, option, value) for preset in presets), (option, value)
-        if values:
-            assert not any(takes(preset, option, "nonsense") for preset in presets)
-
-
-def takes(preset, option, value):
-    try:
-        rules_of(preset, {option: value})
-    except ValueError:
-        return False
-    return True
