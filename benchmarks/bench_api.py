@@ -9,7 +9,7 @@ middleware, token, permission and renderer: what is left is what our views, quer
 Requests carry a token, as programs' do, and are counted as always, against a limit too high to be met. A
 second connection to the database stays open all the while, as the workers' do.
 
-``first`` is the same request once the cached answers (arena.api.response_cache) are too old to be told from
+``first`` is the same request once the cached answers (arena.common.process_cache) are too old to be told from
 changed ones: what the first of many watchers pays after a change that leaves the answer as it is. ``anew`` is
 with an empty cache. Both are printed, not judged.
 
@@ -170,21 +170,22 @@ def measured(
     application: Application, paths: dict[str, str], token: str, rounds: int, seconds: float
 ) -> Iterator[Line]:
     """Every end point beside its twin; all of them take turns in each round."""
-    from arena.api import response_cache
+    from arena.api.caching import MAX_AGE_S
+    from arena.common import process_cache
 
     seconds_on = 0.0
-    response_cache.clock = lambda: time.monotonic() + seconds_on
+    process_cache.clock = lambda: time.monotonic() + seconds_on
 
     def ours(path: str) -> bytes:
         return called(application, path, token)
 
     def first(path: str) -> bytes:
         nonlocal seconds_on
-        seconds_on += response_cache.MAX_AGE_S
+        seconds_on += MAX_AGE_S
         return called(application, path, token)
 
     def anew(path: str) -> bytes:
-        response_cache.store.clear()
+        process_cache.process_cache.clear()
         return called(application, path, token)
 
     answers = {name: ours(path) for name, path in paths.items()}

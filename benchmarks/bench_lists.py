@@ -6,7 +6,7 @@ Fills a temporary database with ``benchmarks.seeding``, and a second one with th
 round, fixture, table, seat and audit event copied so many times: the tournaments of the first have so many
 times their rounds, and there are so many times as many tournaments. The same requests then go through the
 WSGI application in this process, on one database and the other in turn, with an empty cache of answers
-(arena.api.response_cache) each time. Medians of the rounds are compared.
+(arena.common.process_cache) each time. Medians of the rounds are compared.
 
 Status 0 if every list takes the same number of queries on both, and at most twice the time on the large one.
 """
@@ -161,9 +161,9 @@ class Site:
 
     def get(self, path: str, token: str) -> bytes:
         """The answer, made anew."""
-        from arena.api.response_cache import store
+        from arena.common.process_cache import process_cache
 
-        store.clear()
+        process_cache.clear()
         answer: bytes = called(self.application, path if path.startswith("/") else f"/api/v1/{path}", token)
         return answer
 

@@ -285,15 +285,9 @@ def called(application: Application, address: str) -> bytes:
 
 def caches_clear() -> None:
     """As if the event had just changed."""
-    from django.core.cache import caches
+    from arena.common.process_cache import process_cache
 
-    from arena.standings.crosstables import cells_cache, meetings_cache
-    from arena.web.board_facts import facts_cache
-
-    for name in caches:
-        caches[name].clear()
-    for kept in (meetings_cache, cells_cache, facts_cache):
-        kept.clear()
+    process_cache.clear()
 
 
 def spent_ms(application: Application, address: str, times: int = REPEATS) -> float:

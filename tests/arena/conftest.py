@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from arena.common import rates
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
@@ -18,8 +19,9 @@ from tests.arena.play import play_out
 
 @pytest.fixture(autouse=True)
 def counters() -> None:
-    """Nobody has asked for anything yet: rates and failed sign-ins are counted anew for each test."""
+    """Empty caches, rates and counts of failed sign-ins: they outlive the database of a test."""
     cache.clear()
+    process_cache.clear()
     rates.own.clear()
     throttle.counters.clear()
 

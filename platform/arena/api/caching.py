@@ -1,24 +1,48 @@
-"""ETags for what never changes again: a client that has it is told so before anything is read."""
+"""ETags, 304 and Cache-Control of answers, and answers cached until what they show changes.
+
+Of a public tournament the rendered answer is reused while the tournament's ``revision`` is the same, which
+goes up with every change a spectator may see, and for ``MAX_AGE_S`` at most: that limits what the revision
+does not count, such as the boards done at a table being played, or the new name of a bot. Every request reads
+the revision, so whoever changed something sees the change. Answers about private events are not cached so.
+
+Standings, crosstables and boards change seldom, and cost most. They are cached by their content: few columns
+from which the whole answer follows, so that a result that is still sealed leaves them as they are.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.http import content_disposition_header
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from arena.accounts.models import User
 from arena.api.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
 from arena.common.errors import Invalid, problem_body
+from arena.common.process_cache import Key, process_cache
+from arena.competition.models import Tournament
+from arena.competition.selectors import public_version, public_version_of, tournament_get
 
 OCTETS = "application/octet-stream"
+MAX_AGE_S = 2.0
+
+Content = TypeVar("Content", bound=Hashable)
+
+
+class CachedAnswer(NamedTuple):
+    """A rendered answer."""
+
+    body: bytes
+    content_type: str
+    etag: str
 
 
 def etag_of(*parts: object) -> str:
@@ -73,6 +97,66 @@ def caches_told(request: Request, response: HttpResponseBase) -> None:
     # A directive set to False would be written out as ``private=False``: it is left out instead.
     personal = {"private": True} if isinstance(request.user, User) else {}
     patch_cache_control(response, no_cache=True, **personal)
+
+
+def cached_answer(
+    request: Request, public_id: str, build: Callable[[], Response], *, is_personal: bool = False
+) -> HttpResponseBase:
+    """The answer of ``build``, or the cached one if nothing has changed since; with an ETag.
+
+    ``is_personal``: the answer differs between accounts, and not only between staff and others.
+    """
+    version = public_version_of(public_id)
+    if version is None:
+        return build()
+    account = request.user if isinstance(request.user, User) else None
+    audience = (account.pk if account else None) if is_personal else bool(account and account.is_staff)
+    roles = (account.is_staff, account.is_organiser) if account else ()
+    key = Key(request.build_absolute_uri(), version, (audience, roles))
+    cached = process_cache.get_or_build(key, lambda: _rendered(request, build()), max_age_s=MAX_AGE_S)
+    return _sent(request, cached)
+
+
+def answer_by_content(
+    request: Request,
+    event: str | Tournament,
+    content: Callable[[int], Content],
+    build: Callable[[Content], Response],
+) -> HttpResponseBase:
+    """The same for an answer that is the same for all who may see the tournament, private ones too.
+
+    ``event`` is its public id, or the tournament itself, just read and known to be visible to the asker.
+    ``content`` gives, at little cost, from the key of the tournament a value that the whole answer follows
+    from. The answer of that content is reused, however old; without one ``build`` makes it from the value.
+    """
+    if isinstance(event, str):
+        version = public_version_of(event)
+        tournament = version.key if version else tournament_get(event, request.user).pk
+    else:
+        version, tournament = public_version(event), event.pk
+    path = request.build_absolute_uri()
+
+    def of_content() -> CachedAnswer:
+        value = content(tournament)
+        return process_cache.get_or_build(Key(path, value), lambda: _rendered(request, build(value)))
+
+    if version is None:
+        return _sent(request, of_content())
+    return _sent(request, process_cache.get_or_build(Key(path, version), of_content, max_age_s=MAX_AGE_S))
+
+
+def _rendered(request: Request, answer: Response) -> CachedAnswer:
+    """As bytes, since only these can be sent again. Whatever is refused is an exception, and not cached."""
+    answer.accepted_renderer = request.accepted_renderer
+    answer.accepted_media_type = request.accepted_media_type
+    answer.renderer_context = {"request": request}  # type: ignore[attr-defined]
+    answer.render()
+    return CachedAnswer(answer.content, answer["Content-Type"], etag_of_bytes(answer.content))
+
+
+def _sent(request: Request, cached: CachedAnswer) -> HttpResponseBase:
+    body, content_type = cached.body, cached.content_type
+    return unless_known(request, cached.etag, lambda: HttpResponse(body, content_type=content_type))
 
 
 def _precondition_failed() -> HttpResponse:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from arena.common.lru import LruCache
+from arena.common.process_cache import Key, process_cache
 from arena.competition.casual import CasualDeals
 from arena.play.models import CasualTable
 from engine import Game, Ruleset, game_named
@@ -17,8 +17,8 @@ from engine.cards import PICTURES
 from engine.game import Action, Board, BoardKind, Seat, Side, State, partner_of
 
 ACT, TRICK, DEAL_END = "act", "trick", "deal_end"
-KEPT = 64
-"""Tables whose positions a process keeps: each action then costs one step and no replay."""
+COURSE_BYTES = 256 << 10
+"""Estimate of a course in memory. Cached, each action costs one step and no replay."""
 
 
 class Rules(NamedTuple):
@@ -177,9 +177,6 @@ class Course:
         self.by_length[stop.length] = stop
 
 
-_courses: LruCache[str, tuple[threading.Lock, Course]] = LruCache(KEPT)
-
-
 def course_of(table: CasualTable) -> Course:
     """All positions of a table, computed anew; not shared with anybody."""
     course = Course(rules_of(table))
@@ -226,7 +223,8 @@ def due_at(table: CasualTable, n: int) -> tuple[Seat, ...]:
 def _kept(table: CasualTable) -> tuple[threading.Lock, Course]:
     """The course that this process keeps for a table, extended to its actions."""
     actions = [(seat, action) for seat, action in table.actions]
-    kept = _courses.get(table.public_id)
+    key = Key("course", table.public_id)
+    kept: tuple[threading.Lock, Course] | None = process_cache.get(key)
     if kept is not None:
         lock, course = kept
         with lock:
@@ -239,7 +237,7 @@ def _kept(table: CasualTable) -> tuple[threading.Lock, Course]:
                 # An older copy of the row: the newer positions stay kept for others.
                 return threading.Lock(), course_of(table)
     kept = threading.Lock(), course_of(table)
-    _courses.put(table.public_id, kept)
+    process_cache.put(key, kept, COURSE_BYTES)
     return kept
 
 

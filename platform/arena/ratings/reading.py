@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from django.db.models import QuerySet
 
+from arena.common.process_cache import Key, process_cache
 from arena.competition.games import preset_options
 from arena.competition.models import Entry, Tournament
 from arena.competition.rules import sides_of
@@ -31,8 +32,6 @@ from league.rating.fixtures import (
 )
 from league.rating.packing import unpack_sets
 
-SETS_KEPT = 256
-"""Sets whose scores a process keeps: of 500 fixtures of 8 boards each has some 100 kB."""
 ROWS_AT_ONCE = 5000
 """Board scores fetched at a time."""
 
@@ -159,10 +158,9 @@ def set_scores_in_list(board_set: BoardSet, pairs: Iterable[Pair]) -> tuple[SetS
     return tuple(without(sets, left_out) if left_out else sets)
 
 
-@lru_cache(maxsize=SETS_KEPT)
 def unpacked(packed: bytes) -> tuple[SetScores, ...]:
-    """The scores that were stored of a set; kept by content, since reading 200 large sets takes a second."""
-    return unpack_sets(packed)
+    """The scores that were stored of a set; cached by content: to read 200 large sets takes a second."""
+    return process_cache.get_or_build(Key("set scores", packed), lambda: unpack_sets(packed))
 
 
 class _Side(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from arena.accounts.house import HOUSE
 from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound
 from arena.common.ids import is_public_id
-from arena.common.lru import LruCache
+from arena.common.process_cache import Key, process_cache
 from arena.ratings.models import RatedSet, Rating, RatingChange, RatingList
 from arena.ratings.reading import unpacked
 from arena.roster.models import Bot, BotVersion, Player
@@ -56,11 +56,6 @@ __all__ = [
 ]
 NEWEST_LOOKED_AT = 200
 """Lines among which the latest are looked for: the versions of a bot, or of a player, in a few lists."""
-FITS_KEPT = 4
-"""Fits of lists that a process keeps: a covariance of 1,000 entries takes 8 MB."""
-BASES_KEPT = 64
-Made = tuple[str, int]
-"""Public id and revision of a list: what follows from its lines stays right for ever."""
 
 
 class Basis(NamedTuple):
@@ -76,11 +71,6 @@ class Basis(NamedTuple):
     def rated(self, partner: str) -> int:
         """Rated lines of a column."""
         return sum(column == partner for column, *_figures in self.spans)
-
-
-_fits: LruCache[Made, Ratings] = LruCache(FITS_KEPT)
-_bases: LruCache[Made, Basis] = LruCache(BASES_KEPT)
-_cells: LruCache[tuple[Made, tuple[str, ...]], Mapping[tuple[str, str], Cell]] = LruCache(BASES_KEPT)
 
 
 def lists() -> QuerySet[RatingList]:
@@ -198,12 +188,12 @@ def sets_of(rating_list: RatingList) -> tuple[SetScores, ...]:
 
 def ratings_of(rating_list: RatingList) -> Ratings:
     """The fit of a list with its covariance: computed once for each of its revisions in a process."""
-    made = (rating_list.public_id, rating_list.revision)
-    found = _fits.get(made)
-    if found is None:
-        found = rate(sets_of(rating_list), is_ladder=rating_list.kind == RatingList.Kind.LADDER)
-        _fits.put(made, found)
-    return found
+    is_ladder = rating_list.kind == RatingList.Kind.LADDER
+    return process_cache.get_or_build(
+        _key("fit", rating_list),
+        lambda: rate(sets_of(rating_list), is_ladder=is_ladder),
+        size_of=lambda fit: fit.covariance.nbytes,
+    )
 
 
 def difference(rating_list: RatingList, a: Rating, b: Rating) -> Difference | None:
@@ -216,28 +206,26 @@ def difference(rating_list: RatingList, a: Rating, b: Rating) -> Difference | No
 
 
 def basis_of(rating_list: RatingList) -> Basis:
-    """What the lines of a list are shown against: kept for each of its revisions. Two queries, or none.
+    """What the lines of a list are shown against: cached for each of its revisions. Two queries, or none.
 
     The yardstick is the latest version of the house's greedy bot, with itself as partner if it is rated so.
     """
-    made = (rating_list.public_id, rating_list.revision)
-    found = _bases.get(made)
-    if found is None:
-        rows = Rating.objects.filter(list=rating_list, estimate__isnull=False)
-        greedy = rows.filter(version__bot__owner__user__username=HOUSE)
-        yardstick = greedy.order_by("partner", "-version__number", "pk").first()
-        spans = [
-            (partner, estimate, low, high)
-            for partner, estimate, low, high in rows.order_by().values_list(
-                "partner", "estimate", "low", "high"
-            )
-            # A line has all figures or none.
-            if estimate is not None and low is not None and high is not None
-        ]
-        key = (yardstick.version_id, str(yardstick.partner)) if yardstick is not None else None
-        found = Basis(tuple(spans), (yardstick and yardstick.estimate) or 0.0, key)
-        _bases.put(made, found)
-    return found
+    return process_cache.get_or_build(_key("basis", rating_list), lambda: _basis(rating_list))
+
+
+def _basis(rating_list: RatingList) -> Basis:
+    rows = Rating.objects.filter(list=rating_list, estimate__isnull=False)
+    greedy = rows.filter(version__bot__owner__user__username=HOUSE)
+    yardstick = greedy.order_by("partner", "-version__number", "pk").first()
+    columns = ("partner", "estimate", "low", "high")
+    spans = [
+        (partner, estimate, low, high)
+        for partner, estimate, low, high in rows.order_by().values_list(*columns)
+        # A line has all figures or none.
+        if estimate is not None and low is not None and high is not None
+    ]
+    key = (yardstick.version_id, str(yardstick.partner)) if yardstick is not None else None
+    return Basis(tuple(spans), (yardstick and yardstick.estimate) or 0.0, key)
 
 
 def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[int, int], Cell]:
@@ -245,12 +233,14 @@ def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[i
     round. One query, or none if the same lines were asked for.
     """
     by_key = {line_key(row.version.public_id, row.partner): row.pk for row in rows}
-    asked = ((rating_list.public_id, rating_list.revision), tuple(by_key))
-    found = _cells.get(asked)
-    if found is None:
-        found = cells_between(sets_of(rating_list), by_key)
-        _cells.put(asked, found)
+    key = _key(("cells", *by_key), rating_list)
+    found = process_cache.get_or_build(key, lambda: cells_between(sets_of(rating_list), by_key))
     return {(by_key[mine], by_key[theirs]): cell for (mine, theirs), cell in found.items()}
+
+
+def _key(what: Hashable, rating_list: RatingList) -> Key:
+    """What follows from the lines of a list stays the same for one revision of it."""
+    return Key((what, rating_list.public_id), rating_list.revision)
 
 
 def seasons() -> list[str]:

@@ -297,13 +297,6 @@ CACHES = {
         # A request waits no longer for its counters than this.
         "OPTIONS": {"socket_timeout": 1.0, "socket_connect_timeout": 0.5},
     },
-    # Rendered parts of pages, by versions of what they show: each process has its own, of some 20 MB at most.
-    "pages": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "pages",
-        "TIMEOUT": 30,
-        "OPTIONS": {"MAX_ENTRIES": 300},
-    },
 }
 CELERY_BROKER_URL = celery_url_of(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Max, QuerySet
 
-from arena.common.lru import LruCache
+from arena.common.process_cache import Key, process_cache
 from arena.competition.models import Round, Stage
 from arena.matches.models import FixtureEntry
 from arena.standings.meetings import members_with_totals
@@ -26,7 +26,7 @@ from league.crosstable import Cell, Crosstable, Meeting, Pair, cell_of, meetings
 from league.scoring import FixtureOutcome, Scores
 
 MOST_FIXTURES = 20_000
-MOST_CELLS = 50_000
+"""Of one table: those of a larger one are not cached, as they would push out everything else."""
 ROWS_AT_ONCE = 5000
 """Board scores fetched at a time."""
 
@@ -42,8 +42,9 @@ class FixtureVersion(NamedTuple):
 
 Meetings = Mapping[Pair, Meeting]
 
-meetings_cache: LruCache[FixtureVersion, Meetings] = LruCache(MOST_FIXTURES)
-cells_cache: LruCache[tuple[Pair, tuple[FixtureVersion, ...]], Cell] = LruCache(MOST_CELLS)
+MEETINGS, CELL = "meetings", "cell"
+CELL_BYTES = 300
+MEETINGS_BYTES = 1000
 
 
 def fixture_versions(
@@ -106,27 +107,34 @@ def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) ->
     for version in versions:
         for pair in meetings[version]:
             met[pair].append(version)
+    is_cached = len(versions) <= MOST_FIXTURES
     cells = {}
     for pair in sorted(met):
-        key = (pair, tuple(met[pair]))
-        cell = cells_cache.get(key) or cell_of([meetings[version][pair] for version in met[pair]])
+        key = Key((CELL, pair), tuple(met[pair]))
+        cell: Cell | None = process_cache.get(key)
+        if cell is None:
+            cell = cell_of([meetings[version][pair] for version in met[pair]])
+            if cell is not None and is_cached:
+                process_cache.put(key, cell, CELL_BYTES)
         if cell is not None:
-            cells_cache.put(key, cell)
             cells[pair] = cell
     return Crosstable(tuple(order), cells)
 
 
 def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetings]:
     """What each of these fixtures adds; the board scores of unknown ones are read."""
-    cached = {version: meetings_cache.get(version) for version in versions}
-    found = {version: meetings for version, meetings in cached.items() if meetings is not None}
+    cached = {version: process_cache.get(Key(MEETINGS, version)) for version in versions}
+    found: dict[FixtureVersion, Meetings] = {
+        version: meetings for version, meetings in cached.items() if meetings is not None
+    }
     unknown = [version for version in versions if version not in found]
     if unknown:
         keys = [version.fixture for version in unknown]
         outcomes, scores = _outcomes(keys), _scores(keys)
         for version in unknown:
             found[version] = meetings_of(outcomes[version.fixture], scores.get(version.fixture, {}))
-            meetings_cache.put(version, found[version])
+            if len(versions) <= MOST_FIXTURES:
+                process_cache.put(Key(MEETINGS, version), found[version], MEETINGS_BYTES)
     return found
 
 

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError
+from arena.common.process_cache import process_cache
 from arena.common.rates import take
 from arena.operations.closing import account_close, closing_refusal
 from arena.operations.own_data import own_data
 from arena.web.account_access import account_form, account_page, errors_at_fields, form_answer, sent
 from arena.web.account_forms import DeleteForm
 from arena.web.account_views import password_wait_s
-from arena.web.home_views import parts_forget
 from arena.web.page_limits import too_many
 
 TEMPLATE = "web/account/delete.html"
@@ -49,7 +49,7 @@ def delete(request: HttpRequest, user: User) -> HttpResponseBase:
             except ArenaError as error:
                 errors_at_fields(form, error)
             else:
-                parts_forget()
+                process_cache.clear()  # rendered pages show the name
                 logout(request)
                 messages.success(request, _("Your account is deleted."))
                 return redirect("web:home")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from arena.common.lru import LruCache
+from arena.common.process_cache import Key, process_cache
 from arena.matches.models import Table
 from arena.matches.replays import table_view
 from viewer.cards import WILD_CARDS
@@ -63,10 +63,6 @@ class BoardFacts(NamedTuple):
     deals: tuple[DealFacts, ...]
 
 
-facts_cache: LruCache[str, Mapping[int, BoardFacts]] = LruCache(2000)
-"""By hash of the view: all its boards, so that the next board of the same tables costs nothing."""
-
-
 def view_of_table(table: Table) -> View | None:
     """The view of a table whose boards are closed, if there is one."""
     stored = table_view(table)
@@ -94,15 +90,15 @@ def facts_on(tables: Sequence[Table], number: int) -> dict[int, BoardFacts]:
 def _facts_of(table: Table) -> Mapping[int, BoardFacts]:
     if not table.view_sha256:
         return {}
-    cached = facts_cache.get(table.view_sha256)
-    if cached is not None:
-        return cached
+    # All its boards, so that the next board of the same tables costs nothing.
+    return process_cache.get_or_build(Key("board facts", table.view_sha256), lambda: _facts_read(table)) or {}
+
+
+def _facts_read(table: Table) -> Mapping[int, BoardFacts] | None:
     view = view_of_table(table)
     if view is None:
-        return {}
-    facts = {board["board"]: facts_of_board(board, view["sides"]) for board in view["boards"]}
-    facts_cache.put(table.view_sha256, facts)
-    return facts
+        return None
+    return {board["board"]: facts_of_board(board, view["sides"]) for board in view["boards"]}
 
 
 def facts_of_board(board: ViewBoard, sides: Sequence[Sequence[int]]) -> BoardFacts:

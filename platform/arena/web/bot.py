@@ -32,7 +32,7 @@ from arena.roster.selectors import (
     without_checks,
 )
 from arena.standings.selectors import last_ranks
-from arena.web.form import KeptForm, form_kept
+from arena.web.form import RenderedForm, form_rendered
 from arena.web.rating_lines import LISTS_AT_MOST, Standing, standings_of
 from arena.web.spelling import with_words_meant
 from arena.web.states import NAMES
@@ -157,7 +157,7 @@ class BotPage:
     """Since that upload; None for whom they are not."""
     judged: BotVersion | None
     """Whose health is told."""
-    form: KeptForm
+    form: RenderedForm
     standings: list[Standing]
     """In lists of ratings."""
     places: LadderPlaces
@@ -178,7 +178,7 @@ class VersionPage:
     line: VersionLine
     is_own: bool
     sees_inside: bool
-    form: KeptForm
+    form: RenderedForm
     standings: list[Standing]
     """In lists of ratings."""
 
@@ -209,7 +209,7 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> BotPage:
         latest=latest,
         faults=fault_lines(latest.version, viewer) if sees_inside and latest else None,
         judged=judged,
-        form=form_kept(bot, judged, viewer),
+        form=form_rendered(bot, judged, viewer),
         standings=standings_of(lines_of_bot(bot, LISTS_AT_MOST), viewer),
         places=_places(bot, is_own=owns(viewer, bot)),
     )
@@ -231,7 +231,7 @@ def version_page_of(version: BotVersion, viewer: Viewer) -> VersionPage:
         line=version_line(version, version.bot, counts),
         is_own=owns(viewer, version.bot),
         sees_inside=sees_inside,
-        form=form_kept(version, version, viewer),
+        form=form_rendered(version, version, viewer),
         standings=standings_of(lines_of_version(version, LISTS_AT_MOST), viewer),
     )
 

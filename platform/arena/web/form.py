@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections import defaultdict
 from collections.abc import Collection
 from fractions import Fraction
@@ -11,19 +10,19 @@ from math import ceil
 from statistics import median
 from typing import NamedTuple
 
-from django.core.cache import caches
 from django.template.loader import render_to_string
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from arena.accounts.selectors import Viewer
+from arena.common.process_cache import Key, process_cache
 from arena.matches.conduct import GOOD, SeatConduct, latest_conduct
 from arena.roster.models import Bot, BotVersion
 from arena.standings.meetings import Meeting, latest_entries, meetings_of
 from arena.web.figures import exact
-from arena.web.kept_bodies import CACHE, in_turn
 from arena.web.labels import entry_label
+from arena.web.live_pages import MAX_AGE_S
 from arena.web.plots import ClockPlot, clock_plot
 from arena.web.sides import SideName, side_names
 
@@ -72,29 +71,26 @@ class Form:
     """Fixtures the opponents are counted from."""
 
 
-class KeptForm(NamedTuple):
+class RenderedForm(NamedTuple):
     """How a bot or a version did lately, rendered."""
 
     health: str
-    html: str
+    html: SafeString
 
 
-def form_kept(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> KeptForm:
+def form_rendered(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> RenderedForm:
     """Of a bot or a version; health and clock are those of ``version``. One query if nothing has changed in
     its events since it was rendered last, else six, or four without a version.
     """
     entries = latest_entries(subject, viewer)
-    of = (get_language(), type(subject).__name__, subject.pk, version and version.pk, entries)
-    key = f"form:{hashlib.sha256(repr(of).encode()).hexdigest()}"
-    kept: KeptForm | None = caches[CACHE].get(key)
-    if kept is None:
-        with in_turn(key):
-            kept = caches[CACHE].get(key)
-            if kept is None:
-                form = form_of([entry.key for entry in entries], version, viewer)
-                kept = KeptForm(form.health, render_to_string("web/_form.html", {"form": form}))
-                caches[CACHE].set(key, kept)
-    return KeptForm(kept.health, mark_safe(kept.html))  # rendered from a template
+
+    def rendered() -> RenderedForm:
+        form = form_of([entry.key for entry in entries], version, viewer)
+        return RenderedForm(form.health, render_to_string("web/_form.html", {"form": form}))
+
+    path = ("form", type(subject).__name__, subject.pk, version and version.pk)
+    key = Key(path, tuple(entries), language=get_language())
+    return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 
 def form_of(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> Form:

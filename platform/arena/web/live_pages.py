@@ -3,24 +3,23 @@ of what is settled of it, which are told when there is more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from arena.common.process_cache import Key, process_cache
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
 from arena.matches.changes import change_of, settled_version
-from arena.web.kept_bodies import in_turn
 
-KEPT_S = 30
-"""How long a rendered part is kept: hundreds of spectators ask for the same one."""
+MAX_AGE_S = 30
+"""Of a rendered part: hundreds of spectators ask for the same one."""
 
 
 class LivePage(NamedTuple):
@@ -47,27 +46,49 @@ def live_page(
     """
     change = change_of(tournament.pk)
     assert change is not None, "a tournament is never deleted"
-    key = f"part:{of.address}:{change.version}:{get_language()}"
-    html: str | None = cache.get(key)
-    if html is None:
-        with in_turn(key):
-            html = cache.get(key)
-            if html is None:
-                fixed = {
-                    "tournament": tournament,
-                    "version": change.version,
-                    "is_live": not change.is_last,
-                    "address": of.address,
-                }
-                html = render_to_string(of.part, {**context_of(), **fixed})
-                cache.set(key, html, KEPT_S)
+    fixed = {
+        "tournament": tournament,
+        "version": change.version,
+        "is_live": not change.is_last,
+        "address": of.address,
+    }
+    html = process_cache.get_or_build(
+        Key(of.address, change.version, language=get_language()),
+        lambda: render_to_string(of.part, {**context_of(), **fixed}),
+        max_age_s=MAX_AGE_S,
+    )
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(html)
     else:
-        response = render(request, of.page, {**head, "tournament": tournament, "part": mark_safe(html)})
+        response = render(request, of.page, {**head, "tournament": tournament, "part": html})
     patch_vary_headers(response, ("HX-Request", "Cookie"))
     patch_cache_control(response, private=True, no_cache=True)
     return response
+
+
+def settled_body(
+    request: HttpRequest,
+    tournament: Tournament,
+    template: str,
+    asked: tuple[Hashable, ...],
+    context: Callable[[], dict[str, Any]],
+    *,
+    is_cached: bool = True,
+) -> SafeString:
+    """The rendered template: the same for all visitors, or all who are signed in, who ask for the same.
+
+    ``asked`` is what the request asks for, in checked values; ``context`` reads what the template shows, if
+    it has to be rendered. Not ``is_cached``: what few ask for twice.
+    """
+
+    def body() -> SafeString:
+        return render_to_string(template, {"tournament": tournament, **context()}, request)
+
+    if not is_cached:
+        return body()
+    audience = request.user.is_authenticated
+    key = Key((template, *asked), settled_version(tournament), audience, get_language())
+    return process_cache.get_or_build(key, body, max_age_s=MAX_AGE_S)
 
 
 def settled_page(

@@ -2,16 +2,16 @@
 only those that differ from what they have: by the stream, or where it does not carry them by an answer.
 
 A part is rendered once per version, the same for everybody who may see the tournament; those of one visitor
-are never kept.
+are never cached.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-from django.core.cache import caches
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -20,6 +20,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from arena.accounts.models import User
+from arena.common.process_cache import Key, process_cache
 from arena.competition.entering import is_open_to
 from arena.competition.models import Tournament
 from arena.competition.problem_reports import REPORTABLE, ReportCounts, report_counts
@@ -27,7 +28,7 @@ from arena.competition.selectors import OVER, may_organise, tournament_for_all
 from arena.matches.changes import Change, change_as_read, settled_version
 from arena.streams.changes import Shared
 from arena.web.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
-from arena.web.kept_bodies import CACHE, in_turn
+from arena.web.live_pages import MAX_AGE_S
 from arena.web.organise.verbs import verbs_shown
 from arena.web.viewer_parts import held_back, own_entries
 
@@ -74,21 +75,14 @@ class Part(NamedTuple):
 
 def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
     """All parts that are the same for everybody, by name; ``change`` is the tournament's as it was read."""
-    language = get_language()
-    keys = {
-        f"live:{language}:{tournament.public_id}:settled:{settled_version(tournament)}": _settled,
-        f"live:{language}:{tournament.public_id}:moving:{change.version}": _moving,
-    }
-    found: dict[str, Rendered] = caches[CACHE].get_many(list(keys))
-    if len(found) < len(keys):
-        with in_turn(f"live:{language}:{tournament.public_id}"):
-            found = caches[CACHE].get_many(list(keys))
-            if missing := [key for key in keys if key not in found]:
-                frame = frame_of(tournament)
-                made = {key: _versioned(keys[key](frame)) for key in missing}
-                caches[CACHE].set_many(made)
-                found = {**found, **made}
-    return {name: Part(name, version, html) for parts in found.values() for name, version, html in parts}
+    frame = functools.cache(lambda: frame_of(tournament))
+
+    def rendered(render: Callable[[Frame], dict[str, str]], revision: str) -> Rendered:
+        key = Key((render.__name__, tournament.public_id), revision, language=get_language())
+        return process_cache.get_or_build(key, lambda: _versioned(render(frame())), max_age_s=MAX_AGE_S)
+
+    parts = [*rendered(_settled, settled_version(tournament)), *rendered(_moving, change.version)]
+    return {name: Part(name, version, html) for name, version, html in parts}
 
 
 def shared_parts(tournament_pk: int, language: str) -> Shared | None:

@@ -33,9 +33,8 @@ from arena.standings.selectors import (
 )
 from arena.web.crosstable import WINDOW, window_of
 from arena.web.errors import personal_page
-from arena.web.kept_bodies import settled_body
 from arena.web.labels import entry_label, table_label
-from arena.web.live_pages import settled_page
+from arena.web.live_pages import settled_body, settled_page
 from arena.web.paging import page_number
 from arena.web.ranking import LINES_A_PAGE, Row, ranking_from
 
@@ -95,7 +94,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
     kept = mine_of is None and moment is None and not find
     asked_for = (stage.number, number, page)
-    body = settled_body(request, found, "web/_standings_page.html", asked_for, context, is_kept=kept)
+    body = settled_body(request, found, "web/_standings_page.html", asked_for, context, is_cached=kept)
     return settled_page(request, "web/standings.html", found, body, is_now=is_now)
 
 
@@ -128,7 +127,7 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
         }
 
     asked_for = (stage.number, row, column)
-    body = settled_body(request, found, "web/_crosstable_page.html", asked_for, context, is_kept=not find)
+    body = settled_body(request, found, "web/_crosstable_page.html", asked_for, context, is_cached=not find)
     return settled_page(request, "web/crosstable.html", found, body)
 
 
@@ -181,7 +180,7 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
             ],
         }
 
-    body = settled_body(request, found, "web/_entries_page.html", (page,), context, is_kept=not find)
+    body = settled_body(request, found, "web/_entries_page.html", (page,), context, is_cached=not find)
     return settled_page(request, "web/entries.html", found, body)
 
 

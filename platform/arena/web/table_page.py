@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 
-from django.core.cache import caches
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, Sealed, quoted
+from arena.common.process_cache import Key, process_cache
 from arena.competition.selectors import Viewer
 from arena.matches.models import Table
 from arena.matches.replays import table_notes, table_view
 from arena.matches.selectors import is_sealed_for, table_faults, table_get
 from arena.web.documents.links import verdict_address
-from arena.web.kept_bodies import CACHE
 from arena.web.labels import bot_label
+from arena.web.live_pages import MAX_AGE_S
 from viewer import render
 from viewer.cards import CRESTS
 from viewer.markup import Html
@@ -68,26 +67,15 @@ def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage
 def _replay(table: Table, view: View, user: Viewer, at: str, seat: str, spoken: Words) -> tuple[str, Html]:
     """The title and the replay of a position, rendered once for all that they follow from."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
-    of = (
-        get_language(),
-        table.public_id,
-        table.view_sha256,
-        table.notes_sha256,
-        names,
-        marks,
-        faults,
-        at,
-        seat,
-    )
-    key = f"replay:{hashlib.sha256(repr(of).encode()).hexdigest()}"
-    kept: tuple[str, str] | None = caches[CACHE].get(key)
-    if kept is None:
+
+    def rendered() -> tuple[str, Html]:
         around = _around(table, names, marks, faults)
         scene = _scene(around, view, at, seat, spoken)
-        kept = (render.position_title(scene), render.replay_of(scene, around))
-        caches[CACHE].set(key, (kept[0], str(kept[1])))
-    title, replay = kept
-    return title, Html(replay)
+        return render.position_title(scene), render.replay_of(scene, around)
+
+    data = (table.view_sha256, table.notes_sha256, repr((names, marks, faults)))
+    key = Key(("replay", table.public_id, at, seat), data, language=get_language())
+    return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 
 def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:

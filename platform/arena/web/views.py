@@ -6,23 +6,23 @@ import hashlib
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_cache_control
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_safe
 
 from arena.common.errors import ArenaError, Unavailable
+from arena.common.process_cache import Key, process_cache
 from arena.competition.selectors import tournament_get
 from arena.matches.changes import change_as_read, change_of, list_version
 from arena.streams.live import follow_parts, follow_tournament
 from arena.web.errors import error_page, page, personal_page
-from arena.web.kept_bodies import CACHE
+from arena.web.live_pages import MAX_AGE_S
 from arena.web.live_parts import own_part, parts_of, shared_parts, updates
 from arena.web.overview import overview_of
 from arena.web.paging import page_number
@@ -41,21 +41,15 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
         name: number for name in ("live", "coming", "page") if (number := page_number(request, name)) > 1
     }
     address = reverse("web:tournaments") + (f"?{urlencode(pages)}" if pages else "")
-    key = f"list:{get_language()}:{request.user.pk}:{list_version()}:{urlencode(pages)}"
-    found: tuple[str, str, bool] | None = caches[CACHE].get(key)
-    if found is None:
+
+    def rendered() -> tuple[SafeString, str, bool]:
         overview = overview_of(request.user, pages)
         middle = render_to_string("web/_overview.html", {"overview": overview}, request)
-        version = hashlib.sha256(middle.encode()).hexdigest()[:20]
-        found = (middle, version, overview.is_moving)
-        caches[CACHE].set(key, found)
-    text, version, is_moving = found
-    context = {
-        "is_moving": is_moving,
-        "address": address,
-        "version": version,
-        "middle": mark_safe(text),  # rendered from a template
-    }
+        return middle, hashlib.sha256(middle.encode()).hexdigest()[:20], overview.is_moving
+
+    key = Key(address, list_version(), request.user.pk, get_language())
+    middle, version, is_moving = process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
+    context = {"is_moving": is_moving, "address": address, "version": version, "middle": middle}
     if not _is_part(request):
         response = render(request, "web/tournaments.html", {**context, "nav": "tournaments"})
     elif request.GET.get("have") == version:

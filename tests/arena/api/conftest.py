@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 import pytest_django
-from django.core.cache import cache
 from django.test import override_settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
-from arena.api import response_cache
 from arena.common.blobs import blob_put
 from arena.competition.models import Tournament
 from arena.competition.problem_reports import report_open
@@ -35,7 +33,6 @@ from arena.matches.models import BoardSet, Fixture, Table
 from arena.ratings.models import RatingList
 from arena.ratings.services import ratings_make
 from arena.roster.models import Bot, BotVersion
-from arena.standings import crosstables
 from arena.webhooks.models import Cursor
 from tests import factories
 from tests.arena.ladders.ladders import USUAL
@@ -54,15 +51,6 @@ from tests.factories import (
     chie,
     odo,
 )
-
-
-@pytest.fixture(autouse=True)
-def no_throttle_left_over() -> None:
-    """Throttles count in the cache, which outlives the database of a test; so do cached answers."""
-    cache.clear()
-    response_cache.store.clear()
-    crosstables.meetings_cache.clear()
-    crosstables.cells_cache.clear()
 
 
 def caller(user: User | None = None, *scopes: str) -> APIClient:

@@ -9,7 +9,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.api import response_cache
+from arena.api.caching import MAX_AGE_S
+from arena.common import process_cache as cache_module
+from arena.common.process_cache import process_cache
 from arena.competition.selectors import public_version_of
 from arena.competition.services import tournament_touch
 from arena.competition.withdrawals import entry_withdraw
@@ -17,7 +19,6 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.reruns import table_rerun
 from arena.roster.services import bot_update
-from arena.standings import crosstables
 from arena.standings.services import scores_build, standings_rebuild
 from tests.arena.api.conftest import World, caller
 from tests.arena.play import play_out, play_table, waiting
@@ -39,13 +40,6 @@ def paths(world: World) -> list[str]:
     board_sets = (world.open_set.public_id, world.sealed_set.public_id)
     boards = [f"/api/v1/boards/{board_set}/{number}" for board_set in board_sets for number in (1, 2)]
     return [f"{event}/standings", f"{event}/standings?stage=1", f"{event}/crosstable", *boards]
-
-
-def forget_all() -> None:
-    """Empty every cache."""
-    response_cache.store.clear()
-    crosstables.meetings_cache.clear()
-    crosstables.cells_cache.clear()
 
 
 def answers(paths: list[str]) -> list[tuple[int, bytes]]:
@@ -114,13 +108,13 @@ CHANGES = [
 def test_cached_answers_equal_fresh_ones(
     world: World, paths: list[str], change: Callable[[World], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(response_cache, "clock", lambda: 0.0)
+    monkeypatch.setattr(cache_module, "clock", lambda: 0.0)
     answers(paths)
     change(world)
     # The name of a bot or a player does not raise the revision: it is seen when the answer is this old.
-    monkeypatch.setattr(response_cache, "clock", lambda: response_cache.MAX_AGE_S)
+    monkeypatch.setattr(cache_module, "clock", lambda: MAX_AGE_S)
     after = answers(paths)
-    forget_all()
+    process_cache.clear()
     assert after == answers(paths)
 
 
@@ -143,8 +137,9 @@ def test_new_scores_of_one_fixture_are_the_only_ones_read(world: World, paths: l
     client = caller()
     play_out(world.event)
     first = client.get(paths[2])
-    cached = len(crosstables.meetings_cache)
     scores_build(world.open_fixture)
     tournament_touch(world.event)
-    assert client.get(paths[2]).content == first.content
-    assert len(crosstables.meetings_cache) == cached + 1 == 3
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(paths[2]).content == first.content
+    (read,) = [query["sql"] for query in captured if 'FROM "standings_boardscore"' in query["sql"]]
+    assert f"IN ({world.open_fixture.pk})" in read

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create, user_create
-from arena.api import response_cache
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.experiments.services import experiment_create
 from arena.integrity.services import reports_make
@@ -127,7 +127,7 @@ def addresses(event: Tournament, author: User) -> dict[str, str]:
 
 
 def queries(client: Any, path: str) -> int:
-    response_cache.store.clear()
+    process_cache.clear()
     with CaptureQueriesContext(connection) as captured:
         answer = client.get(f"/api/v1/{path}")
         assert answer.status_code == 200, (path, answer.getvalue())

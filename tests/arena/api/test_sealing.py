@@ -13,8 +13,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.accounts.models import User
-from arena.api import response_cache
 from arena.common.blobs import blob_put
+from arena.common.process_cache import process_cache
 from arena.jobs.flow import tournament_advance
 from arena.matches.faults import check_faults_group
 from arena.matches.models import Fixture, TableSeat
@@ -306,5 +306,5 @@ def test_how_sealed_boards_went_changes_nothing_that_is_told(world: World, what:
     table.results.update(stones=F("stones") * -1, verdict="CRASHED")
     table.seats.update(verdict="CRASHED", forfeited=True, cpu_ms=987654, decisions=3, faults=[])
     type(world.event).objects.filter(pk=world.event.pk).update(cpu_ms_spent=987654321)
-    response_cache.store.clear()
+    process_cache.clear()
     assert client.get(path).getvalue() == before

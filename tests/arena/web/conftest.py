@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 from django.utils import timezone
 
 from arena.competition.models import Tournament
@@ -14,10 +13,6 @@ from arena.competition.services import (
     tournament_start,
 )
 from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.ratings import selectors as ratings
-from arena.standings import crosstables
-from arena.web.board_facts import facts_cache
-from arena.web.throttle import counters
 from tests import factories
 from tests.arena.play import play_out
 from tests.arena.streams.fresh import fresh_hub
@@ -25,23 +20,8 @@ from tests.arena.streams.fresh import fresh_hub
 State = Tournament.State
 
 
-KEPT_BY_ID = (
-    crosstables.meetings_cache,
-    crosstables.cells_cache,
-    facts_cache,
-    ratings._fits,
-    ratings._bases,
-    ratings._cells,
-)
-"""What a process keeps of events and lists: rows made once are changed by several tests, each in its way."""
-
-
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache.clear()
-    counters.clear()
-    for kept in KEPT_BY_ID:
-        kept.clear()
     fresh_hub(monkeypatch)
 
 

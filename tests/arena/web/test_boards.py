@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
@@ -62,7 +62,7 @@ def duel(rows_of_a_duel: Tournament, db: None) -> Tournament:
 
 
 def page(client: Client, address: str, status: int = 200) -> str:
-    cache.clear()
+    process_cache.clear()
     response = client.get(address)
     assert response.status_code == status, response.content.decode()[:500]
     return response.content.decode()

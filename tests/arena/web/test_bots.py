@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from arena.accounts.models import User
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.competition.services import entry_create
 from arena.matches.conduct import SeatConduct
@@ -280,7 +280,7 @@ def test_more_of_everything_needs_no_more_queries(client: Client) -> None:
         visit(client, name)
         counts = []
         for address in ("/bots", f"/bots/{bot.public_id}", version):
-            cache.clear()
+            process_cache.clear()
             with CaptureQueriesContext(connection) as seen:
                 text_of(client, address)
             counts.append(len(seen))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
+from arena.common.process_cache import process_cache
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Table
 from tests import factories
@@ -147,7 +147,7 @@ def test_who_keeps_it_open_is_sent_what_changed_and_nothing_else(client: Client)
 
 def test_as_many_queries_for_a_full_desk_as_for_a_small_one(client: Client) -> None:
     def queries() -> int:
-        cache.clear()
+        process_cache.clear()
         with CaptureQueriesContext(connection) as captured:
             text_of(client, "/desk")
         return len(captured)

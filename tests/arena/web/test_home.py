@@ -7,13 +7,13 @@ import re
 import shlex
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import table_done
 from arena.jobs.views import table_view_make
@@ -64,7 +64,7 @@ def test_what_is_played_and_what_comes_stands_there_for_everybody_alike(client: 
     running, coming = under_way(), with_entries(1)
     private, draft = under_way(visibility="private"), in_state(State.DRAFT)
     for name in CAST:
-        cache.clear()
+        process_cache.clear()
         visit(client, name)
         page = text_of(client, "/").partition('id="home-live"')[2]
         assert f'id="t-{running.public_id}"' in page
@@ -217,7 +217,7 @@ def test_the_page_is_made_once_for_everybody(client: Client) -> None:
 @pytest.mark.full
 def test_more_of_everything_needs_no_more_queries_and_no_larger_page(client: Client) -> None:
     def asked() -> int:
-        cache.clear()
+        process_cache.clear()
         with CaptureQueriesContext(connection) as seen:
             page = text_of(client, "/")
         assert len(page.encode()) < MOST_BYTES

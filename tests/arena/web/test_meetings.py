@@ -6,9 +6,9 @@ import re
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
 from django.test import Client
 
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page(client: Client, address: str) -> str:
-    cache.clear()
+    process_cache.clear()
     response = client.get(address)
     assert response.status_code == 200, response.content.decode()[:500]
     return response.content.decode()

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_pause
 from arena.jobs.flow import tournament_advance, tournament_close_early
@@ -235,14 +235,14 @@ def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -
     assert html.count("no runtime") == 1
     lease = claimed(stuck)
     Table.objects.filter(pk=lease.table_id).update(**unserved)
-    cache.clear()
+    process_cache.clear()
     assert "node/1" not in text_of(client, tournament)
 
 
 @pytest.mark.full
 def test_a_larger_event_needs_no_more_queries(client: Client) -> None:
     def queries(tournament: Tournament) -> int:
-        cache.clear()
+        process_cache.clear()
         with CaptureQueriesContext(
             connection,
         ) as seen:

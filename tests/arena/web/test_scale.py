@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import User
+from arena.common.process_cache import process_cache
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Fixture
-from arena.standings.crosstables import meetings_cache
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
-from arena.web.board_facts import facts_cache
 from tests.arena.once import made_once
 from tests.arena.web.sealed import stands_in
 from tests.large import large_event
@@ -77,8 +75,7 @@ def test_a_large_event_needs_no_more_queries_than_a_small_one(
     client: Client, events: Events, db: None, part: str
 ) -> None:
     def queries(tournament: Tournament) -> int:
-        cache.clear()
-        meetings_cache.clear()
+        process_cache.clear()
         with CaptureQueriesContext(connection) as seen:
             page_of(client, tournament, part)
         return len(seen)
@@ -105,8 +102,7 @@ def test_pages_of_what_a_large_event_played_need_no_more_queries(
             "version": f"/versions/{entry.version.public_id}",
             "player": f"/players/{entry.player.handle}",
         }
-        cache.clear()
-        facts_cache.clear()
+        process_cache.clear()
         with CaptureQueriesContext(connection) as seen:
             assert client.get(addresses[page]).status_code == 200
         return len(seen)
@@ -223,7 +219,7 @@ def test_scores_of_an_open_round_are_on_no_page(client: Client, large: Tournamen
     parts = (f"/crosstable?row={row}&column={column}", "/standings", f"/rounds/1/{ROUNDS}", "/live")
 
     def shown() -> list[str]:
-        cache.clear()
+        process_cache.clear()
         return [page_of(client, large, part) for part in parts]
 
     before = shown()

@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.settings.metrics import MetricsAccess
@@ -68,5 +68,5 @@ def test_scores_appear_when_the_set_closes(client: Client, half_played: Tourname
         play_table(table)
     tournament_advance(half_played)
     FixtureScore.objects.update(numerator=7351, denominator=2)
-    cache.clear()
+    process_cache.clear()
     assert "+3675.5" in client.get(f"/tournaments/{half_played.public_id}").content.decode()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
+from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.matches.leases import table_heartbeat
 from arena.matches.models import Fixture
@@ -30,7 +30,7 @@ def five(rows_of_five: Tournament, db: None) -> Tournament:
 
 
 def text_of(client: Client, tournament: Tournament) -> str:
-    cache.clear()
+    process_cache.clear()
     response = client.get(f"/tournaments/{tournament.public_id}")
     assert response.status_code == 200
     return response.content.decode()

@@ -14,11 +14,10 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 
 from arena.api.answer_data import fairness_of
-from arena.api.caching import OCTETS, download, file_headers, unless_known
+from arena.api.caching import OCTETS, cached_answer, download, file_headers, unless_known
 from arena.api.filters import Filters, NumberFilter
 from arena.api.list_filters import FixtureFilter
 from arena.api.parts import FIRST, rows_part
-from arena.api.response_cache import cached_answer
 from arena.api.serializers.matches import FixtureOut
 from arena.api.serializers.standings import FairnessOut, RoundOut
 from arena.api.views.base import AnyType, Listing, View

@@ -10,9 +10,9 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import BoardAnswerKey, board_answer_key, board_from
+from arena.api.caching import answer_by_content
 from arena.api.list_filters import AnyFixtureFilter, TableFilter
 from arena.api.parts import FIRST, first_of, part_of
-from arena.api.response_cache import answer_by_content
 from arena.api.serializers.base import checked
 from arena.api.serializers.matches import (
     AdjudicationIn,

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
+from arena.api.caching import cached_answer
 from arena.api.filters import (
     Filters,
     GameFilter,
@@ -20,7 +21,6 @@ from arena.api.filters import (
     UsernameFilter,
     number_of,
 )
-from arena.api.response_cache import cached_answer
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import (
     ChallengeIn,

@@ -6,7 +6,6 @@ Written here, as a template takes ten times as long for each. Every value is esc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from urllib.parse import quote
 
 from django import template
@@ -16,6 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from arena.common.process_cache import Key, process_cache
 from arena.roster.models import Bot
 from arena.web.bidi import bdi
 from arena.web.bot import BotLine
@@ -28,18 +28,17 @@ from arena.web.wording import facts
 
 register = template.Library()
 
-NAMES_KEPT = 4096
 QUIET_DASH = '<span class="quiet">–</span>'
 
 
 @register.simple_tag(name="entry")
 def entry_html(label: EntryLabel) -> SafeString:
     """An entry: its bots with links to their pages, and its player."""
-    return _entry(label, get_language())
+    key = Key("entry", label, language=get_language())
+    return process_cache.get_or_build(key, lambda: _entry(label))
 
 
-@lru_cache(maxsize=NAMES_KEPT)
-def _entry(label: EntryLabel, language: str | None) -> SafeString:
+def _entry(label: EntryLabel) -> SafeString:
     own = ""
     if label.is_organisers_own:
         title, text = _("The organiser's own entry"), _("organiser")

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.api import response_cache
-from arena.api.response_cache import CachedAnswer, ResponseCache
+from arena.api.caching import MAX_AGE_S
+from arena.common import process_cache
 from arena.competition.services import tournament_touch
 from arena.matches.models import Table
 from arena.roster.services import bot_update
@@ -28,10 +28,10 @@ def world(shared_world: World) -> World:
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Set the clock of the store."""
+    """Set the clock of the cache."""
 
     def set_to(seconds: float) -> None:
-        monkeypatch.setattr(response_cache, "clock", lambda: seconds)
+        monkeypatch.setattr(process_cache, "clock", lambda: seconds)
 
     set_to(0)
     return set_to
@@ -93,7 +93,7 @@ def test_what_the_revision_does_not_count_is_seen_soon(world: World, at: Any) ->
     bot_update(side.entry.version.bot, side.entry.version.bot.owner.user, name="renamed")
     Table.objects.filter(pk=world.waiting_table.pk).update(boards_done=1)
     assert answered() == before
-    at(response_cache.MAX_AGE_S)
+    at(MAX_AGE_S)
     assert answered() != before
     assert answered()[0] == "renamed"
     assert 1 in answered()[1]
@@ -137,21 +137,3 @@ def test_pages_and_filters_are_kept_apart(world: World) -> None:
         for query in ({}, {"round": 2}, {"page_size": 1}, {})
     ]
     assert rounds == [[1, 2], [2], [1], [1, 2]]
-
-
-def test_the_store_is_bounded() -> None:
-    store = ResponseCache(max_bytes=10)
-
-    def answer(size: int) -> CachedAnswer:
-        return CachedAnswer(b"x" * size, "text/plain", '"x"', response_cache.clock() + 60)
-
-    store.put("a", answer(4))
-    store.put("b", answer(4))
-    assert store.get("a")
-    store.put("c", answer(4))
-    assert (store.get("b"), store.bytes) == (None, 8)
-    assert store.get("a")
-    store.put("a", answer(1))
-    assert store.bytes == 5
-    store.put("d", answer(11))
-    assert (store.bytes, store.get("d")) == (0, None)
