@@ -1452,44 +1452,48 @@ class SeriesChangesIn(TypedDict):
     """What of a series can be changed; editions made already stay as they are."""
 
     name: NotRequired[str]
+    """Editions add their number."""
     template: NotRequired[TemplateIn]
-    """Replaces the whole template."""
+    """A tournament without its name and times; replaced as a whole."""
     every: NotRequired[EveryEnum]
     weekday: NotRequired[WeekdayEnum | NullEnum]
     """Of weekly ones. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday * `thursday` -
     thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
     month_day: NotRequired[int | None]
-    """Of monthly ones; the last day of a month that is shorter."""
+    """Of monthly ones, 1 to 31; the last day of a month that is shorter."""
     timezone: NotRequired[str]
-    """IANA name, such as Europe/Berlin; by default UTC."""
+    """IANA name, such as Europe/Berlin. Times stay the same when its clocks change."""
     at: NotRequired[str]
-    """When an edition starts: hours and minutes by the clocks of timezone, such as 20:00."""
+    """Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then."""
     open_hours: NotRequired[int]
-    """How long before that registration opens; up to 24 for daily ones, 168 for weekly ones."""
+    """Registration opens so long before: at most 24 for daily ones, 168 for weekly and 672 for monthly
+    ones."""
     until: NotRequired[str | None]
-    """No edition starts after this."""
+    """Empty: it goes on until it is ended."""
 
 
 class SeriesIn(TypedDict):
     """A series to make."""
 
     name: str
-    """Editions are called by it and their number."""
+    """Editions add their number."""
     template: TemplateIn
+    """A tournament without its name and times; replaced as a whole."""
     every: EveryEnum
     weekday: NotRequired[WeekdayEnum | NullEnum]
     """Of weekly ones. * `monday` - monday * `tuesday` - tuesday * `wednesday` - wednesday * `thursday` -
     thursday * `friday` - friday * `saturday` - saturday * `sunday` - sunday."""
     month_day: NotRequired[int | None]
-    """Of monthly ones; the last day of a month that is shorter."""
+    """Of monthly ones, 1 to 31; the last day of a month that is shorter."""
     timezone: NotRequired[str]
-    """IANA name, such as Europe/Berlin; by default UTC."""
+    """IANA name, such as Europe/Berlin. Times stay the same when its clocks change."""
     at: str
-    """When an edition starts: hours and minutes by the clocks of timezone, such as 20:00."""
+    """Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then."""
     open_hours: NotRequired[int]
-    """How long before that registration opens; up to 24 for daily ones, 168 for weekly ones."""
+    """Registration opens so long before: at most 24 for daily ones, 168 for weekly and 672 for monthly
+    ones."""
     until: NotRequired[str | None]
-    """No edition starts after this."""
+    """Empty: it goes on until it is ended."""
 
 
 class SeriesPlan(TypedDict):

@@ -1,12 +1,14 @@
-"""Fields of what users create, declared once for the API, the forms and the services."""
+"""Fields of what users create and actions on it, declared once for the API, the forms and the services."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from datetime import time
 from typing import Any
 
 from arena.common.errors import Invalid, quoted
+from arena.common.moments import time_zones
 
 
 def invalid(field: str, message: str, code: str = "invalid", **extra: Any) -> Invalid:
@@ -19,9 +21,9 @@ class Field:
     """A field with a structure of its own: its service checks it, and pages have controls made for it."""
 
     name: str
-    label: str = ""
-    """On pages."""
-    help: str = ""
+    label: Any = ""
+    """On pages; translated where they are."""
+    help: Any = ""
     """On pages and in the API's schema."""
     default: Any = None
     is_required: bool = False
@@ -70,10 +72,54 @@ class Whole(Field):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class Number(Field):
+    """A number within bounds, not always whole."""
+
+    least: float
+    most: float
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TimeOfDay(Field):
+    """Hours and minutes, by clocks that another field names."""
+
+    def checked(self, value: time) -> time:
+        """The time, if it has no seconds."""
+        if value.tzinfo is not None or value.second or value.microsecond:
+            raise invalid(
+                self.name, f"{self.name} {value.isoformat()} must be hours and minutes, such as 20:00."
+            )
+        return value
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Zone(Field):
+    """A time zone by its name in the IANA database."""
+
+    most: int = 64
+    """Characters."""
+
+    def checked(self, value: Any) -> Any:
+        """The name, if there is such a zone."""
+        if value not in time_zones():
+            raise invalid(
+                self.name,
+                f"{quoted(value)} is not a time zone: name one of the IANA database, such as Europe/Berlin "
+                "or UTC.",
+            )
+        return value
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Choice(Field):
     """One of several codes, each with a label."""
 
     choices: Mapping[str, str]
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it may be None."""
+        return self.default is None
 
     def checked(self, value: Any) -> Any:
         """The code, if it is one of the choices."""
@@ -86,6 +132,36 @@ class Moment(Field):
 
     needs_time: bool = False
     """Whether a form refuses a day without a time, instead of taking its end."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Action:
+    """One action; those with a ``label`` change the state of the object and have a page and a route."""
+
+    name: str
+    states: Collection[str]
+    """The states that allow it."""
+    label: Any = ""
+    """Of its link and button; translated."""
+    summary: str = ""
+    """One or two sentences for the API's schema; the first is its title."""
+    effect: Callable[..., list[str]] | None = None
+    """What will happen, a sentence each; called with the object and ``Counts`` of it."""
+    ends: tuple[str, ...] = ()
+    """What becomes impossible."""
+    done: str = ""
+    """The message after it."""
+    takes_reason: bool = False
+    needs_reason_with_entries: bool = False
+    """Whether the reason must be given once there are entries."""
+    is_final: bool = False
+    """Whether it cannot be undone."""
+    depends_on_entries: bool = False
+    """Whether a confirmation is void if the entries have changed since the page was opened."""
+    lead_only: bool = False
+    """Whether co-organisers are refused."""
+    decides_results: bool = False
+    """Whether accounts that have or had an entry are refused."""
 
 
 def choice(field: str, value: str, allowed: Collection[str]) -> str:

@@ -7,8 +7,8 @@ made impossible is skipped, not caught up, so that there is no burst of editions
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterator, Mapping
-from datetime import date, datetime, time, timedelta
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, timedelta
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -19,29 +19,34 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
-from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound, quoted
-from arena.common.moments import time_zones, wall_moment
+from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
+from arena.common.moments import wall_moment
 from arena.common.names import name_checked, name_normalized
 from arena.common.states import move_or_conflict
 from arena.common.texts import require_lines
 from arena.competition.drafts import draft_planned, require_texts
 from arena.competition.models import Series, Subscription, Tournament
-from arena.competition.plan import choice, invalid, whole
+from arena.competition.plan import invalid, whole
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
-from arena.competition.tournament_fields import DEFAULTS
+from arena.competition.series_declarations import (
+    ACTIONS,
+    DEFAULTS,
+    FIELDS,
+    LIVE,
+    LONGEST_OPEN_HOURS,
+    MONTHLY,
+    NAME_CHARACTERS,
+    WEEKDAYS,
+    WEEKLY,
+)
+from arena.competition.tournament_fields import FIELDS as TOURNAMENT_FIELDS
 
 State = Series.State
 DAY = timedelta(days=1)
-DAILY, WEEKLY, MONTHLY = "daily", "weekly", "monthly"
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-LAST_DAY = 31
-"""Of every month, though most have no day of this number."""
 DAYS = {WEEKLY: "weekday", MONTHLY: "month_day"}
 """The field that says on which day it meets, for those that have one."""
 OURS = ("name", "closes_at", "starts_at")
 """Fields of a tournament that the series sets itself."""
-LONGEST_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24, MONTHLY: 28 * 24}
-"""Registration of one edition ends before that of the next begins."""
 SHORTEST_OPEN = timedelta(minutes=10)
 """With less time left to enter, an edition is not made any more."""
 MOST_SERIES = 20
@@ -49,10 +54,7 @@ MOST_SERIES = 20
 SHOWN_AHEAD = 5
 MOST_COMPARED = 50
 """Active series looked at for the one that meets next."""
-NAME_CHARACTERS = 80
-"""Editions add their number."""
 RHYTHM = ("every", "weekday", "month_day", "at", "timezone", "until")
-EDITABLE = ("name", "template", "open_hours", *RHYTHM)
 
 
 class Meeting(NamedTuple):
@@ -117,10 +119,7 @@ def may_run(user: Viewer, series: Series) -> bool:
 
 def series_verbs(series: Series) -> list[str]:
     """What its organiser may do with it now. No query."""
-    return {
-        State.ACTIVE: ["update", "pause", "end"],
-        State.PAUSED: ["update", "resume", "end"],
-    }.get(State(series.state), [])
+    return [name for name, action in ACTIONS.items() if series.state in action.states]
 
 
 def _require_runner(user: User | None, series: Series) -> None:
@@ -165,28 +164,17 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
         Invalid: a field has an impossible value; ``extra["field"]`` names it, with the template's fields
             as ``template.preset``.
     """
-    given = {"weekday": None, "month_day": None, "timezone": "UTC", "open_hours": 12, "until": None, **fields}
+    given = {**DEFAULTS, **fields}
     name = name_normalized("name", str(given["name"]), NAME_CHARACTERS)
-    every = choice("every", given["every"], Series.Every.values)
+    every, at, zone = (FIELDS[field].checked(given[field]) for field in ("every", "at", "timezone"))
     weekday, month_day = _day_checked(every, given["weekday"], given["month_day"])
-    at: time = given["at"]
-    if at.tzinfo is not None or at.second or at.microsecond:
-        raise invalid(
-            "at", f"at {at.isoformat()} must be hours and minutes, such as 20:00; timezone says where."
-        )
-    if given["timezone"] not in time_zones():
-        raise invalid(
-            "timezone",
-            f"{quoted(given['timezone'])} is not a time zone: name one of the IANA database, such as "
-            "Europe/Berlin or UTC.",
-        )
     series = Series(
         name=name,
         template=template_checked(given["template"], name),
         every=every,
         weekday=weekday,
         month_day=month_day,
-        timezone=given["timezone"],
+        timezone=zone,
         at=at,
         open_hours=whole("open_hours", given["open_hours"], 1, LONGEST_OPEN_HOURS[every]),
         until=given["until"],
@@ -212,7 +200,7 @@ def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, 
         )
     return (
         None if weekday is None else whole("weekday", weekday, 0, 6),
-        None if month_day is None else whole("month_day", month_day, 1, LAST_DAY),
+        FIELDS["month_day"].checked(month_day),
     )
 
 
@@ -239,7 +227,7 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
     except ArenaError as error:
         error.extra["field"] = f"template.{error.extra.get('field', '')}".rstrip(".")
         raise
-    return {**template, "visibility": template.get("visibility", DEFAULTS["visibility"])}
+    return {**template, "visibility": template.get("visibility", TOURNAMENT_FIELDS["visibility"].default)}
 
 
 def meeting_next(series: Series, after: datetime) -> datetime | None:
@@ -328,18 +316,18 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
     """
     _require_runner(actor, series)
     for field in changes:
-        if field not in EDITABLE:
-            raise invalid(field, f"{field} cannot be changed; changeable: {', '.join(EDITABLE)}.")
+        if field not in FIELDS:
+            raise invalid(field, f"{field} cannot be changed; changeable: {', '.join(FIELDS)}.")
     if "name" in changes:
         name_checked("name", str(changes["name"]), NAME_CHARACTERS)
     row = Series.objects.select_for_update().get(pk=series.pk)
     if row.state == State.ENDED:
-        move_or_conflict(row, [State.ACTIVE, State.PAUSED], State.ACTIVE, verb="change")
+        move_or_conflict(row, LIVE, State.ACTIVE, verb="change")
     before, mixed = _shown(row), _mixes_partners(row)
     if changes.get("every", row.every) != row.every and (day := DAYS.get(row.every)):
         changes.setdefault(day, None)
-    wanted = series_checked({**{name: getattr(row, name) for name in EDITABLE}, **changes})
-    values = {name: getattr(wanted, name) for name in EDITABLE}
+    wanted = series_checked({**{name: getattr(row, name) for name in FIELDS}, **changes})
+    values = {name: getattr(wanted, name) for name in FIELDS}
     if any(values[name] != getattr(row, name) for name in RHYTHM):
         values["next_at"] = _next_unmade(wanted, row)
     for target in (row, series):
@@ -404,7 +392,7 @@ def series_pause(series: Series, actor: User | None, reason: str = "") -> None:
         Forbidden: not the organiser's.
         Conflict: ``wrong_state``.
     """
-    _stop(series, actor, [State.ACTIVE], State.PAUSED, "pause", reason)
+    _stop(series, actor, State.PAUSED, "pause", reason)
 
 
 @transaction.atomic
@@ -422,7 +410,7 @@ def series_resume(series: Series, actor: User) -> None:
         changes["next_at"] = _next_unmade(series, series)
     move_or_conflict(
         series,
-        [State.PAUSED],
+        ACTIONS["resume"].states,
         State.ACTIVE,
         verb="resume",
         state_reason="",
@@ -440,19 +428,27 @@ def series_end(series: Series, actor: User | None, reason: str = "") -> None:
         Forbidden: not the organiser's.
         Conflict: ``wrong_state``.
     """
-    _stop(series, actor, [State.ACTIVE, State.PAUSED], State.ENDED, "end", reason, next_at=None)
+    _stop(series, actor, State.ENDED, "end", reason, next_at=None)
 
 
-def _stop(
-    series: Series, actor: User | None, from_: list[State], to: State, verb: str, reason: str, **changes: Any
-) -> None:
+def _stop(series: Series, actor: User | None, to: State, verb: str, reason: str, **changes: Any) -> None:
     """Move a series to a state in which no edition is made, audited. Inside a transaction."""
     _require_runner(actor, series)
     before, why = series.state, reason[:300]
     if actor is not None:
         require_lines("reason", why)
-    move_or_conflict(series, from_, to, verb=verb, state_reason=why, state_at=timezone.now(), **changes)
+    move_or_conflict(
+        series, ACTIONS[verb].states, to, verb=verb, state_reason=why, state_at=timezone.now(), **changes
+    )
     audit(actor, verb, series, {"state": before}, state=to, reason=why)
+
+
+SERVICES: Mapping[str, Callable[[Series, User, str], object]] = {
+    "pause": series_pause,
+    "resume": lambda series, actor, reason: series_resume(series, actor),
+    "end": series_end,
+}
+"""Of each action that changes the state; the reason is empty for those that take none."""
 
 
 def meetings(rhythm: Series, after: datetime) -> Iterator[datetime]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection
-from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from arena.common.declarations import Action
 from arena.competition.models import Tournament
 from arena.competition.reviews import is_in_review
 from arena.competition.tournament_fields import EDITABLE
@@ -30,39 +29,6 @@ class Counts:
     waiting: int
     held_back: int
     finished: int
-
-
-Effect = Callable[[Tournament, Counts], list[str]]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Action:
-    """One action; those with a ``label`` change the state of the tournament and have a page and a route."""
-
-    name: str
-    states: Collection[str]
-    """The states that allow it."""
-    label: Any = ""
-    """Of its link and button; translated."""
-    summary: str = ""
-    """One or two sentences for the API's schema; the first is its title."""
-    effect: Effect | None = None
-    """What will happen, a sentence each."""
-    ends: tuple[str, ...] = ()
-    """What becomes impossible."""
-    done: str = ""
-    """The message after it."""
-    takes_reason: bool = False
-    needs_reason_with_entries: bool = False
-    """Whether the reason must be given once there are entries."""
-    is_final: bool = False
-    """Whether it cannot be undone."""
-    depends_on_entries: bool = False
-    """Whether a confirmation is void if the entries have changed since the page was opened."""
-    lead_only: bool = False
-    """Whether co-organisers are refused."""
-    decides_results: bool = False
-    """Whether accounts that have or had an entry are refused."""
 
 
 def counted(count: int, word: str) -> str:

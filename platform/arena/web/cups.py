@@ -13,7 +13,8 @@ from arena.accounts.models import User
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Series, Tournament
 from arena.competition.selectors import OVER, Viewer, editions_of
-from arena.competition.series import LAST_DAY, Meeting, editions_ahead, series_listed
+from arena.competition.series import Meeting, editions_ahead, series_listed
+from arena.competition.series_declarations import LAST_DAY
 from arena.competition.subscriptions import partner_seen_by, subscriptions_visible_to
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of

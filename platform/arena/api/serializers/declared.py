@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import time
 from functools import singledispatch
 from typing import Any, ClassVar
 
 from rest_framework import serializers
 
 from arena.api.serializers import base
-from arena.common.declarations import Choice, Field, Moment, Text, Whole
+from arena.common.declarations import Choice, Field, Moment, Number, Text, TimeOfDay, Whole, Zone
+
+
+class HourMinute(serializers.RegexField):
+    """A time of day as HH:MM."""
+
+    def __init__(self, **options: Any) -> None:
+        wrong: dict[str, Any] = {"invalid": "Hours and minutes as HH:MM, from 00:00 to 23:59, such as 20:00."}
+        super().__init__(r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z", max_length=5, error_messages=wrong, **options)
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        """The time the text stands for."""
+        return time.fromisoformat(super().run_validation(data))
 
 
 class DeclaredBody(base.Body):
@@ -47,9 +60,24 @@ def _(field: Whole) -> Any:
 
 @serializer_field.register
 def _(field: Choice) -> Any:
-    return base.Choice(list(field.choices.items()))
+    return base.Choice(list(field.choices.items()), allow_null=field.is_optional)
 
 
 @serializer_field.register
 def _(field: Moment) -> Any:
     return base.Moment(allow_null=True)
+
+
+@serializer_field.register
+def _(field: Number) -> Any:
+    return serializers.FloatField(min_value=field.least, max_value=field.most)
+
+
+@serializer_field.register
+def _(field: TimeOfDay) -> Any:
+    return HourMinute()
+
+
+@serializer_field.register
+def _(field: Zone) -> Any:
+    return serializers.CharField(max_length=field.most)

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import time
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, Moment, PublicId, RowOut
+from arena.api.serializers.base import Body, Choice, PublicId, RowOut
 from arena.api.serializers.competition import PlanOut, TournamentIn
+from arena.api.serializers.declared import DeclaredBody
 from arena.competition.models import Series, Subscription
-from arena.competition.series import (
-    LONGEST_OPEN_HOURS,
-    OURS,
-    WEEKDAYS,
-    editions_ahead,
-    may_run,
-    series_verbs,
-)
+from arena.competition.series import OURS, editions_ahead, may_run, series_verbs
+from arena.competition.series_declarations import FIELDS, WEEKDAYS
 from arena.competition.subscriptions import partner_seen_by
-from arena.competition.tournament_fields import FIELDS
-
-HOUR_MINUTE = r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z"
-AT_WRONG: dict[str, Any] = {"invalid": "Hours and minutes as HH:MM, from 00:00 to 23:59, such as 20:00."}
-AT_HELP = "When an edition starts: hours and minutes by the clocks of timezone, such as 20:00."
+from arena.competition.tournament_fields import FIELDS as TOURNAMENT_FIELDS
 
 
 class Weekday(Choice):
@@ -46,49 +36,22 @@ class Weekday(Choice):
 class TemplateIn(TournamentIn):
     """What every edition is like: a tournament without its name and times."""
 
-    declared = {name: field for name, field in FIELDS.items() if name not in OURS}
+    declared = {name: field for name, field in TOURNAMENT_FIELDS.items() if name not in OURS}
 
 
-class SeriesChanges(Body):
-    """What of a series can be changed; editions made already stay as they are."""
-
-    name = serializers.CharField(max_length=80, required=False)
-    template = TemplateIn(required=False, help_text="Replaces the whole template.")
-    every = Choice(Series.Every.choices, required=False)
-    weekday = Weekday(required=False, allow_null=True, help_text="Of weekly ones.")
-    month_day = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=31,
-        help_text="Of monthly ones; the last day of a month that is shorter.",
-    )
-    timezone = serializers.CharField(
-        required=False, max_length=64, help_text="IANA name, such as Europe/Berlin; by default UTC."
-    )
-    at = serializers.RegexField(
-        HOUR_MINUTE, max_length=5, required=False, error_messages=AT_WRONG, help_text=AT_HELP
-    )
-    open_hours = serializers.IntegerField(
-        required=False,
-        min_value=1,
-        max_value=max(LONGEST_OPEN_HOURS.values()),
-        help_text="How long before that registration opens; up to 24 for daily ones, 168 for weekly ones.",
-    )
-    until = Moment(required=False, allow_null=True, help_text="No edition starts after this.")
-
-    def validate_at(self, value: str) -> time:
-        """The time of day a text stands for."""
-        return time.fromisoformat(value)
-
-
-class SeriesIn(SeriesChanges):
+class SeriesIn(DeclaredBody):
     """A series to make."""
 
-    name = serializers.CharField(max_length=80, help_text="Editions are called by it and their number.")
+    declared = FIELDS
+
     template = TemplateIn()
-    every = Choice(Series.Every.choices)
-    at = serializers.RegexField(HOUR_MINUTE, max_length=5, error_messages=AT_WRONG, help_text=AT_HELP)
+    weekday = Weekday(allow_null=True)
+
+
+class SeriesChanges(SeriesIn):
+    """What of a series can be changed; editions made already stay as they are."""
+
+    changes_only = True
 
 
 class MeetingOut(serializers.Serializer[Any]):

@@ -12,7 +12,6 @@ from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
 from arena.api.filters import Filters, UsernameFilter
 from arena.api.serializers.base import checked
-from arena.api.serializers.competition import Reason
 from arena.api.serializers.series import (
     SeriesChanges,
     SeriesIn,
@@ -22,16 +21,16 @@ from arena.api.serializers.series import (
     SubscriptionOut,
 )
 from arena.api.views.base import DRY_RUN, AccountView, Listing, Verb, View, rehearsed
+from arena.api.views.tournament_verbs import verb_view
 from arena.competition.models import Series, Subscription
 from arena.competition.series import (
+    SERVICES,
     series_create,
-    series_end,
     series_get,
-    series_pause,
-    series_resume,
     series_update,
     series_visible_to,
 )
+from arena.competition.series_declarations import STATE_ACTIONS
 from arena.competition.subscriptions import (
     subscription_add,
     subscription_remove,
@@ -114,33 +113,8 @@ class SeriesVerb(Verb):
         return answer(SeriesOut, acted_on)
 
 
-class Pause(SeriesVerb):
-    """Pause a series.
-
-    No further edition is made until it is resumed.
-    """
-
-    body = Reason
-    service = staticmethod(series_pause)
-
-
-class Resume(SeriesVerb):
-    """Resume a series.
-
-    With the next date that leaves time to enter.
-    """
-
-    service = staticmethod(series_resume)
-
-
-class End(SeriesVerb):
-    """End a series.
-
-    No further edition is made.
-    """
-
-    body = Reason
-    service = staticmethod(series_end)
+VERB_VIEWS = {name: verb_view(SeriesVerb, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()}
+"""View by the last word of its address."""
 
 
 class Subscriptions(Listing):
@@ -185,7 +159,3 @@ class OneSubscription(AccountView):
         """
         subscription_remove(series_get(series, request.user), bot, self.user)
         return Response(status=204)
-
-
-VERB_VIEWS: dict[str, type[SeriesVerb]] = {"pause": Pause, "resume": Resume, "end": End}
-"""View by the last word of its address."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -12,9 +13,9 @@ from arena.accounts.models import User
 from arena.api.serializers.base import checked
 from arena.api.serializers.competition import Reason, TournamentOut
 from arena.api.views.base import DRY_RUN, Verb, rehearsed, telling_whats_allowed
-from arena.competition.models import Tournament
+from arena.common.declarations import Action
 from arena.competition.selectors import tournament_detail, tournament_get
-from arena.competition.tournament_actions import STATE_ACTIONS, Action
+from arena.competition.tournament_actions import STATE_ACTIONS
 from arena.jobs import flow
 from arena.jobs.tournament_actions import SERVICES
 
@@ -35,11 +36,11 @@ class TournamentVerb(Verb):
         return self.answer(TournamentOut, tournament_detail(tournament, request.user))
 
 
-def _view(action: Action) -> type[TournamentVerb]:
-    act = SERVICES[action.name]
+def verb_view(base: type[Verb], action: Action, act: Callable[[Any, User, str], object]) -> type[Verb]:
+    """The view of an action, described by its summary."""
 
-    def service(tournament: Tournament, actor: User, reason: str = "") -> object:
-        return act(tournament, actor, reason)
+    def service(target: Any, actor: User, reason: str = "") -> object:
+        return act(target, actor, reason)
 
     title, _, rest = action.summary.partition(". ")
     members: dict[str, Any] = {
@@ -48,8 +49,10 @@ def _view(action: Action) -> type[TournamentVerb]:
     }
     if action.takes_reason:
         members["body"] = Reason
-    return type(action.name.title().replace("_", ""), (TournamentVerb,), members)
+    return type(action.name.title().replace("_", ""), (base,), members)
 
 
-VERB_VIEWS = {name: _view(action) for name, action in STATE_ACTIONS.items()}
+VERB_VIEWS = {
+    name: verb_view(TournamentVerb, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()
+}
 """View by the last word of its address."""

@@ -66,7 +66,7 @@ class Migration(migrations.Migration):
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('name', models.CharField(max_length=80)),
                 ('template', models.JSONField()),
-                ('every', models.CharField(choices=[('daily', 'Daily'), ('weekly', 'Weekly'), ('monthly', 'Monthly')], max_length=8)),
+                ('every', models.CharField(choices=[('daily', 'every day'), ('weekly', 'every week'), ('monthly', 'every month')], max_length=8)),
                 ('weekday', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('month_day', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('timezone', models.CharField(default='UTC', max_length=64)),

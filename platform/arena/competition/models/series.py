@@ -23,9 +23,9 @@ class Series(models.Model):
     class Every(models.TextChoices):
         """Its rhythm."""
 
-        DAILY = "daily"
-        WEEKLY = "weekly"
-        MONTHLY = "monthly"
+        DAILY = "daily", "every day"
+        WEEKLY = "weekly", "every week"
+        MONTHLY = "monthly", "every month"
 
     public_id = public_id_field()
     organiser = models.ForeignKey(User, on_delete=models.PROTECT, related_name="series")

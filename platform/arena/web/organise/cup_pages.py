@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -19,92 +18,51 @@ from arena.competition.drafts import fields_of
 from arena.competition.models import Series
 from arena.competition.selectors import tournament_get
 from arena.competition.series import (
-    LAST_DAY,
-    LONGEST_OPEN_HOURS,
     OURS,
+    SERVICES,
     may_run,
     series_create,
-    series_end,
     series_get,
-    series_pause,
-    series_resume,
     series_update,
     series_verbs,
 )
+from arena.competition.series_declarations import DEFAULTS, FIELDS, STATE_ACTIONS, WEEKDAYS
 from arena.web.account_access import carried_out_once, errors_at_fields, new_once, sent
 from arena.web.bidi import isolated
 from arena.web.organise.access import organiser_page
+from arena.web.organise.declared import control
 from arena.web.organise.event_form import seen_of
-from arena.web.organise.moments import MomentField, by_clocks, propose_own_zone, zone_field
+from arena.web.organise.moments import by_clocks, propose_own_zone
 from arena.web.organise.templates import TEMPLATES, template_fields
 from arena.web.organise.verb_pages import ConfirmForm
 
 SOURCES = 50
 """Events of one's own that a cup can be made like, the latest first."""
 KEEP = "keep"
-FIELDS = ("name", "every", "month_day", "timezone", "at", "open_hours", "until")
+PLAIN = tuple(name for name in FIELDS if name not in ("template", "weekday"))
 """Fields of a cup that its form has as they are."""
 TAKES_OUT = (
     "Bots that are entered each time stay, unless the game changes or everybody comes to partner everybody, "
     "to which owners have to agree: then they are taken out, and their owners notified."
 )
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 STALE = "The cup was changed elsewhere since you opened this form. What you typed is kept: send it again."
-VERBS: dict[str, tuple[str, tuple[str, ...], str, bool]] = {
-    "pause": ("Pause the cup", ("No further edition is made until you resume it.",), "asked", False),
-    "resume": (
-        "Resume the cup",
-        ("It goes on with the next edition that leaves time to enter; those missed are skipped.",),
-        "",
-        False,
-    ),
-    "end": ("End the cup", ("No further edition is ever made.",), "asked", True),
-}
-"""Title, what it does, whether a reason is asked for, and whether it is for good."""
 
 
 class CupForm(forms.Form):
     """A cup: its rhythm, and what its editions are like."""
 
-    name = forms.CharField(label="Name", max_length=80, help_text="Editions add their number.")
+    name = control(FIELDS["name"])
     source = forms.ChoiceField(
-        label="Editions are like",
+        label=FIELDS["template"].label,
         help_text="Game, stages, clock and all else are taken from it as it is now.",
     )
-    every = forms.ChoiceField(
-        label="It recurs",
-        choices=[("daily", "every day"), ("weekly", "every week"), ("monthly", "every month")],
-    )
-    weekday = forms.ChoiceField(
-        label="On",
-        required=False,
-        choices=[("", "–"), *((str(number), name) for number, name in enumerate(WEEKDAYS))],
-        help_text="Of weekly ones.",
-    )
-    month_day = forms.IntegerField(
-        label="On day",
-        required=False,
-        min_value=1,
-        max_value=LAST_DAY,
-        help_text="Of monthly ones, 1 to 31; the last day of a month that is shorter.",
-    )
-    timezone = zone_field("Of the times below. They stay the same when the clocks change.")
-    at = forms.TimeField(
-        label="Play begins at",
-        help_text="Registration of the edition ends then.",
-        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
-    )
-    open_hours = forms.IntegerField(
-        label="Hours to enter",
-        min_value=1,
-        max_value=max(LONGEST_OPEN_HOURS.values()),
-        help_text="Registration opens so long before: at most 24 for daily cups, 168 for weekly and 672 for "
-        "monthly ones.",
-    )
-    until = MomentField(
-        label="No edition after",
-        help_text="Empty: it goes on until you end it.",
-    )
+    every = control(FIELDS["every"])
+    weekday = control(FIELDS["weekday"])
+    month_day = control(FIELDS["month_day"])
+    timezone = control(FIELDS["timezone"])
+    at = control(FIELDS["at"])
+    open_hours = control(FIELDS["open_hours"])
+    until = control(FIELDS["until"])
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
 
@@ -114,14 +72,7 @@ class CupForm(forms.Form):
         if data is not None:
             data = data.copy()
             data["seen"] = seen_of(before) if cup else ""
-        initial = {
-            "open_hours": 12,
-            "every": "daily",
-            "timezone": "UTC",
-            "at": datetime.time(20),
-            "source": wanted,
-            **before,
-        }
+        initial = {**DEFAULTS, "source": wanted, **before}
         super().__init__(
             data, initial={**initial, "seen": seen_of(before) if cup else "", "once": new_once()}
         )
@@ -152,8 +103,8 @@ class CupForm(forms.Form):
     def wanted(self) -> dict[str, Any]:
         """The fields as the service takes them."""
         cleaned = self.cleaned_data
-        wanted = {name: cleaned[name] for name in FIELDS}
-        wanted["weekday"] = int(cleaned["weekday"]) if cleaned["weekday"] else None
+        wanted = {name: cleaned[name] for name in PLAIN}
+        wanted["weekday"] = WEEKDAYS.index(cleaned["weekday"]) if cleaned["weekday"] else None
         if cleaned["source"] != KEEP:
             wanted["template"] = template_of(cleaned["source"], self.user)
         return wanted
@@ -170,10 +121,10 @@ def values_of(cup: Series | None) -> dict[str, Any]:
     """What the form of a cup is filled with."""
     if cup is None:
         return {}
-    values = {name: getattr(cup, name) for name in FIELDS}
+    values = {name: getattr(cup, name) for name in PLAIN}
     if cup.until is not None:
         values["until"] = cup.until.astimezone(ZoneInfo(cup.timezone)).replace(tzinfo=None)
-    weekday = "" if cup.weekday is None else str(cup.weekday)
+    weekday = "" if cup.weekday is None else WEEKDAYS[cup.weekday]
     return {**values, "weekday": weekday, "source": KEEP}
 
 
@@ -225,20 +176,17 @@ def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
 def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> HttpResponseBase:
     """What pausing, resuming or ending will do; sent, it is done."""
     cup = own_cup(public_id, user)
-    if verb not in VERBS:
+    if verb not in STATE_ACTIONS:
         raise NotFound(f"Nothing called {verb!r} can be done with a cup.", "verb_unknown")
-    title, does, reason, is_final = VERBS[verb]
+    action = STATE_ACTIONS[verb]
     is_possible = verb in series_verbs(cup)
-    form = ConfirmForm(sent(request), seen=cup.state, reason=reason)
+    form = ConfirmForm(sent(request), seen=cup.state, reason="asked" if action.takes_reason else "")
     if not is_possible and form.is_bound:
         form.is_valid()
         form.add_error(None, f"Nothing was done: the cup is {cup.state} by now.")
     elif form.is_bound and form.is_valid():
         try:
-            if verb == "resume":
-                series_resume(cup, user)
-            else:
-                {"pause": series_pause, "end": series_end}[verb](cup, user, form.given_reason)
+            SERVICES[verb](cup, user, form.given_reason)
         except ArenaError as error:
             errors_at_fields(form, error)
         else:
@@ -247,9 +195,9 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
     context = {
         "nav": "organise-page",
         "cup": cup,
-        "title": title,
-        "does": does,
-        "is_final": is_final,
+        "title": action.label,
+        "does": action.summary.partition(". ")[2],
+        "is_final": action.is_final,
         "form": form,
         "is_possible": is_possible,
     }
@@ -275,7 +223,7 @@ def _cup_page(request: HttpRequest, form: CupForm, cup: Series | None) -> HttpRe
         "nav": "organise-page",
         "form": form,
         "cup": cup,
-        "verbs": [(verb, VERBS[verb][0]) for verb in series_verbs(cup) if verb in VERBS] if cup else [],
+        "verbs": [STATE_ACTIONS[verb] for verb in series_verbs(cup) if verb in STATE_ACTIONS] if cup else [],
     }
     status = 400 if form.is_bound and form.errors else 200
     return render(request, "web/organise/cup.html", context, status=status)

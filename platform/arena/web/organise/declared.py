@@ -6,8 +6,8 @@ from functools import singledispatch
 
 from django import forms
 
-from arena.common.declarations import Choice, Field, Moment, Text, Whole
-from arena.web.organise.moments import MomentField
+from arena.common.declarations import Choice, Field, Moment, Number, Text, TimeOfDay, Whole, Zone
+from arena.web.organise.moments import MomentField, zone_field
 
 
 @singledispatch
@@ -41,9 +41,32 @@ def _(field: Whole) -> forms.Field:
 
 @control.register
 def _(field: Choice) -> forms.Field:
-    return forms.ChoiceField(label=field.label, help_text=field.help, choices=list(field.choices.items()))
+    return forms.ChoiceField(
+        label=field.label,
+        help_text=field.help,
+        required=not field.is_optional,
+        choices=[*([("", "–")] if field.is_optional else []), *field.choices.items()],
+    )
 
 
 @control.register
 def _(field: Moment) -> forms.Field:
     return MomentField(label=field.label, help_text=field.help, needs_time=field.needs_time)
+
+
+@control.register
+def _(field: Number) -> forms.Field:
+    return forms.FloatField(
+        label=field.label, help_text=field.help, min_value=field.least, max_value=field.most
+    )
+
+
+@control.register
+def _(field: TimeOfDay) -> forms.Field:
+    widget = forms.TimeInput(format="%H:%M", attrs={"type": "time"})
+    return forms.TimeField(label=field.label, help_text=field.help, widget=widget)
+
+
+@control.register
+def _(field: Zone) -> forms.Field:
+    return zone_field(field.help)

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.form_drafts import drafts_of
 from arena.accounts.models import User
+from arena.common.declarations import Action
 from arena.competition.concerns import BY_NEED, organised_by_need, series_organised_by
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
-from arena.competition.tournament_actions import STATE_ACTIONS, Action, counted
+from arena.competition.tournament_actions import STATE_ACTIONS, counted
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.web.organise.access import organiser_page
 from arena.web.organise.drafts import KIND, OF_EVENT, name_of

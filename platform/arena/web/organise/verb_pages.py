@@ -11,12 +11,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
 from arena.accounts.models import User
+from arena.common.declarations import Action
 from arena.common.errors import ArenaError, NotFound
 from arena.competition.impartiality import ENTRANT_ACTS, conflict_text, has_interest
 from arena.competition.models import Tournament
 from arena.competition.permissions import verbs_now
 from arena.competition.selectors import require_organiser
-from arena.competition.tournament_actions import STATE_ACTIONS, Action, Counts, counted
+from arena.competition.tournament_actions import STATE_ACTIONS, Counts, counted
 from arena.jobs.flow import tournament_advance
 from arena.jobs.tournament_actions import SERVICES
 from arena.matches.adjudication import MOST_REASON, fixture_adjudicate, ruling_on

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from arena.accounts.models import User
+from arena.common.declarations import Action
 from arena.competition.entry_counts import entry_statuses
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import verbs_now
 from arena.competition.selectors import Viewer
-from arena.competition.tournament_actions import STATE_ACTIONS, Action, Counts
+from arena.competition.tournament_actions import STATE_ACTIONS, Counts
 from arena.matches.fixture_selectors import table_counts
 from arena.matches.models import Table
 

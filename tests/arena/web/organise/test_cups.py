@@ -50,7 +50,7 @@ def test_a_cup_is_made_like_an_event_of_ones_own(odo: Client) -> None:
     page = page_of(odo.get("/organise/cups/new"))
     assert "Not yours" not in page
     form = form_at(
-        odo, "/organise/cups/new", name="Weekly", source=event.public_id, every="weekly", weekday="2"
+        odo, "/organise/cups/new", name="Weekly", source=event.public_id, every="weekly", weekday="wednesday"
     )
     assert odo.post("/organise/cups/new", form).status_code == 302
     made = Series.objects.get()
@@ -66,7 +66,7 @@ def test_a_cup_is_made_like_an_event_of_ones_own(odo: Client) -> None:
         ({"name": ""}, "name"),
         ({"at": "late"}, "at"),
         ({"every": "weekly", "weekday": ""}, "weekday"),
-        ({"every": "daily", "weekday": "3"}, "weekday"),
+        ({"every": "daily", "weekday": "thursday"}, "weekday"),
         ({"open_hours": "25"}, "open_hours"),
         ({"until": "2020-01-01T10:00"}, "until"),
         ({"source": "plan:nothing"}, "source"),

@@ -1,0 +1,126 @@
+"""The fields of a series that its organiser sets, and the actions on it, declared once."""
+
+from __future__ import annotations
+
+from datetime import time
+from typing import Any
+
+from arena.common.declarations import Action, Choice, Field, Moment, Text, TimeOfDay, Whole, Zone, by_name
+from arena.competition.models import Series
+
+State = Series.State
+
+LIVE = (State.ACTIVE, State.PAUSED)
+DAILY, WEEKLY, MONTHLY = Series.Every.values
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+"""In the API and in forms; services take the number, from 0."""
+LAST_DAY = 31
+"""Of every month, though most have no day of this number."""
+LONGEST_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24, MONTHLY: 28 * 24}
+"""Registration of one edition ends before that of the next begins."""
+NAME_CHARACTERS = 80
+"""Editions add their number."""
+
+FIELDS: dict[str, Field] = by_name(
+    Text(
+        name="name",
+        label="Name",
+        help="Editions add their number.",
+        is_required=True,
+        most=NAME_CHARACTERS,
+        states=LIVE,
+    ),
+    Field(
+        name="template",
+        label="Editions are like",
+        help="A tournament without its name and times; replaced as a whole.",
+        is_required=True,
+        states=LIVE,
+    ),
+    Choice(
+        name="every",
+        label="It recurs",
+        default=DAILY,
+        is_required=True,
+        choices=dict(Series.Every.choices),
+        states=LIVE,
+    ),
+    Choice(
+        name="weekday",
+        label="On",
+        help="Of weekly ones.",
+        choices={day: day.capitalize() for day in WEEKDAYS},
+        states=LIVE,
+    ),
+    Whole(
+        name="month_day",
+        label="On day",
+        help="Of monthly ones, 1 to 31; the last day of a month that is shorter.",
+        least=1,
+        most=LAST_DAY,
+        states=LIVE,
+    ),
+    Zone(
+        name="timezone",
+        label="Time zone",
+        help="IANA name, such as Europe/Berlin. Times stay the same when its clocks change.",
+        default="UTC",
+        states=LIVE,
+    ),
+    TimeOfDay(
+        name="at",
+        label="Play begins at",
+        help="Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then.",
+        default=time(20),
+        is_required=True,
+        states=LIVE,
+    ),
+    Whole(
+        name="open_hours",
+        label="Hours to enter",
+        help="Registration opens so long before: at most 24 for daily ones, 168 for weekly and 672 for "
+        "monthly ones.",
+        default=12,
+        least=1,
+        most=max(LONGEST_OPEN_HOURS.values()),
+        states=LIVE,
+    ),
+    Moment(
+        name="until",
+        label="No edition after",
+        help="Empty: it goes on until it is ended.",
+        states=LIVE,
+    ),
+)
+
+DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+
+DECLARED = (
+    Action(name="update", states=LIVE),
+    Action(
+        name="pause",
+        states=(State.ACTIVE,),
+        label="Pause the cup",
+        summary="Pause a series. No further edition is made until it is resumed.",
+        takes_reason=True,
+    ),
+    Action(
+        name="resume",
+        states=(State.PAUSED,),
+        label="Resume the cup",
+        summary="Resume a series. It goes on with the next edition that leaves time to enter; those missed "
+        "are skipped.",
+    ),
+    Action(
+        name="end",
+        states=LIVE,
+        label="End the cup",
+        summary="End a series. No further edition is ever made.",
+        takes_reason=True,
+        is_final=True,
+    ),
+)
+ACTIONS = {action.name: action for action in DECLARED}
+
+STATE_ACTIONS = {action.name: action for action in DECLARED if action.label}
+"""Those that have a page and a route of their own."""
