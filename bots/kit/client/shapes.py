@@ -300,10 +300,15 @@ class ClockIn(TypedDict):
     """Times a bot gets, in ms; what is left out keeps its default."""
 
     start_wall_ms: NotRequired[int]
+    """Milliseconds on the wall. Default: 3000."""
     increment_cpu_ms: NotRequired[int]
+    """Milliseconds of CPU. Default: 20."""
     bank_cpu_ms_per_deal_board: NotRequired[int]
+    """Milliseconds of CPU. Default: 500."""
     bank_cpu_ms_per_game_board: NotRequired[int]
+    """Milliseconds of CPU. Default: 5000."""
     decision_cpu_cap_ms: NotRequired[int]
+    """Milliseconds of CPU. Default: 2000."""
 
 
 class Column(TypedDict):
@@ -561,17 +566,18 @@ class ExperimentIn(TypedDict):
     board_kind: NotRequired[BoardKind]
     clock: NotRequired[ClockIn]
     field: NotRequired[list[str]]
-    """Versions both are to meet on the same boards; without any the two meet each other."""
+    """Both versions meet all you choose, on the same boards. Without a choice they meet each other."""
     difference: NotRequired[float]
-    """The gain worth finding, in stones a board; 0.2 unless given."""
+    """The smallest gain you care for, in stones a board. Half of it takes four times the boards. Default:
+    0.2."""
     alpha: NotRequired[float]
-    """How often a candidate that is no better may be called better; 0.05 unless given."""
+    """How often a version that is no better may be called better; 0.05 is 5 %. Default: 0.05."""
     beta: NotRequired[float]
-    """How often one that is better by the difference may be missed; 0.05 unless given."""
+    """How often one that gains so much may be missed. Default: 0.05."""
     cap: NotRequired[int]
-    """Boards after which it ends without a verdict; 2000 unless given."""
+    """Without a verdict by then it ends. Default: 2000."""
     boards_per_batch: NotRequired[int]
-    """Boards that are played before the test is asked again; 40 unless given."""
+    """Played before the test is asked again. Default: 40."""
     budget_cpu_s: NotRequired[int]
     """CPU-seconds that all bots of it may use: no batch begins once they have."""
 
@@ -1491,7 +1497,7 @@ class SeriesIn(TypedDict):
     """Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then."""
     open_hours: NotRequired[int]
     """Registration opens so long before: at most 24 for daily ones, 168 for weekly and 672 for monthly
-    ones."""
+    ones. Default: 12."""
     until: NotRequired[str | None]
     """Empty: it goes on until it is ended."""
 
@@ -1702,8 +1708,6 @@ class TournamentFieldsIn(TypedDict):
     """Options that differ from the preset's."""
     board_kind: NotRequired[BoardKind]
     """A deal board is one deal, a game board a whole game. * `deal` - deal boards * `game` - game boards."""
-    boards_per_round: NotRequired[int]
-    """More boards: less luck, more time."""
     board_plan: NotRequired[BoardPlan]
     """until_separated repeats the schedule until neighbours separate or the budget ends. * `fixed` - the
     rounds of the format, once * `until_separated` - again and again until neighbours separate or the
@@ -1725,16 +1729,10 @@ class TournamentFieldsIn(TypedDict):
     head_to_head_2) compares the entries that are still level then."""
     scoring: NotRequired[Scoring]
     entry_policy: NotRequired[EntryPolicy]
-    entries_per_player: NotRequired[int]
     min_entries: NotRequired[int | None]
     """With fewer at the end of registration it is cancelled. Empty: as many as fill a table."""
     max_entries: NotRequired[int | None]
     """Empty: as many as the stages take."""
-    quarantine_hours: NotRequired[int]
-    """A fixture that the platform could not play for so long is void."""
-    review_hours: NotRequired[int]
-    """Hours that results stay provisional after the last round: entrants can report problems, organisers
-    can rule. 0: no review."""
     co_organisers: NotRequired[list[str]]
     """Usernames. They may do what the organiser may, except name organisers and cancel, and are shown on
     the event's page. If the organiser enters a bot, only they and staff can rule."""
@@ -1744,6 +1742,15 @@ class TemplateIn(TournamentFieldsIn):
     """What every edition is like: a tournament without its name and times."""
 
     preset: str
+    boards_per_round: NotRequired[int]
+    """More boards: less luck, more time. Default: 16."""
+    entries_per_player: NotRequired[int]
+    """Default: 1."""
+    quarantine_hours: NotRequired[int]
+    """A fixture that the platform could not play for so long is void. Default: 24."""
+    review_hours: NotRequired[int]
+    """Hours that results stay provisional after the last round: entrants can report problems, organisers
+    can rule. 0: no review. Default: 0."""
 
 
 class Thing(TypedDict):
@@ -1848,6 +1855,14 @@ class TournamentChangeIn(TournamentFieldsIn):
     name: NotRequired[str]
     """As spectators read it."""
     preset: NotRequired[str]
+    boards_per_round: NotRequired[int]
+    """More boards: less luck, more time."""
+    entries_per_player: NotRequired[int]
+    quarantine_hours: NotRequired[int]
+    """A fixture that the platform could not play for so long is void."""
+    review_hours: NotRequired[int]
+    """Hours that results stay provisional after the last round: entrants can report problems, organisers
+    can rule. 0: no review."""
     closes_at: NotRequired[str | None]
     """Empty: the organiser locks the field."""
     starts_at: NotRequired[str | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from datetime import time
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.common.errors import Invalid, quoted
 from arena.common.moments import time_zones
@@ -77,6 +77,14 @@ class Number(Field):
 
     least: float
     most: float
+
+    def checked(self, value: float) -> float:
+        """The number, if it is within the bounds."""
+        if not self.least <= value <= self.most:
+            raise invalid(
+                self.name, f"{self.name} must be a number from {self.least:g} to {self.most:g}, not {value}."
+            )
+        return value
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -164,6 +172,9 @@ class Action:
     """Whether accounts that have or had an entry are refused."""
 
 
+F = TypeVar("F", bound=Field)
+
+
 def choice(field: str, value: str, allowed: Collection[str]) -> str:
     """The value; raises Invalid naming what is allowed."""
     if value not in allowed:
@@ -186,6 +197,6 @@ def states_fields(fields: Mapping[str, Field], states: Collection[str]) -> dict[
     return {state: names for state, names in found.items() if names}
 
 
-def by_name(*fields: Field) -> dict[str, Field]:
+def by_name(*fields: F) -> dict[str, F]:
     """Declared fields by their names, in order."""
     return {field.name: field for field in fields}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from arena.common.declarations import Whole, by_name
 from arena.common.declarations import choice as choice
 from arena.common.declarations import invalid as invalid
 from arena.common.declarations import whole as whole
@@ -33,27 +33,49 @@ FIRST_CHOICES = ("round_robin", "heats")
 """The default formats of an event: the first that brings its sides together."""
 
 
-@dataclasses.dataclass(frozen=True)
-class ClockPlan:
-    """The clock of an event; the same fields and defaults as the referee's, bounded.
-
-    Times in milliseconds; CPU is that of a bot's process tree.
-    """
-
-    start_wall_ms: int = 3000
-    increment_cpu_ms: int = 20
-    bank_cpu_ms_per_deal_board: int = 500
-    bank_cpu_ms_per_game_board: int = 5000
-    decision_cpu_cap_ms: int = 2000
-
-
-CLOCK_BOUNDS = {
-    "start_wall_ms": (500, 30_000),
-    "increment_cpu_ms": (0, 5_000),
-    "bank_cpu_ms_per_deal_board": (0, 60_000),
-    "bank_cpu_ms_per_game_board": (0, 600_000),
-    "decision_cpu_cap_ms": (10, 60_000),
-}
+CLOCK_FIELDS = by_name(
+    Whole(
+        name="start_wall_ms",
+        label="To start",
+        help="Milliseconds on the wall.",
+        default=3000,
+        least=500,
+        most=30_000,
+    ),
+    Whole(
+        name="increment_cpu_ms",
+        label="More with each decision",
+        help="Milliseconds of CPU.",
+        default=20,
+        least=0,
+        most=5_000,
+    ),
+    Whole(
+        name="bank_cpu_ms_per_deal_board",
+        label="Bank for a deal board",
+        help="Milliseconds of CPU.",
+        default=500,
+        least=0,
+        most=60_000,
+    ),
+    Whole(
+        name="bank_cpu_ms_per_game_board",
+        label="Bank for a game board",
+        help="Milliseconds of CPU.",
+        default=5000,
+        least=0,
+        most=600_000,
+    ),
+    Whole(
+        name="decision_cpu_cap_ms",
+        label="One decision at most",
+        help="Milliseconds of CPU.",
+        default=2000,
+        least=10,
+        most=60_000,
+    ),
+)
+"""The clock of an event, with the fields and defaults of the referee. CPU is that of a bot's process tree."""
 
 
 def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> Rules:
@@ -136,17 +158,18 @@ def formats_repeating() -> list[str]:
 
 def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
     """The clock's fields, spelt out."""
-    fields = dataclasses.asdict(ClockPlan())
+    fields: dict[str, int] = {name: field.default for name, field in CLOCK_FIELDS.items()}
     for name, value in (given or {}).items():
         if name not in fields:
             raise invalid(
                 "clock", f"Unknown clock field {quoted(name)}; fields: {', '.join(sorted(fields))}."
             )
-        low, high = CLOCK_BOUNDS[name]
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        field = CLOCK_FIELDS[name]
+        if isinstance(value, bool) or not isinstance(value, int) or not field.least <= value <= field.most:
             raise invalid(
                 "clock",
-                f"clock.{name} must be a whole number of ms from {low} to {high}, not {quoted(value)}.",
+                f"clock.{name} must be a whole number of ms from {field.least} to {field.most}, "
+                f"not {quoted(value)}.",
             )
         fields[name] = value
     return fields

@@ -28,21 +28,16 @@ from arena.experiments.batches import (
     version_refusal,
     versions_of,
 )
+from arena.experiments.fields import DEFAULTS, FIELDS, MOST_FIELD
 from arena.experiments.judging import Stopped, counted_batches, judged
 from arena.experiments.limits import cpu_s_each, cpu_s_usual, deadline, most_at_once, require_quota
 from arena.experiments.models import Batch, Experiment, Opponent
 from arena.roster.models import Bot, BotVersion
 from league.errors import SequentialError
-from league.sequential import FEWEST_BOARDS, SequentialTest
+from league.sequential import SequentialTest
 
 State = Experiment.State
 End = Experiment.End
-LEAST_CAP, MOST_CAP = FEWEST_BOARDS, 5000
-MOST_BATCH = 200
-USUAL_BATCH = 40
-MOST_FIELD = 16
-LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.001, 100.0
-LEAST_RATE = 0.001
 VOID_IN_A_ROW = 3
 """Batches that may be void one after the other."""
 
@@ -58,11 +53,11 @@ def experiment_create(
     board_kind: str = "deal",
     clock: Mapping[str, Any] | None = None,
     field: Sequence[BotVersion] = (),
-    difference: float = 0.2,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    cap: int = 2000,
-    boards_per_batch: int = USUAL_BATCH,
+    difference: float = DEFAULTS["difference"],
+    alpha: float = DEFAULTS["alpha"],
+    beta: float = DEFAULTS["beta"],
+    cap: int = DEFAULTS["cap"],
+    boards_per_batch: int = DEFAULTS["boards_per_batch"],
     budget_cpu_s: int | None = None,
 ) -> Experiment:
     """A queued experiment of the actor's, which begins with its first ``experiment_advance``.
@@ -77,7 +72,7 @@ def experiment_create(
         Invalid: the field that is wrong; ``wrong_game``, ``version_twice``, ``same_bot``, ``field_size``.
     """
     test = _test(difference, alpha, beta, cap)
-    whole("boards_per_batch", boards_per_batch, 1, MOST_BATCH)
+    FIELDS["boards_per_batch"].checked(boards_per_batch)
     budget = cpu_s_usual() if budget_cpu_s is None else whole("budget_cpu_s", budget_cpu_s, 1, cpu_s_each())
     planned = draft_planned(
         {
@@ -209,16 +204,8 @@ def _locked(pk: int) -> Experiment | None:
 
 def _test(difference: float, alpha: float, beta: float, cap: int) -> SequentialTest:
     """The test as asked for, or Invalid naming the field."""
-    whole("cap", cap, LEAST_CAP, MOST_CAP)
-    if not LEAST_DIFFERENCE <= difference <= MOST_DIFFERENCE:
-        raise invalid(
-            "difference",
-            f"difference must be from {LEAST_DIFFERENCE:g} to {MOST_DIFFERENCE:g} stones a board, not "
-            f"{difference}.",
-        )
-    for name, rate in (("alpha", alpha), ("beta", beta)):
-        if not LEAST_RATE <= rate < 0.5:
-            raise invalid(name, f"{name} must be from {LEAST_RATE} to less than 0.5, not {rate}.")
+    for name, value in (("cap", cap), ("difference", difference), ("alpha", alpha), ("beta", beta)):
+        FIELDS[name].checked(value)
     try:
         return SequentialTest(float(difference), float(alpha), float(beta), cap)
     except SequentialError as error:

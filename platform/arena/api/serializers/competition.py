@@ -14,7 +14,7 @@ from arena.competition.co_organisers import co_organiser_names
 from arena.competition.impartiality import ENTRANT_ACTS
 from arena.competition.models import Stage, Tournament
 from arena.competition.permissions import fields_now, verbs_now
-from arena.competition.plan import CLOCK_BOUNDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
+from arena.competition.plan import CLOCK_FIELDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
 from arena.competition.plan import MOST_BOARDS as MOST_A_ROUND
 from arena.competition.rules import sides_of
 from arena.competition.selectors import OVER, may_organise, rounds_planned
@@ -24,19 +24,10 @@ from arena.competition.tournament_fields import FIELDS
 MOST_TIE_BREAKS = 16
 
 
-def _ms(field: str) -> serializers.IntegerField:
-    least, most = CLOCK_BOUNDS[field]
-    return serializers.IntegerField(required=False, min_value=least, max_value=most)
-
-
-class ClockIn(Body):
+class ClockIn(DeclaredBody):
     """Times a bot gets, in ms; what is left out keeps its default."""
 
-    start_wall_ms = _ms("start_wall_ms")
-    increment_cpu_ms = _ms("increment_cpu_ms")
-    bank_cpu_ms_per_deal_board = _ms("bank_cpu_ms_per_deal_board")
-    bank_cpu_ms_per_game_board = _ms("bank_cpu_ms_per_game_board")
-    decision_cpu_cap_ms = _ms("decision_cpu_cap_ms")
+    declared = CLOCK_FIELDS
 
 
 class StageIn(Body):

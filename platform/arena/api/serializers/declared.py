@@ -37,9 +37,14 @@ class DeclaredBody(base.Body):
         own = super().get_fields()
         fields = {name: own.get(name) or serializer_field(field) for name, field in self.declared.items()}
         for name, field in fields.items():
-            field.help_text = self.declared[name].help or None
+            field.help_text = self._help(self.declared[name]) or None
             field.required = self.declared[name].is_required and not self.changes_only
         return fields
+
+    def _help(self, field: Field) -> str:
+        has_default = isinstance(field, Whole | Number) and field.default is not None
+        default = f" Default: {field.default}." if has_default and not self.changes_only else ""
+        return f"{field.help}{default}".lstrip()
 
 
 @singledispatch

@@ -8,82 +8,33 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, ChoiceMade, Items, OptionValues, PublicId, RowOut
+from arena.api.serializers.base import ChoiceMade, Items, OptionValues, PublicId, RowOut
 from arena.api.serializers.competition import ClockIn
+from arena.api.serializers.declared import DeclaredBody
 from arena.api.serializers.entries import EnteredVersion, version_named
+from arena.experiments.fields import FIELDS, MOST_FIELD
 from arena.experiments.judging import test_of
 from arena.experiments.limits import cpu_s_each
 from arena.experiments.models import Batch, Experiment
 from arena.experiments.selectors import Read
-from arena.experiments.services import (
-    LEAST_CAP,
-    LEAST_DIFFERENCE,
-    LEAST_RATE,
-    MOST_BATCH,
-    MOST_CAP,
-    MOST_DIFFERENCE,
-    MOST_FIELD,
-    USUAL_BATCH,
-)
 
 MOST_CPU_S = (1 << 31) - 1
 """What its column can hold; what an installation allows is checked apart."""
 EVIDENCE_HELP = "The logarithm of the odds so far: it ends the experiment at lower or at upper."
 
 
-class ExperimentIn(Body):
+class ExperimentIn(DeclaredBody):
     """An experiment to make."""
 
-    candidate = serializers.CharField(max_length=16, help_text="A ready version of one's own: the new one.")
-    baseline = serializers.CharField(
-        max_length=16, help_text="A ready version of one's own, or of a public bot: the old one."
-    )
+    declared = FIELDS
+
+    candidate = serializers.CharField(max_length=16)
+    baseline = serializers.CharField(max_length=16)
     preset = serializers.CharField(max_length=40)
-    ruleset = OptionValues(required=False, help_text="Options that differ from the preset's.")
-    board_kind = Choice([("deal", "deal boards"), ("game", "game boards")], required=False)
-    clock = ClockIn(required=False)
-    field = Items(
-        child=serializers.CharField(max_length=16),
-        max_length=MOST_FIELD,
-        required=False,
-        help_text="Versions both are to meet on the same boards; without any the two meet each other.",
-    )
-    difference = serializers.FloatField(
-        required=False,
-        min_value=LEAST_DIFFERENCE,
-        max_value=MOST_DIFFERENCE,
-        help_text="The gain worth finding, in stones a board; 0.2 unless given.",
-    )
-    alpha = serializers.FloatField(
-        required=False,
-        min_value=LEAST_RATE,
-        max_value=0.5,
-        help_text="How often a candidate that is no better may be called better; 0.05 unless given.",
-    )
-    beta = serializers.FloatField(
-        required=False,
-        min_value=LEAST_RATE,
-        max_value=0.5,
-        help_text="How often one that is better by the difference may be missed; 0.05 unless given.",
-    )
-    cap = serializers.IntegerField(
-        required=False,
-        min_value=LEAST_CAP,
-        max_value=MOST_CAP,
-        help_text="Boards after which it ends without a verdict; 2000 unless given.",
-    )
-    boards_per_batch = serializers.IntegerField(
-        required=False,
-        min_value=1,
-        max_value=MOST_BATCH,
-        help_text=f"Boards that are played before the test is asked again; {USUAL_BATCH} unless given.",
-    )
-    budget_cpu_s = serializers.IntegerField(
-        required=False,
-        min_value=1,
-        max_value=MOST_CPU_S,
-        help_text="CPU-seconds that all bots of it may use: no batch begins once they have.",
-    )
+    ruleset = OptionValues()
+    clock = ClockIn()
+    field = Items(child=serializers.CharField(max_length=16), max_length=MOST_FIELD)
+    budget_cpu_s = serializers.IntegerField(min_value=1, max_value=MOST_CPU_S)
 
     def validate_budget_cpu_s(self, value: int) -> int:
         """The budget; raises ValidationError above what the installation allows."""

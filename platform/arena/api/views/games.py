@@ -14,7 +14,7 @@ from arena.api.pagination import MOST_ROWS
 from arena.api.views.base import View
 from arena.competition.challenges import challenges_per_day
 from arena.competition.games import formats_described, games_described, preset_described
-from arena.competition.plan import CLOCK_BOUNDS, ClockPlan
+from arena.competition.plan import CLOCK_FIELDS, clock
 from arena.experiments.limits import cpu_s_each, experiments_per_day
 from arena.jobs.uploads import bundle_limits
 from arena.matches.orders import process_limits
@@ -165,8 +165,8 @@ class InstallationLimits(View):
         return self.answer(
             LimitsOut,
             {
-                "clock_defaults": vars(ClockPlan()),
-                "clock_bounds": CLOCK_BOUNDS,
+                "clock_defaults": clock(None),
+                "clock_bounds": {name: (field.least, field.most) for name, field in CLOCK_FIELDS.items()},
                 "process": process_limits(),
                 "bundle": bundle_limits(),
                 "throttles": settings.API_RATES,

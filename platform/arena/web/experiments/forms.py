@@ -8,10 +8,11 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from arena.experiments.services import LEAST_CAP, LEAST_RATE, MOST_BATCH, MOST_CAP, MOST_DIFFERENCE
+from arena.experiments.fields import FIELDS
 from arena.roster.models import BotVersion
 from arena.web.authoring.event_forms import choices_of
 from arena.web.authoring.forms import once_field
+from arena.web.organise.declared import control
 
 GONE = _("Choose one of these: what you chose may not be played now.")
 
@@ -19,9 +20,9 @@ GONE = _("Choose one of these: what you chose may not be played now.")
 class ExperimentForm(forms.Form):
     """Two versions, the rules, and how sure the answer is to be."""
 
-    candidate = forms.ChoiceField(label=_("New version"), error_messages={"invalid_choice": GONE})
-    baseline = forms.ChoiceField(label=_("Old version"), error_messages={"invalid_choice": GONE})
-    preset = forms.ChoiceField(label=_("Rules"))
+    candidate = forms.ChoiceField(label=FIELDS["candidate"].label, error_messages={"invalid_choice": GONE})
+    baseline = forms.ChoiceField(label=FIELDS["baseline"].label, error_messages={"invalid_choice": GONE})
+    preset = forms.ChoiceField(label=FIELDS["preset"].label)
     seats = forms.IntegerField(
         label=_("Seats"),
         required=False,
@@ -29,42 +30,18 @@ class ExperimentForm(forms.Form):
         max_value=16,
         help_text=_("Where the rules leave it open; empty: as they have it."),
     )
-    difference = forms.FloatField(
-        label=_("Worth finding"),
-        min_value=0.001,
-        max_value=MOST_DIFFERENCE,
-        help_text=_(
-            "The smallest gain you care for, in stones a board. Half of it takes four times the boards."
-        ),
-    )
-    cap = forms.IntegerField(label=_("At most so many boards"), min_value=LEAST_CAP, max_value=MOST_CAP)
+    difference = control(FIELDS["difference"])
+    cap = control(FIELDS["cap"])
     field = forms.MultipleChoiceField(
-        label=_("Against a field"),
+        label=FIELDS["field"].label,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_(
-            "Both versions meet all you choose, on the same boards. Without a choice they meet each other."
-        ),
+        help_text=FIELDS["field"].help,
         error_messages={"invalid_choice": GONE},
     )
-    alpha = forms.FloatField(
-        label=_("Falsely “better”"),
-        min_value=LEAST_RATE,
-        max_value=0.499,
-        help_text=_("How often a version that is no better may be called better; 0.05 is 5 %."),
-    )
-    beta = forms.FloatField(
-        label=_("Better, but missed"),
-        min_value=LEAST_RATE,
-        max_value=0.499,
-        help_text=_("How often one that gains so much may be missed."),
-    )
-    boards_per_batch = forms.IntegerField(
-        label=_("Boards of a batch"),
-        min_value=1,
-        max_value=MOST_BATCH,
-        help_text=_("Played before the test is asked again."),
-    )
+    alpha = control(FIELDS["alpha"])
+    beta = control(FIELDS["beta"])
+    boards_per_batch = control(FIELDS["boards_per_batch"])
     once = once_field()
 
     def __init__(

@@ -16,9 +16,10 @@ from django.views.decorators.http import require_safe
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.competition.games import game_keys, presets_with_seats
+from arena.experiments.fields import DEFAULTS
 from arena.experiments.limits import cpu_s_usual, experiments_per_day
 from arena.experiments.selectors import experiment_get, experiments_of
-from arena.experiments.services import USUAL_BATCH, experiment_create
+from arena.experiments.services import experiment_create
 from arena.jobs.flow import experiment_go_on, experiment_halt
 from arena.roster.models import BotVersion
 from arena.roster.selectors import version_get, versions_of_others_active, versions_own_ready
@@ -37,6 +38,8 @@ from arena.web.paging import page_number
 from arena.web.polled import polled_page
 
 A_PAGE = 30
+PLAIN = ("difference", "alpha", "beta", "cap", "boards_per_batch")
+"""Fields that the form has as the service takes them."""
 OWN_AT_MOST, OTHERS_AT_MOST = 100, 60
 
 
@@ -126,11 +129,7 @@ def _made(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
             preset=wanted["preset"],
             ruleset={"seats": seats} if seats else None,
             field=[version_get(name, user) for name in wanted["field"]],
-            difference=wanted["difference"],
-            alpha=wanted["alpha"],
-            beta=wanted["beta"],
-            cap=wanted["cap"],
-            boards_per_batch=wanted["boards_per_batch"],
+            **{name: wanted[name] for name in PLAIN},
         )
         outcome.leads_to("web:experiment", made.public_id)
     experiment_go_on(made.pk)
@@ -161,13 +160,9 @@ def _initial(own: list[BotVersion], asked: dict[str, BotVersion], preset: str) -
     if candidate is not None and baseline is not None and baseline.pk == candidate.pk:
         baseline = next((one for one in own if one.pk != candidate.pk), None)
     return {
+        **DEFAULTS,
         "candidate": candidate.public_id if candidate else "",
         "baseline": baseline.public_id if baseline else "",
         "preset": preset,
-        "difference": 0.2,
-        "alpha": 0.05,
-        "beta": 0.05,
-        "cap": 2000,
-        "boards_per_batch": USUAL_BATCH,
         "once": new_once(),
     }

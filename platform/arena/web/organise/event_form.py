@@ -25,22 +25,10 @@ from arena.web.organise.declared import control
 from arena.web.organise.moments import by_clocks, propose_own_zone, zone_field
 from arena.web.organise.options import rule_fields
 
-TIE_BREAK_WORDS = {
-    "head_to_head": "what they did against each other",
-    "buchholz": "strength of the opponents (Buchholz)",
-    "sonneborn_berger": "strength of those beaten (Sonneborn-Berger)",
-    "board_score_difference": "board scores",
-    "wins": "number of wins",
-}
-TIE_PLACES = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAK_WORDS) + 2))
+TIE_BREAKS = {name: words for name, words in plan.TIE_BREAKS.items() if name != "lot"}
+"""Those a form offers: the lot decides last in any case."""
+TIE_PLACES = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAKS) + 2))
 """One for each, and one for ``head_to_head`` again."""
-CLOCK_LABELS = {
-    "start_wall_ms": "To start",
-    "increment_cpu_ms": "More with each decision",
-    "bank_cpu_ms_per_deal_board": "Bank for a deal board",
-    "bank_cpu_ms_per_game_board": "Bank for a game board",
-    "decision_cpu_cap_ms": "One decision at most",
-}
 PLAIN = tuple(name for name in FIELDS if name not in ("ruleset", "stages", "clock", "tie_breaks"))
 """Fields that are called as the service calls them."""
 OWN = ("seen", "once", "rules_of", "plan_entries", "time_zone")
@@ -54,13 +42,6 @@ def _presets() -> list[tuple[str, list[tuple[str, str]]]]:
     return [
         (game["key"].capitalize(), [(name, name) for name in game["presets"]]) for game in games_described()
     ]
-
-
-def number_field(
-    label: str, least: int, most: int, hint: str = "", *, required: bool = False
-) -> forms.IntegerField:
-    """A whole number."""
-    return forms.IntegerField(label=label, min_value=least, max_value=most, help_text=hint, required=required)
 
 
 class NamesField(forms.CharField):
@@ -90,7 +71,9 @@ class EventForm(forms.Form):
         max_length=2000,
     )
     time_zone = zone_field("Of both times.")
-    plan_entries = number_field("Worked out for so many entries", 2, MOST_ENTRIES)
+    plan_entries = forms.IntegerField(
+        label="Worked out for so many entries", required=False, min_value=2, max_value=MOST_ENTRIES
+    )
     rules_of = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
@@ -107,7 +90,7 @@ class EventForm(forms.Form):
         self.event, self.before = event, dict(values)
         clock = {**plan.clock(None), **(initial["clock"] or {})}
         initial |= {f"clock_{name}": value for name, value in clock.items()}
-        names = [name for name in plan.tie_breaks(initial["tie_breaks"]) if name in TIE_BREAK_WORDS]
+        names = [name for name in plan.tie_breaks(initial["tie_breaks"]) if name in TIE_BREAKS]
         initial |= dict(zip(TIE_PLACES, names, strict=False))
         initial |= {"once": once, "seen": seen_of(values, event.state) if event else ""}
         self.preset_name = preset_chosen(data, initial["preset"])
@@ -128,12 +111,11 @@ class EventForm(forms.Form):
             propose_own_zone(self.fields["time_zone"])
 
     def _clock_fields(self) -> None:
-        for name, (least, most) in plan.CLOCK_BOUNDS.items():
-            hint = "ms on the wall" if name == "start_wall_ms" else "ms of CPU"
-            self.fields[f"clock_{name}"] = number_field(CLOCK_LABELS[name], least, most, hint, required=True)
+        for name, field in plan.CLOCK_FIELDS.items():
+            self.fields[f"clock_{name}"] = control(field)
 
     def _tie_fields(self) -> None:
-        choices = [("", "–"), *TIE_BREAK_WORDS.items()]
+        choices = [("", "–"), *TIE_BREAKS.items()]
         for number, name in enumerate(TIE_PLACES, 1):
             self.fields[name] = forms.ChoiceField(label=f"{number}.", choices=choices, required=False)
 
@@ -213,7 +195,7 @@ class EventForm(forms.Form):
         cleaned = self.cleaned_data
         wanted = {name: cleaned[name] for name in PLAIN if name in cleaned}
         if self.clock_controls:
-            wanted["clock"] = {name: cleaned[f"clock_{name}"] for name in plan.CLOCK_BOUNDS}
+            wanted["clock"] = {name: cleaned[f"clock_{name}"] for name in plan.CLOCK_FIELDS}
         if self.tie_controls:
             wanted["tie_breaks"] = [cleaned[name] for name in TIE_PLACES if cleaned[name]]
         if self.rule_controls:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from arena.competition import plan
 from arena.competition.choices import OptionOffered
 from arena.competition.drafts import fields_of
 from arena.competition.models import Tournament
@@ -302,7 +303,7 @@ def test_the_form_of_a_draft_that_was_opened_meanwhile_says_what_can_still_be_se
         "Name": "Renamed",
         "Rule: Stones": "9",
         "Clock: To start": "4000",
-        "If points are equal, 1.": "number of wins",
+        "If points are equal, 1.": plan.TIE_BREAKS["wins"],
     }
     assert "as soon as the form has no mistakes" not in page
     assert "<dt>Rounds</dt>" in page, "its plan is known"

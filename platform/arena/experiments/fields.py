@@ -1,0 +1,86 @@
+"""The fields of an experiment that its owner sets, declared once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from arena.common.declarations import Choice, Field, Number, Whole, by_name
+from arena.competition.plan import BOARD_KINDS
+from league.sequential import FEWEST_BOARDS
+
+MOST_FIELD = 16
+LEAST_RATE, MOST_RATE = 0.001, 0.499
+
+FIELDS: dict[str, Field] = by_name(
+    Field(
+        name="candidate",
+        label=_("New version"),
+        help="A ready version of one's own: the new one.",
+        is_required=True,
+    ),
+    Field(
+        name="baseline",
+        label=_("Old version"),
+        help="A ready version of one's own, or of a public bot: the old one.",
+        is_required=True,
+    ),
+    Field(name="preset", label=_("Rules"), is_required=True),
+    Field(name="ruleset", help="Options that differ from the preset's."),
+    Choice(name="board_kind", default="deal", choices=BOARD_KINDS),
+    Field(name="clock"),
+    Field(
+        name="field",
+        label=_("Against a field"),
+        help=_(
+            "Both versions meet all you choose, on the same boards. Without a choice they meet each other."
+        ),
+    ),
+    Number(
+        name="difference",
+        label=_("Worth finding"),
+        help=_("The smallest gain you care for, in stones a board. Half of it takes four times the boards."),
+        default=0.2,
+        least=0.001,
+        most=100.0,
+    ),
+    Number(
+        name="alpha",
+        label=_("Falsely “better”"),
+        help=_("How often a version that is no better may be called better; 0.05 is 5 %."),
+        default=0.05,
+        least=LEAST_RATE,
+        most=MOST_RATE,
+    ),
+    Number(
+        name="beta",
+        label=_("Better, but missed"),
+        help=_("How often one that gains so much may be missed."),
+        default=0.05,
+        least=LEAST_RATE,
+        most=MOST_RATE,
+    ),
+    Whole(
+        name="cap",
+        label=_("At most so many boards"),
+        help=_("Without a verdict by then it ends."),
+        default=2000,
+        least=FEWEST_BOARDS,
+        most=5000,
+    ),
+    Whole(
+        name="boards_per_batch",
+        label=_("Boards of a batch"),
+        help=_("Played before the test is asked again."),
+        default=40,
+        least=1,
+        most=200,
+    ),
+    Field(
+        name="budget_cpu_s",
+        help="CPU-seconds that all bots of it may use: no batch begins once they have.",
+    ),
+)
+
+DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
