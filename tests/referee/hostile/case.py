@@ -75,11 +75,6 @@ class Case(NamedTuple):
     """Codes with which ``check`` rejects it; empty: not tried there."""
 
     @property
-    def tries(self) -> str:
-        """What it tries: the first sentence of the bot itself."""
-        return (ast.get_docstring(self._tree()) or "").split("\n\n")[0].replace("\n", " ")
-
-    @property
     def attempts(self) -> Mapping[str, Expected]:
         """The bot's own ``TRIES``: expression and expected outcome."""
         for node in self._tree().body:

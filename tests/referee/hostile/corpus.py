@@ -11,14 +11,11 @@ from tests.referee.archives import zipped
 from tests.referee.hostile import hidden_things, isolation, protocol, resources, time_and_ends
 from tests.referee.hostile.case import BOTS, HELPERS, Case
 
-THEMES: dict[str, tuple[Case, ...]] = {
-    "protocol": protocol.CASES,
-    "isolation": isolation.CASES,
-    "resources": resources.CASES,
-    "time and ends": time_and_ends.CASES,
-    "hidden things": hidden_things.CASES,
+CASES: dict[str, Case] = {
+    case.bot: case
+    for theme in (protocol, isolation, resources, time_and_ends, hidden_things)
+    for case in theme.CASES
 }
-CASES: dict[str, Case] = {case.bot: case for cases in THEMES.values() for case in cases}
 HERE: dict[str, Case] = {bot: case for bot, case in CASES.items() if case.is_for_this_machine}
 """Those written for this kind of processor."""
 REJECTED: dict[str, frozenset[str]] = {bot: case.codes for bot, case in CASES.items() if case.codes}

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tests.referee.between import figures
-from tests.referee.hostile.case import Case, Expect
-from tests.referee.hostile.corpus import CASES, THEMES
+from tests.referee.hostile.corpus import CASES
 
 
 class Row(NamedTuple):
@@ -300,7 +299,7 @@ What limits it:
 
 def document() -> str:
     """The whole page."""
-    return "\n".join([INTRODUCTION, *_rows(), *_ideas(), OPEN, *figures.lines(), *_bots()])
+    return "\n".join([INTRODUCTION, *_rows(), *_ideas(), OPEN, *figures.lines()])
 
 
 def _rows() -> list[str]:
@@ -320,51 +319,6 @@ def _rows() -> list[str]:
 def _ideas() -> list[str]:
     bots = ", ".join(f"`{case.bot}`" for case in CASES.values() if not case.rows)
     return [f"Beyond the table: {bots}.", ""]
-
-
-def _bots() -> list[str]:
-    lines = [
-        "## The bots",
-        "",
-        f"{len(CASES)} of them. FULL has a control group, FULL1 and COMPAT have none; *several* is a runtime",
-        "that allows several processes and needs one. A verdict in *italics* ends it at its first fault;",
-        "otherwise it plays on until its fourth. OK: everything it tried was refused, and it played on.",
-        "",
-    ]
-    for theme, cases in THEMES.items():
-        lines += [
-            f"### {theme.capitalize()}",
-            "",
-            "| Bot | Tries | Rows | FULL1, COMPAT | FULL | Several | Its author reads |",
-            "|---|---|---|---|---|---|---|",
-        ]
-        lines += [_bot(case) for case in cases]
-        lines.append("")
-    return lines
-
-
-def _bot(case: Case) -> str:
-    tries = case.tries.replace("|", "\\|").replace("\\0", "NUL")
-    rows = ", ".join(map(str, case.rows))
-    verdicts = [
-        _verdict(case, case.expect),
-        _verdict(case, case.at_full or case.expect),
-        _verdict(case, case.several) if case.several else "",
-    ]
-    reasons = " / ".join(
-        dict.fromkeys(
-            f"... {expect.reason} ..."
-            for expect in (case.expect, case.at_full, case.several)
-            if expect is not None and len(expect.reason) > 1
-        )
-    )
-    return f"| `{case.bot}` | {tries} | {rows} | {' | '.join(verdicts)} | {reasons} |"
-
-
-def _verdict(case: Case, expect: Expect) -> str:
-    words = " or ".join(sorted(expect.verdicts))
-    ends = case.is_final or (expect is not case.expect and expect.faults == (1,))
-    return f"*{words}*" if ends else words
 
 
 if __name__ == "__main__":
