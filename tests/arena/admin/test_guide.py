@@ -5,34 +5,10 @@ from __future__ import annotations
 from django.conf import settings
 
 from arena.admin.tournaments import ACTIONS
-from arena.competition.models import Tournament
 from arena.competition.permissions import VERBS
-from arena.competition.tournament_fields import DEFAULTS, EDITABLE
 from arena.jobs.flow import AUDIT_DAYS, IDLE_DAYS, PAUSE_DAYS
 
 GUIDE = (settings.REPOSITORY / "docs" / "organisers.md").read_text()
-
-
-def states() -> dict[str, tuple[set[str], set[str]]]:
-    """Verbs and fields by state, as the guide tells them."""
-    table = GUIDE.split("<!-- states -->")[1].split("<!-- /states -->")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
-    return {
-        state: (
-            {verb.strip() for verb in verbs.split(",") if verb.strip()},
-            {field.strip() for field in fields.split(",") if field.strip()},
-        )
-        for state, verbs, fields in rows
-    }
-
-
-def test_the_table_of_states_is_that_of_the_code() -> None:
-    allowed_by_state = states()
-    assert list(allowed_by_state) == list(Tournament.State.values)
-    for state, (verbs, fields) in allowed_by_state.items():
-        assert verbs == {verb for verb, allowed in VERBS.items() if state in allowed}, state
-        editable = set(EDITABLE.get(state, ()))
-        assert fields == ({"all"} if editable == set(DEFAULTS) else editable), state
 
 
 def test_every_verb_has_its_row_and_its_action() -> None:
