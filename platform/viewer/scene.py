@@ -196,3 +196,10 @@ def before_said(deal: ViewDeal, words: Words) -> str:
 def substituted(item: ViewItem, words: Words) -> str:
     """That the referee played, and why; empty if it did not."""
     return words.referee.format(verdict=words.verdict(item["verdict"])) if "verdict" in item else ""
+
+
+def column_head(scene: Scene, seat: int) -> Html:
+    """The head of a seat's column in a table of plays."""
+    name = scene.names.get(seat)
+    title = scene.words.seat_name(seat) + (f"{scene.words.colon}{name.text}" if name else "")
+    return element("th", {"scope": "col", "title": title}, scene.mark(seat), str(seat))

@@ -9,7 +9,7 @@ from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.mat import mat, rensho_term
 from viewer.noted import cost_of, spoken_cost
-from viewer.scene import Scene, State, before_said, substituted
+from viewer.scene import Scene, State, before_said, column_head, substituted
 from viewer.shapes import ViewItem
 from viewer.words import milliseconds
 
@@ -259,7 +259,7 @@ def trick_list(scene: Scene) -> Html:
         number = element("th", {"scope": "row"}, str(stops.numbers[at]))
         row = [number, *(cells.get(seat, element("td", None)) for seat in seats)]
         rows.append(scene.moment.marked("tr", None, *row, first=first, last=last))
-    head = [element("td", None), *(_column_head(scene, seat) for seat in seats)]
+    head = [element("td", None), *(column_head(scene, seat) for seat in seats)]
     has_costs = scene.notes is not None and scene.moment.seat is None
     legend = [
         element("u", None, words.led),
@@ -288,12 +288,6 @@ def trick_list(scene: Scene) -> Html:
             element("p", {"class": "plays-legend"}, *legend),
         ]
     )
-
-
-def _column_head(scene: Scene, seat: int) -> Html:
-    name = scene.names.get(seat)
-    title = scene.words.seat_name(seat) + (f"{scene.words.colon}{name.text}" if name else "")
-    return element("th", {"scope": "col", "title": title}, scene.mark(seat), str(seat))
 
 
 def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:

@@ -8,7 +8,7 @@ from viewer import cards
 from viewer.cards import WILD_CARDS, komatsu_value
 from viewer.markup import Html, element, joined
 from viewer.mat import mat
-from viewer.scene import Scene, State, before_said, substituted
+from viewer.scene import Scene, State, before_said, column_head, substituted
 from viewer.shapes import Hands, ViewItem
 from viewer.words import Words, milliseconds
 
@@ -334,7 +334,7 @@ def turn_list(scene: Scene) -> Html:
         ]
         first, last = min(turns), max(turns)
         rows.append(scene.moment.marked("tr", None, *row, first=first, last=last))
-    head = [element("td", None), *(_column_head(scene, seat) for seat in order)]
+    head = [element("td", None), *(column_head(scene, seat) for seat in order)]
     about = _swaps(scene)
     if start is not None:
         value = _at(scene, start)["f"]
@@ -414,12 +414,6 @@ def token(item: ViewItem, scene: Scene) -> str:
 def _is_wild(item: ViewItem, scene: Scene) -> bool:
     """Whether a wild card stands for another value than its own."""
     return any(code in WILD_CARDS and komatsu_value(code, scene.court) != item["f"] for code in item["c"])
-
-
-def _column_head(scene: Scene, seat: int) -> Html:
-    name = scene.names.get(seat)
-    title = scene.words.seat_name(seat) + (f"{scene.words.colon}{name.text}" if name else "")
-    return element("th", {"scope": "col", "title": title}, scene.mark(seat), str(seat))
 
 
 def turn_states(scene: Scene) -> list[State]:

@@ -151,6 +151,12 @@ class CasualTable(models.Model):
         return self.state in (self.State.OVER, self.State.LEFT) and self.ended_at is not None
 
     @property
+    def won(self) -> int:
+        """Stones that the person's seat won."""
+        boards = (self.result or {}).get("boards", [])
+        return sum(int(board["stones"][str(self.seat)]) for board in boards)
+
+    @property
     def page(self) -> str:
         """Path of its page on this site."""
         return f"/play/{self.public_id}"

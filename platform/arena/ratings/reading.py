@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -19,6 +18,7 @@ from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, 
 from arena.ratings.models import LeftOutPair, RatingList
 from arena.standings.models import BoardScore
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
+from arena.standings.seasons import season_name
 from arena.standings.stages import SCORED
 from league.rating.fixtures import (
     Counted,
@@ -46,16 +46,6 @@ class EventsKey(NamedTuple):
     season: str
 
 
-def quarter_of(at: datetime.datetime) -> str:
-    """The season of events a moment is in, in UTC.
-
-    >>> quarter_of(datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC))
-    '2026-Q4'
-    """
-    moment = at.astimezone(datetime.UTC)
-    return f"{moment.year}-Q{(moment.month + 2) // 3}"
-
-
 def events_key(board_set: BoardSet) -> EventsKey | None:
     """The list of events a closed set belongs to; None if it is in none.
 
@@ -73,7 +63,7 @@ def events_key(board_set: BoardSet) -> EventsKey | None:
         tournament.preset,
         tournament.board_kind,
         seats_of(tournament),
-        quarter_of(board_set.closed_at),
+        season_name(board_set.closed_at),
     )
 
 

@@ -8,7 +8,7 @@ import hashlib
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
 from typing import Any, Concatenate, NamedTuple, ParamSpec, cast
 from urllib.parse import urlsplit
@@ -214,6 +214,14 @@ def own_address(request: HttpRequest, wanted: str, otherwise: str) -> str:
 def sent(request: HttpRequest) -> QueryDict | None:
     """What a form was sent with, be it nothing; None if it is only opened."""
     return request.POST if request.method == "POST" else None
+
+
+def choices_set(form: forms.Form, name: str, choices: Iterable[Any]) -> forms.ChoiceField:
+    """Fill the choices of a field, which is returned."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = list(choices)
+    return field
 
 
 def errors_at_fields(form: forms.Form, error: ArenaError) -> None:

@@ -23,7 +23,7 @@ from arena.competition.problem_reports import (
     reports_visible_to,
 )
 from arena.competition.selectors import entry_get, may_organise, tournament_get
-from arena.web.account_access import account_page, errors_at_fields, sent
+from arena.web.account_access import account_page, choices_set, errors_at_fields, sent
 from arena.web.bidi import isolated
 from arena.web.labels import EntryLabel, entry_label
 
@@ -46,9 +46,7 @@ class ReportForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, entries: Sequence[Entry]) -> None:
         super().__init__(data)
-        entry = self.fields["entry"]
-        assert isinstance(entry, forms.ChoiceField)
-        entry.choices = [(row.public_id, isolated(row.bot_name)) for row in entries]
+        choices_set(self, "entry", [(row.public_id, isolated(row.bot_name)) for row in entries])
 
 
 class AnswerForm(forms.Form):

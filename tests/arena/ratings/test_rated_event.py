@@ -14,7 +14,6 @@ from arena.jobs.tasks import ratings_made
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardSet, Fixture
 from arena.ratings.models import RatedSet, Rating, RatingChange, RatingList
-from arena.ratings.reading import quarter_of
 from arena.ratings.selectors import difference, list_rows
 from arena.ratings.services import (
     list_rebuild,
@@ -23,6 +22,7 @@ from arena.ratings.services import (
     set_added,
 )
 from arena.standings.models import BoardScore
+from arena.standings.seasons import season_name
 from league.rating.fixtures import PlayedFixture, set_scores
 from league.rating.table import rate
 from tests import factories
@@ -59,7 +59,7 @@ def test_an_event_is_rated_in_the_list_of_its_quarter_by_its_board_scores(rated:
     tournament = rated
     found = RatingList.objects.get()
     assert (found.kind, found.preset, found.board_kind, found.seats) == ("events", "kakeya4", "deal", 4)
-    assert found.season == quarter_of(BoardSet.objects.order_by("pk")[0].closed_at)
+    assert found.season == season_name(BoardSet.objects.order_by("pk")[0].closed_at)
     assert (found.sets, found.fixtures, found.boards, found.rated, found.unrated) == (3, 6, 18, 4, 0)
     # From the rows one by one, without what the app does.
     sets = []

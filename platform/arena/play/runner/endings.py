@@ -81,7 +81,7 @@ def field_play(
 ) -> list[dict[str, Any]]:
     """The table's deals with house bots in the person's seat, against the same others: what each won, the
     person's own result first. As many as the person's quota allows."""
-    field = [{"label": "you", "stones": _won(table), "mine": True}]
+    field = [{"label": "you", "stones": table.won, "mine": True}]
     versions = versions_of(table)
     house = house_versions(table.game)
     number = 0
@@ -101,8 +101,3 @@ def field_play(
             stones = sum(result.stones for result in report.results if result.seat == table.seat)
             field.append({"label": f"house {strength}", "stones": stones, "mine": False})
     return field
-
-
-def _won(table: CasualTable) -> int:
-    boards = (table.result or {}).get("boards", [])
-    return sum(int(board["stones"][str(table.seat)]) for board in boards)

@@ -10,6 +10,7 @@ from django import forms
 
 from arena.competition.challenges import MOST_BOARDS
 from arena.roster.models import BotVersion
+from arena.web.account_access import choices_set
 from arena.web.authoring.forms import once_field
 from arena.web.bidi import isolated
 
@@ -61,11 +62,9 @@ def version_field() -> forms.ChoiceField:
 
 def offer_own(form: forms.Form, versions: Sequence[BotVersion]) -> None:
     """Fill the choice of a form, ``version``; many are a list that is opened."""
-    field = form.fields["version"]
-    assert isinstance(field, forms.ChoiceField)
     if len(versions) > MOST_RADIOS:
-        field.widget = forms.Select(attrs=field.widget.attrs)
-    field.choices = own_choices(versions)
+        form.fields["version"].widget = forms.Select(attrs=form.fields["version"].widget.attrs)
+    choices_set(form, "version", own_choices(versions))
 
 
 class EnterForm(forms.Form):
@@ -98,18 +97,13 @@ class EnterForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         offer_own(self, own)
-        self._offer("partner_version", [("", "choose"), *choices_of(theirs)])
+        choices_set(self, "partner_version", [("", "choose"), *choices_of(theirs)])
         if not mixes:
             del self.fields["accepts_partners"]
         if not pairs:
             del self.fields["partner"]
         if not pairs or not theirs:
             del self.fields["partner_version"]
-
-    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
 
 
 class ChallengeForm(forms.Form):
@@ -124,6 +118,4 @@ class ChallengeForm(forms.Form):
     def __init__(self, own: Sequence[BotVersion], presets: Sequence[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         offer_own(self, own)
-        preset = self.fields["preset"]
-        assert isinstance(preset, forms.ChoiceField)
-        preset.choices = [(key, key) for key in presets]
+        choices_set(self, "preset", [(key, key) for key in presets])

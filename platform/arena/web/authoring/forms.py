@@ -10,6 +10,7 @@ from arena.competition.games import game_keys
 from arena.jobs.sources import SOURCE_CHARACTERS
 from arena.roster.models import Bot
 from arena.roster.services import NOTES_CHARACTERS
+from arena.web.account_access import choices_set
 
 VISIBILITIES = {
     Bot.Visibility.PUBLIC: "everybody sees that it is there, and how it plays",
@@ -53,9 +54,7 @@ class BotForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        game = self.fields["game"]
-        assert isinstance(game, forms.ChoiceField)
-        game.choices = [(key, key.capitalize()) for key in game_keys()]
+        choices_set(self, "game", [(key, key.capitalize()) for key in game_keys()])
 
 
 class BotChangeForm(forms.Form):

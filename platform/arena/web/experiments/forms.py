@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.experiments.fields import FIELDS
 from arena.roster.models import BotVersion
+from arena.web.account_access import choices_set
 from arena.web.authoring.event_forms import choices_of
 from arena.web.authoring.forms import once_field
 from arena.web.organise.declared import control
@@ -54,14 +55,9 @@ class ExperimentForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._offer("candidate", choices_of(own))
-        self._offer("baseline", choices_of([*own, *others]))
-        self._offer("field", choices_of([*others, *own]))
-        self._offer("preset", [(key, key) for key in presets])
+        choices_set(self, "candidate", choices_of(own))
+        choices_set(self, "baseline", choices_of([*own, *others]))
+        choices_set(self, "field", choices_of([*others, *own]))
+        choices_set(self, "preset", [(key, key) for key in presets])
         if not has_seats:
             del self.fields["seats"]
-
-    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices

@@ -11,6 +11,7 @@ from django.http import QueryDict
 from arena.competition.choices import FormatOffered, formats_offered
 from arena.competition.plan import MOST_BOARDS
 from arena.competition.stages import MOST_ENTRIES, MOST_STAGES
+from arena.web.account_access import choices_set
 from arena.web.organise.options import option_field
 
 COUNT = "stages"
@@ -44,10 +45,8 @@ class StageForm(forms.Form):
             values if is_bound else None, prefix=prefix, initial={} if is_bound else dict(values)
         )
         self.chosen: FormatOffered = format_of(values.get(f"{prefix}-format" if is_bound else "format"))
-        choices = self.fields["format"]
-        assert isinstance(choices, forms.ChoiceField)
-        choices.choices = [(key, found.title) for key, found in formats_offered().items()]
-        choices.help_text = self.chosen.summary
+        titles = [(key, found.title) for key, found in formats_offered().items()]
+        choices_set(self, "format", titles).help_text = self.chosen.summary
         if number == 1:
             del self.fields["qualify"]
         self.described = self.chosen.options

@@ -28,7 +28,7 @@ from arena.matches.reruns import table_rerun
 from arena.matches.selectors import table_get
 from arena.standings.selectors import replay_of
 from arena.standings.stages import is_knockout
-from arena.web.account_access import errors_at_fields, sent
+from arena.web.account_access import choices_set, errors_at_fields, sent
 from arena.web.labels import entry_label
 from arena.web.organise.access import organiser_page, own_event
 from arena.web.organise.verbs import counts_of, offered, reason_of, seen_of
@@ -102,9 +102,7 @@ class RulingForm(ConfirmForm):
 
     def __init__(self, data: QueryDict | None, *, seen: str, fixture: Fixture, may_lift: bool) -> None:
         super().__init__(data, seen=seen, reason="needed")
-        kind = self.fields["kind"]
-        assert isinstance(kind, forms.ChoiceField)
-        kind.choices = [*RULINGS, LIFT] if may_lift else RULINGS
+        choices_set(self, "kind", [*RULINGS, LIFT] if may_lift else RULINGS)
         entries = self.fields["entries"]
         assert isinstance(entries, forms.MultipleChoiceField)
         named = [entry_label(side.entry) for side in sides_named(fixture)]

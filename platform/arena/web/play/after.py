@@ -42,7 +42,7 @@ class InYourSeat(NamedTuple):
 
 def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
     """What the page shows to its person besides its frame."""
-    view, won, rows = _view(table), _won(table), _rows(table)
+    view, won, rows = _view(table), table.won, _rows(table)
     until = shared_until(table)
     return {
         **_context(request, table, view, for_all=False),
@@ -60,8 +60,8 @@ def context_for_all(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
     """What the page shows to whoever has the table's link: nobody is "you", and its person has no name."""
     return {
         **_context(request, table, _view(table), for_all=True),
-        "result": guest_result_text(table, _won(table)),
-        "verdict": _comparison(_won(table), _rows(table)),
+        "result": guest_result_text(table, table.won),
+        "verdict": _comparison(table.won, _rows(table)),
     }
 
 
@@ -176,11 +176,6 @@ def _other_seat(table: CasualTable, view: View | None) -> int:
     count = len(table.seats)
     seats = [(table.seat - 1 + step) % count + 1 for step in range(1, count)]
     return next((seat for seat in seats if seat not in resting), table.seat)
-
-
-def _won(table: CasualTable) -> int:
-    boards = (table.result or {}).get("boards", [])
-    return sum(int(board["stones"][str(table.seat)]) for board in boards)
 
 
 def _rows(table: CasualTable) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from arena.play.offers import KINDS, Offer
+from arena.web.account_access import choices_set
 from arena.web.play.titles import CLOCKS, STRENGTHS, families, house_names
 
 DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
@@ -51,17 +52,17 @@ class ChooseForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.families = families(offers)
-        self._choices("preset", [choice for family in self.families for choice in family.choices])
+        choices_set(self, "preset", [choice for family in self.families for choice in family.choices])
         listed = [(game.capitalize(), found) for game, found in versions.items() if found]
         self.is_public = bool(listed)
         # In the order of their strength; not every game has each.
         ready = {strength for offer in offers for strength in offer.strengths}
         house = [str(strength) for strength in KINDS if strength in ready]
         names = (*house, *(["public"] * self.is_public))
-        self._choices("opponents", _strengths(names, offers))
-        self._choices("partner", _strengths(names, [offer for offer in offers if offer.partner_seats]))
+        choices_set(self, "opponents", _strengths(names, offers))
+        choices_set(self, "partner", _strengths(names, [offer for offer in offers if offer.partner_seats]))
         for field in ("version", "partner_version"):
-            self._choices(field, [("", "–"), *listed])
+            choices_set(self, field, [("", "–"), *listed])
             # Shown only where it must be chosen: not to be marked as optional.
             self.fields[field].is_needed = True  # type: ignore[attr-defined]
         if is_guest:
@@ -69,8 +70,3 @@ class ChooseForm(forms.Form):
             deals.disabled = True
             deals.initial = "1"
             deals.help_text = _("Guests play one deal at a time; with an account, as many as you like.")
-
-    def _choices(self, name: str, choices: list[Any]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
