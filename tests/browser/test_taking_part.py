@@ -60,7 +60,7 @@ def test_from_nothing_to_an_event_entered_within_what_is_promised(
 def test_a_cup_of_two_stages_is_run_and_watched_and_a_rival_challenges(
     installed: Installation, browser: Browser
 ) -> None:
-    """All in a browser but to appoint the organiser, for which staff have a page of the admin."""
+    """All in a browser but to appoint the organiser, for which operators have a command."""
     origin = installed.site.url
     with (
         stranger(browser, origin) as organiser,

@@ -138,11 +138,10 @@ def account_of_system(username: str) -> User:
         return User.objects.get(username=username)
 
 
-def name_key_free(username: str, user: User | None = None) -> str | None:
-    """What a name is kept apart from others by; None if another account has it: an operator may want so."""
-    others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
+def name_key_free(username: str) -> str | None:
+    """What a new name is kept apart from others by; None if another account has it."""
     key = name_key(username)
-    return None if others.filter(name_key=key).exists() else key
+    return None if User.objects.filter(name_key=key).exists() else key
 
 
 def token_create(

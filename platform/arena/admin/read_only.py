@@ -1,25 +1,27 @@
-"""What every admin page shares: rows are looked at, services change them, organisers see their own alone."""
+"""The pages of the admin: every column but the hidden ones, nothing to be edited, for staff."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from django.contrib import admin
+from django.apps import apps
+from django.contrib import admin, messages
+from django.contrib.admin.utils import display_for_value, quote, unquote
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.paginator import Paginator
-from django.db.models import BooleanField, Case, Count, IntegerField, Model, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce
-from django.http import HttpRequest
-from django.urls import reverse
+from django.db.models import Case, F, Model, QuerySet, When
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
-from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
-from django.utils.safestring import SafeString
 
-from arena.admin.actions import ActionPage
-from arena.admin.site import is_organiser, is_staff
-from arena.common.models import Blob, BlobScrub, Compatibility, LostBlob
+from arena.accounts.models import User
+from arena.admin.pages import PAGES
+from arena.common.errors import ArenaError
 
 if TYPE_CHECKING:
     ModelPage = admin.ModelAdmin[Any]
@@ -29,12 +31,14 @@ else:
     ModelPage = admin.ModelAdmin
     AnyPaginator = Paginator
 
-SEALED = "sealed"
-"""Shown instead of what would tell of deals that are still being played."""
-
-
 MOST_COUNTED = 10_000
-"""Rows of a list that are counted and can be paged through; beyond that filters help more."""
+"""Rows of a list that are counted and can be paged through; search finds the others."""
+SEALED = "sealed"
+"""Shown instead of a column that is not read while its boards are played."""
+OPEN_TO_ALL = "closed"
+"""The state of a board set whose results are known."""
+IN_BRACES = re.compile(r"{(\w+)}")
+FILTER_SUFFIXES = ("", "exact", "isnull")
 
 
 class BoundedPaginator(AnyPaginator):
@@ -47,201 +51,233 @@ class BoundedPaginator(AnyPaginator):
         return rows.order_by()[:MOST_COUNTED].count()
 
 
-def rows_of(rows: QuerySet[Any]) -> Coalesce:
-    """How many rows a subquery finds, counted for the rows shown alone. ``rows`` must not be ordered."""
-    counted = rows.annotate(group=Value(1)).values("group").annotate(count=Count("pk")).values("count")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+class Line(NamedTuple):
+    """A column on the page of a row."""
+
+    name: str
+    text: str
+    url: str = ""
 
 
-class ReadOnlyPage(ActionPage, ModelPage):
-    """Every column but the hidden ones, none of it to be edited; no adding, no deleting.
+class ReadOnlyPage(ModelPage):
+    """A list and a page for each row. Only the columns they show are selected, never whole rows."""
 
-    Staff see all rows. Organisers see the page only if ``owner_path`` is given, and of it only the rows
-    whose owner they are, without what is sealed.
-    """
-
-    hidden: ClassVar[tuple[str, ...]] = ()
-    """Columns no page ever shows and no filter ever looks at."""
-    owner_path: ClassVar[str] = ""
-    """Lookup from a row to the account of the organiser whose it is; empty: for staff alone."""
-    seal_path: ClassVar[str] = ""
-    """Lookup from a row to the state of its board set; empty: nothing of it is ever sealed."""
-    sealed: ClassVar[tuple[str, ...]] = ()
-    """Columns an organiser does not see while the board set is open."""
-    is_sealed_whole: ClassVar[bool] = False
-    """Organisers do not see the row at all while the board set is open."""
-    staff_columns: ClassVar[tuple[str, ...]] = ()
-    """Columns of lists and pages that only staff see."""
-    staff_filters: ClassVar[tuple[Any, ...]] = ()
-    """Filters that only staff get."""
-    linked_by: ClassVar[tuple[str, ...]] = ()
-    """Lookups by which other pages link to this list."""
-    computed: ClassVar[tuple[str, ...]] = ()
-    """Computed columns of the page of a row, before its own."""
-    related: ClassVar[tuple[tuple[str, str, str], ...]] = ()
-    """Lists that belong to a row: (what they are called, page of the admin, lookup)."""
-    api_path: ClassVar[str] = ""
-    """Address of a row below /api/v1, with the row as ``{0}``; empty: it has none."""
     list_per_page = 50
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     paginator = BoundedPaginator
+    ordering = ("-pk",)
+    actions = None
 
-    def counted(self) -> Mapping[str, Any]:
-        """What is counted for each row of a list, by name."""
-        return {}
+    def __init__(self, model: type[Model], admin_site: admin.AdminSite) -> None:
+        super().__init__(model, admin_site)
+        self.page = PAGES[model._meta.label]
+        self.hidden = self.page.hidden.split()
+        self.sealed = self.page.sealed.split()
+        self.listed = {f"shown_{number}": name for number, name in enumerate(self.page.columns.split())}
+        self.filters = self.page.filters.split()
+        fields = [field for field in model._meta.concrete_fields if field.name not in self.hidden]
+        self.columns = {field.name: field for field in fields}
+        self.references = {field.name: field.related_model for field in fields if field.is_relation}
+
+    def rows(self) -> QuerySet[Any]:
+        """The rows that staff may see; which columns are read is for the caller to say."""
+        rows: QuerySet[Any] = self.model._default_manager.order_by()
+        if self.page.seal and not self.sealed:
+            rows = rows.filter(**{self.page.seal: OPEN_TO_ALL})
+        return rows
+
+    def shown(self, name: str) -> F | Case:
+        """The value of a column, as far as it may be read."""
+        if name in self.sealed:
+            return Case(When(**{self.page.seal: OPEN_TO_ALL}, then=F(name)))
+        return F(name)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """All rows for staff, one's own for an organiser; each knows who looks and what is sealed."""
-        rows: QuerySet[Any] = super().get_queryset(request).annotate(**self.counted())
-        staff = is_staff(request)
-        if not staff:
-            rows = rows.filter(**{self.owner_path: request.user}) if self.owner_path else rows.none()
-        if self.seal_path and not staff:
-            if self.is_sealed_whole:
-                rows = rows.filter(**{self.seal_path: "closed"})
-            is_open = Case(
-                When(**{self.seal_path: "closed"}, then=Value(False)),
-                default=Value(True),
-                output_field=BooleanField(),
-            )
-            rows = rows.annotate(is_sealed_here=is_open)
-        else:
-            rows = rows.annotate(is_sealed_here=Value(False, output_field=BooleanField()))
-        visible: QuerySet[Any] = rows.annotate(viewer_is_staff=Value(staff, output_field=BooleanField()))
-        return visible
-
-    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
-        """The computed columns, then those of the model, without what this viewer may not see."""
-        left_out = set(self.hidden)
-        if not is_staff(request):
-            left_out.update(self.staff_columns)
-        if obj is not None and getattr(obj, "is_sealed_here", False):
-            left_out.update(self.sealed)
-        own = [f.name for f in self.model._meta.concrete_fields if f.name not in left_out]
-        return [*(name for name in self.computed if name not in left_out), *own]
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
-        """All of them."""
-        return self.get_fields(request, obj)
+        """The rows of the list, each with its key and what the list shows."""
+        shown = {alias: self.shown(name) for alias, name in self.listed.items()}
+        rows: QuerySet[Any] = self.rows().only("pk").annotate(**shown).order_by("-pk")
+        return rows
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        """Without the columns of staff for others."""
-        columns = super().get_list_display(request)
-        return [name for name in columns if is_staff(request) or name not in self.staff_columns]
+        """The declared columns."""
+        return [_column(self, alias, name) for alias, name in self.listed.items()]
+
+    def get_search_fields(self, request: HttpRequest) -> list[str]:
+        """The declared ones."""
+        return self.page.search.split()
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
-        """Without the filters of staff for others."""
-        filters = super().get_list_filter(request)
-        return [*filters, *self.staff_filters] if is_staff(request) else list(filters)
+        """The declared ones."""
+        return list(self.filters)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Nothing hidden; for organisers only what the page offers: filtering tells as much as seeing."""
-        if lookup.split("__")[0] in self.hidden:
-            return False
-        if lookup in self.linked_by:
-            return True
-        if is_staff(request):
-            return super().lookup_allowed(lookup, value, request)
-        names = set()
-        for entry in self.get_list_filter(request):
-            name = entry[0] if isinstance(entry, tuple) else getattr(entry, "parameter_name", entry)
-            names.add(str(name))
-        if self.date_hierarchy:
-            names.add(self.date_hierarchy)
-        return any(lookup == name or lookup.startswith(f"{name}__") for name in names)
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """Whether the page is on the list of pages."""
-        return self.has_view_permission(request)
+        """The filters of the page, and one row of another model: filtering tells as much as seeing."""
+        name, _, suffix = lookup.partition("__")
+        return (name in self.filters and suffix in FILTER_SUFFIXES) or lookup in self.references
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Staff everything, organisers what has an owner; which rows is for ``get_queryset``."""
-        return is_staff(request) or (is_organiser(request) and bool(self.owner_path))
+        """Whoever the site lets in."""
+        return self.admin_site.has_permission(request)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """As ``has_view_permission``."""
+        return self.has_view_permission(request)
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Never: rows come from services."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Never: rows move by services."""
+        """Never: rows are changed by services."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Never: the past stays."""
+        """Never: history is kept."""
         return False
 
-    def links_of(self, request: HttpRequest, obj: Any) -> list[tuple[str, str]]:
-        """What belongs to a row, as (label, address), for the head of its page."""
-        links = [(label, rows_url(page, lookup, obj.pk)) for label, page, lookup in self.related]
-        return [*links, ("API", f"/api/v1/{self.api_path.format(obj)}")] if self.api_path else links
+    def get_urls(self) -> list[URLPattern]:
+        """The list and the page of a row, none to add, delete or edit."""
+        name, view = f"{self.opts.app_label}_{self.opts.model_name}", self.admin_site.admin_view
+        return [
+            path("", view(self.changelist_view), name=f"{name}_changelist"),
+            path("<path:object_id>/change/", view(self.change_view), name=f"{name}_change"),
+        ]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list; nothing can be sent to it."""
+        if request.method not in ("GET", "HEAD"):
+            raise PermissionDenied
+        return super().changelist_view(request, extra_context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The columns of a row, what links to it, and its actions; an action if one is sent."""
+        row = self.row(unquote(object_id))
+        if request.method not in ("GET", "HEAD"):
+            return self.acted(request, row)
+        label = row["label"] if self.label else row["pk"]
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"{self.opts.verbose_name} {label}",
+            "opts": self.opts,
+            "lines": [self.line(name, row) for name in self.columns],
+            "links": [
+                IN_BRACES.sub(lambda found: str(row[f"at_{found[1]}"]), url)
+                for url in self.page.links.split()
+            ],
+            "related": self.related(row),
+            "possible": [action for action in self.page.actions if action.is_possible(row)],
+        }
+        return TemplateResponse(request, "admin/row.html", context)
+
+    @property
+    def label(self) -> str:
+        """The column that names a row; empty if only its key does."""
+        return self.page.label or ("public_id" if "public_id" in self.columns else "")
+
+    def row(self, key: str) -> dict[str, Any]:
+        """The columns of one row by name, those of other rows that its page shows, and its key.
+
+        Raises:
+            Http404: there is none of this key, or its boards are open.
+        """
+        read: dict[str, Any] = {f"own_{name}": self.shown(name) for name in self.columns}
+        read |= {f"at_{name}": F(name) for name in IN_BRACES.findall(self.page.links)}
+        read |= {"label": F(self.label)} if self.label else {}
+        read |= {"seal": F(self.page.seal)} if self.page.seal else {}
+        for name, model in self.references.items():
+            if (other := page_of(model)) is not None and other.label:
+                read[f"of_{name}"] = F(f"{name}__{other.label}")
+        try:
+            found = self.rows().filter(pk=key).annotate(**read).values("pk", *read).first()
+        except (ValueError, ValidationError):
+            found = None
+        if found is None:
+            raise Http404(f"There is no {self.opts.verbose_name} {key!r}.")
+        return {name.removeprefix("own_"): value for name, value in found.items()}
+
+    def line(self, name: str, row: Mapping[str, Any]) -> Line:
+        """A column of a row as text, with a link to the row it refers to."""
+        value = row[name]
+        if name in self.sealed and row["seal"] != OPEN_TO_ALL:
+            return Line(name, SEALED)
+        if isinstance(value, bytes | memoryview):
+            return Line(name, bytes(value).hex())
+        if isinstance(value, dict | list):
+            return Line(name, json.dumps(value, ensure_ascii=False, indent=1, default=str))
+        other = page_of(self.references.get(name))
+        if other is None or value is None:
+            return Line(name, display_for_value(value, self.get_empty_value_display()))
+        label = row.get(f"of_{name}", value)
+        return Line(name, f"{other.opts.verbose_name} {label}", row_url(other.model, value))
+
+    def related(self, row: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """The lists of rows that refer to this one, as (title, address)."""
+        found = [
+            (f"{page.opts.verbose_name_plural} ({name})", list_url(page.model, **{name: row["pk"]}))
+            for page in map(page_of, apps.get_models())
+            if page is not None
+            for name, model in page.references.items()
+            if model is self.model
+        ]
+        if "public_id" in row:
+            trail = apps.get_model("accounts.AuditEvent")
+            found.append(("audit trail", list_url(trail, q=row["public_id"])))
+        return found
+
+    def acted(self, request: HttpRequest, row: Mapping[str, Any]) -> HttpResponse:
+        """Carry out the action that is named, and go back to the row.
+
+        Raises:
+            PermissionDenied: the page has none of this name.
+        """
+        named = request.POST.get("do", "")
+        action = next((action for action in self.page.actions if action.name == named), None)
+        if action is None or not isinstance(request.user, User):
+            raise PermissionDenied
+        try:
+            target = self.rows().defer(*self.hidden).get(pk=row["pk"])
+            action.act(target, request.user, request.POST.get("reason", ""))
+        except ArenaError as error:
+            messages.error(request, f"Nothing was done: {error.message}")
+        else:
+            messages.success(request, f"{action.label}: done.")
+        return HttpResponseRedirect(row_url(self.model, row["pk"]))
 
 
-def rows_url(page: str, lookup: str, value: object) -> str:
-    """Address of a list of the admin, narrowed down by a lookup; ``page`` such as ``matches_table``."""
-    return f"{reverse(f'admin:{page}_changelist')}?{urlencode({lookup: str(value)})}"
+def page_of(model: Any) -> ReadOnlyPage | None:
+    """The page of a model; None if it has none."""
+    page = admin.site._registry.get(model)
+    return page if isinstance(page, ReadOnlyPage) else None
 
 
-def row_link(row: Any, target: Model | None, label: object = None, *, public: str = "") -> SafeString | str:
-    """A link from a row to the page of another, or to a public page where the viewer has no other.
-
-    ``row`` is one of a ``ReadOnlyPage`` list: it knows whether staff looks.
-    """
-    if target is None:
-        return "–"
-    text = str(target) if label is None else str(label)
-    name = f"{target._meta.app_label}_{target._meta.model_name}"
-    page = admin.site._registry.get(type(target))
-    if getattr(row, "viewer_is_staff", False) or (isinstance(page, ReadOnlyPage) and page.owner_path):
-        return format_html('<a href="{}">{}</a>', reverse(f"admin:{name}_change", args=[target.pk]), text)
-    return format_html('<a href="{}">{}</a>', public, text) if public else text
+def row_url(model: type[Model], key: Any) -> str:
+    """Address of the page of a row."""
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[quote(key)])
 
 
-def link_column(
-    path: str, description: str, *, ordering: str | None = None, label: Callable[[Any], object] = str
-) -> Callable[[Any, Any], SafeString | str]:
-    """A column that links each row to the one found along ``path``, such as ``version.bot``."""
-    target_of = attrgetter(path)
+def list_url(model: type[Model], **query: Any) -> str:
+    """Address of a list, narrowed down."""
+    page = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+    return f"{page}?{urlencode(query)}" if query else page
 
-    @admin.display(description=description, ordering=ordering)
-    def column(page: ReadOnlyPage, row: Any) -> SafeString | str:
-        target = target_of(row)
-        return row_link(row, target, None if target is None else label(target))
 
+def _column(page: ReadOnlyPage, alias: str, name: str) -> Callable[[Any], object]:
+    """A column of a list, which can be sorted by unless it is sealed."""
+
+    @admin.display(
+        description=name.replace("__", " ").replace("_", " "), ordering=None if name in page.sealed else name
+    )
+    def column(row: Any) -> object:
+        return getattr(row, alias)
+
+    column.__name__ = name.replace("__", "_")
     return column
 
 
-def joined(parts: Iterable[SafeString | str]) -> SafeString:
-    """Some links, one after the other."""
-    return format_html_join(" + ", "{}", ((part,) for part in parts))
-
-
-@admin.register(Blob)
-class BlobAdmin(ReadOnlyPage):
-    """Stored bytes by hash."""
-
-    list_display = ("sha256", "kind", "size", "created_at")
-    list_filter = ("kind",)
-    search_fields = ("sha256",)
-    date_hierarchy = "created_at"
-
-
-@admin.register(LostBlob)
-class LostBlobAdmin(ReadOnlyPage):
-    """Blobs whose bytes are missing or damaged."""
-
-    list_display = ("blob", "problem", "found_at")
-    list_filter = ("problem",)
-
-
-@admin.register(BlobScrub)
-class BlobScrubAdmin(ReadOnlyPage):
-    """How far the reading of all blobs has come."""
-
-    list_display = ("after", "passed_at")
-
-
-@admin.register(Compatibility)
-class CompatibilityAdmin(ReadOnlyPage):
-    """Which releases may use the database."""
-
-    list_display = ("oldest_release", "migrated_by", "migrated_at")
+def pages_register() -> None:
+    """Give every declared model its page."""
+    for label in PAGES:
+        admin.site.register(apps.get_model(label), ReadOnlyPage)

@@ -15,15 +15,17 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.selectors import is_staff
 from arena.accounts.services import notice_create
-from arena.common.errors import Conflict
+from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.states import move, wrong_state
+from arena.common.texts import require_lines
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import REMEDIES, require_owner
 
 State = BotVersion.State
+MOST_REASON = 300
 
 
-def version_suspend(version: BotVersion, reason: str) -> bool:
+def version_suspend(version: BotVersion, reason: str, actor: User | None = None) -> bool:
     """Bar a ready version from new entries and notify its owner why and what to do; locked entries play on.
 
     The bot is left without an active version, so that the next upload to pass its check takes that place.
@@ -39,7 +41,7 @@ def version_suspend(version: BotVersion, reason: str) -> bool:
         return False
     version.state, version.suspended_at, version.suspended_reason = State.SUSPENDED, now, reason
     was_active = Bot.objects.filter(pk=version.bot_id, active_version=version).update(active_version=None)
-    audit(None, "suspend", version, {"state": State.READY}, state=version.state, reason=reason)
+    audit(actor, "suspend", version, {"state": State.READY}, state=version.state, reason=reason)
     owner = version.bot.owner.user
     event_add("version.suspended", version, user=owner, version=str(version), reason=reason)
     left = " The bot has no active version now." if was_active else ""
@@ -52,6 +54,25 @@ def version_suspend(version: BotVersion, reason: str) -> bool:
         version.page,
     )
     return True
+
+
+@transaction.atomic
+def version_suspend_by_staff(version: BotVersion, reason: str, actor: User) -> None:
+    """Suspend a ready version for a reason of at most 300 characters, which its owner reads.
+
+    Raises:
+        Forbidden: code ``not_staff``.
+        Invalid: no reason, or one that is too long or has characters that cannot be seen.
+        Conflict: code ``wrong_state``.
+    """
+    if not is_staff(actor):
+        raise Forbidden("Only staff suspend versions.", "not_staff")
+    reason = require_lines("reason", reason).strip()
+    if not 0 < len(reason) <= MOST_REASON:
+        raise Invalid(f"Give a reason of at most {MOST_REASON} characters.", "invalid", field="reason")
+    if not version_suspend(version, reason, actor):
+        version.refresh_from_db()
+        raise wrong_state(version, "suspend", [State.READY])
 
 
 @transaction.atomic

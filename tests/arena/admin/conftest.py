@@ -1,4 +1,4 @@
-"""Who looks into the admin: staff, the organiser of the event, an organiser of others."""
+"""Who looks into the admin: staff."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from arena.accounts.models import User
-from tests.arena.api.conftest import rows_of_the_world, shared_world, world
-from tests.factories import odo, rin, sota
+from tests.arena.api.conftest import rows_of_the_world, shared_world
+from tests.factories import sota
 
-__all__ = ["rows_of_the_world", "shared_world", "world"]
+__all__ = ["rows_of_the_world", "shared_world"]
 
 
 @pytest.fixture(autouse=True)
@@ -19,26 +18,9 @@ def nothing_cached() -> None:
     cache.clear()
 
 
-def signed_in(user: User) -> Client:
-    """A browser this account has signed in with."""
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 @pytest.fixture
 def staff(db: None) -> Client:
     """Sota's browser."""
-    return signed_in(sota())
-
-
-@pytest.fixture
-def organiser(db: None) -> Client:
-    """Odo's, who runs the event."""
-    return signed_in(odo())
-
-
-@pytest.fixture
-def stranger(db: None) -> Client:
-    """Rin's, who runs others."""
-    return signed_in(rin())
+    client = Client()
+    client.force_login(sota())
+    return client

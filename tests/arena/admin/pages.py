@@ -1,41 +1,26 @@
-"""Looking at pages of the admin."""
+"""Pages of the admin, and what they ask of the database."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
 from typing import Any
 
 from django.apps import apps
-from django.contrib import admin
+from django.db import connection
 from django.db.models import Model
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from arena.admin.read_only import ReadOnlyPage
+from arena.admin.read_only import list_url as list_url
+from arena.admin.read_only import row_url
 
 OURS: list[type[Model]] = [model for model in apps.get_models() if model.__module__.startswith("arena.")]
-OWNED = [
-    model
-    for model in OURS
-    if isinstance(page := admin.site._registry.get(model), ReadOnlyPage) and page.owner_path
-]
-"""Models of which organisers see their own rows."""
 
 
-def name_of(model: type[Model]) -> str:
-    """What the pages of a model are called, such as ``admin:matches_table``."""
-    return f"admin:{model._meta.app_label}_{model._meta.model_name}"
-
-
-def list_url(model: type[Model]) -> str:
-    """Where its rows are listed."""
-    return reverse(f"{name_of(model)}_changelist")
-
-
-def row_url(row: Model) -> str:
+def page_of(row: Model) -> str:
     """The page of a row."""
-    return reverse(f"{name_of(type(row))}_change", args=[row.pk])
+    return row_url(type(row), row.pk)
 
 
 def text_of(client: Client, url: str, **query: Any) -> str:
@@ -52,10 +37,11 @@ def listed(client: Client, model: type[Model], **query: Any) -> list[Any]:
     return [row.pk for row in answer.context["cl"].result_list]
 
 
-def do(client: Client, rows: Iterable[Model], key: str, **asked: Any) -> str:
-    """Confirm a action; the text of the page it leads to."""
-    found = list(rows)
-    url = reverse(f"{name_of(type(found[0]))}_do", args=[key])
-    answer = client.post(f"{url}?ids={','.join(str(row.pk) for row in found)}", asked, follow=True)
-    assert answer.status_code == 200, (key, answer.status_code)
-    return html.unescape(answer.content.decode())
+def statements(client: Client, url: str) -> list[str]:
+    """What a page asks of the database, without what every page of the admin asks."""
+    asked = []
+    for address in (reverse("admin:index"), url):
+        with CaptureQueriesContext(connection) as caught:
+            client.get(address)
+        asked.append([query["sql"] for query in caught])
+    return [sql for sql in asked[1] if sql not in asked[0]]

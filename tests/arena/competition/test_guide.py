@@ -1,10 +1,35 @@
-"""The tables of docs/organisers.md are those of the declarations."""
+"""docs/organisers.md says what the code does."""
 
 from __future__ import annotations
 
+from django.conf import settings
+
+from arena.competition.permissions import VERBS
+from arena.jobs.flow import AUDIT_DAYS, IDLE_DAYS, PAUSE_DAYS
 from tests.arena.competition.guide_tables import GUIDE, written
 
 
 def test_the_tables_are_those_of_the_declarations() -> None:
     page = GUIDE.read_text()
     assert written(page) == page, "python -m tests.arena.competition.guide_tables writes them"
+
+
+def test_every_verb_has_its_row() -> None:
+    page = GUIDE.read_text()
+    for verb in set(VERBS) - {"update", "enter", "seed", "invite", "adjudicate", "rerun"}:
+        assert f"POST /tournaments/{{id}}/{verb}`" in page, verb
+        assert f"rensho tournaments {verb.replace('_', '-')}`" in page, verb
+
+
+def test_the_bounds_are_those_of_the_code() -> None:
+    page = GUIDE.read_text()
+    for words in (
+        f"after {IDLE_DAYS} days: cancelled",
+        f"after {PAUSE_DAYS} days: cancelled",
+        f"after {AUDIT_DAYS} days: cancelled",
+        f"after {settings.TABLE_WAITING_HOURS} hours of a running tournament",
+        f"{settings.TABLE_LEASE_S} s without a heartbeat",
+        f"{settings.TABLE_ATTEMPTS} times, then quarantined",
+        f"after {settings.CHECK_DEADLINE_S // 60} minutes it is tried again",
+    ):
+        assert words in page, words

@@ -1,0 +1,366 @@
+"""What the admin shows of each model, declared by label: a new model needs a line here."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arena.accounts.browser_sessions import sessions_end
+from arena.accounts.links import link_withdraw
+from arena.accounts.models import User
+from arena.roster.models import BotVersion
+from arena.roster.suspension import version_suspend_by_staff
+
+
+@dataclasses.dataclass(frozen=True)
+class Action:
+    """A repair on one row that exists nowhere else."""
+
+    name: str
+    label: str
+    effect: str
+    act: Callable[[Any, User, str], object]
+    """Called with the row, without its hidden columns, the account that acts, and the reason."""
+    is_possible: Callable[[Mapping[str, Any]], bool]
+    """Whether the columns of a row allow it."""
+    takes_reason: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Page:
+    """How rows of a model are listed, found and shown. Names are lookups, separated by blanks."""
+
+    columns: str
+    """Of the list."""
+    search: str = ""
+    filters: str = ""
+    """Plain columns with few values."""
+    label: str = ""
+    """What a row is called; empty: its public id, or its key."""
+    hidden: str = ""
+    """Columns that are never read."""
+    seal: str = ""
+    """Leads to the state of a board set; empty: nothing is sealed."""
+    sealed: str = ""
+    """Columns that are not read while that set is open; empty: no column is, the row is left out."""
+    links: str = ""
+    """Addresses on the site, with lookups in braces."""
+    actions: tuple[Action, ...] = ()
+
+
+END_SESSIONS = Action(
+    "end_sessions",
+    "End all sessions",
+    "Every browser that is signed in to the account is signed out. Tokens stay.",
+    lambda user, actor, reason: sessions_end(user, actor=actor),
+    lambda row: bool(row["is_active"]),
+)
+WITHDRAW = Action(
+    "withdraw",
+    "Withdraw",
+    "The link opens nothing any more. This cannot be undone.",
+    lambda link, actor, reason: link_withdraw(link, actor),
+    lambda row: row["used_at"] is None,
+)
+SUSPEND = Action(
+    "suspend",
+    "Suspend",
+    "It may not enter anything for now; entries in locked tournaments play on. Its owner is told the reason.",
+    lambda version, actor, reason: version_suspend_by_staff(version, reason, actor),
+    lambda row: row["state"] == BotVersion.State.READY,
+    takes_reason=True,
+)
+
+FIXTURE_SEAL = "fixture__board_set__state"
+TABLE_SEAL = f"table__{FIXTURE_SEAL}"
+BOARDS = "board_set__public_id board_set__round__stage__tournament__name"
+SCORES = "fixture__public_id entry__public_id"
+LINES = "list__public_id version__bot__name version__public_id"
+TOURNAMENT = "tournament__public_id tournament__name"
+
+PAGES: dict[str, Page] = {
+    "common.Blob": Page("sha256 kind size created_at", "sha256", "kind"),
+    "common.LostBlob": Page("blob problem found_at", "blob__sha256", "problem"),
+    "common.BlobScrub": Page("after passed_at"),
+    "common.Compatibility": Page("oldest_release migrated_by migrated_at"),
+    "accounts.User": Page(
+        "username public_id email is_organiser is_staff is_active date_joined",
+        "username public_id email",
+        "is_organiser is_staff is_active",
+        label="username",
+        hidden="password",
+        actions=(END_SESSIONS,),
+    ),
+    "accounts.ApiToken": Page(
+        "public_id user__username name scopes created_at expires_at last_used_at revoked_at",
+        "public_id user__username name",
+        hidden="token_hash",
+    ),
+    "accounts.OneTimeLink": Page(
+        "created_at kind user__username note made_by__username expires_at used_at",
+        "public_id user__username note",
+        "kind",
+        hidden="token_hash",
+        actions=(WITHDRAW,),
+    ),
+    "accounts.Passkey": Page(
+        "public_id user__username name created_at last_used_at",
+        "public_id user__username",
+        hidden="credential_id public_key",
+    ),
+    "accounts.BrowserSession": Page(
+        "last_seen_at user__username device network created_at",
+        "public_id user__username",
+        hidden="session_key",
+    ),
+    "accounts.Notice": Page(
+        "created_at user__username kind text read_at", "public_id user__username text", "kind"
+    ),
+    "accounts.AuditEvent": Page("at actor__username verb kind object_id after", "object_id actor__username"),
+    "accounts.Event": Page("at kind tournament thing_kind thing_id user__username", "tournament thing_id"),
+    "accounts.PendingEvent": Page("at kind tournament thing_kind thing_id user__username"),
+    "accounts.IdempotencyKey": Page(
+        "created_at user__username key status", "user__username key", hidden="body headers fingerprint"
+    ),
+    "accounts.FormDraft": Page(
+        "saved_at owner__username kind version", "owner__username", "kind", hidden="data"
+    ),
+    "roster.Player": Page(
+        "handle user__username", "handle user__username", label="handle", links="/players/{handle}"
+    ),
+    "roster.Bot": Page(
+        "name public_id owner__handle game visibility active_version__number created_at",
+        "name public_id owner__handle",
+        "visibility",
+        label="name",
+        links="/bots/{public_id}",
+    ),
+    "roster.BotVersion": Page(
+        "bot__name number public_id bot__owner__handle state suspended_at suspended_reason created_at",
+        "public_id bundle_sha256 bot__name",
+        "state",
+        links="/versions/{public_id} /api/v1/versions/{public_id}",
+        actions=(SUSPEND,),
+    ),
+    "roster.CheckRun": Page(
+        "version__bot__name version__public_id attempt state worker waiting_for reason created_at",
+        "version__public_id",
+        "state",
+        hidden="trial_seed",
+        links="/versions/{version__public_id}",
+    ),
+    "competition.Series": Page(
+        "name public_id organiser__username every at state next_at",
+        "name public_id organiser__username",
+        "state every",
+        label="name",
+        links="/cups/{public_id} /api/v1/series/{public_id}",
+    ),
+    "competition.Subscription": Page(
+        "series__name bot__name partner_bot__name created_at", "series__public_id bot__name bot__public_id"
+    ),
+    "competition.Tournament": Page(
+        "name public_id kind preset state state_at organiser__username stalled_at created_at",
+        "public_id name organiser__username",
+        "state kind visibility",
+        label="name",
+        hidden="secret",
+        links="/tournaments/{public_id} /api/v1/tournaments/{public_id}",
+    ),
+    "competition.Stage": Page("tournament__name number format state qualify", TOURNAMENT, "state"),
+    "competition.Round": Page(
+        "stage__tournament__name stage__number number public_id state opened_at closed_at",
+        "public_id stage__tournament__public_id",
+        "state",
+    ),
+    "competition.SigningKey": Page("name number from_at until", "name", label="name", hidden="private"),
+    "competition.Label": Page("tournament__name subject text hash", f"{TOURNAMENT} text hash", hidden="salt"),
+    "competition.Statement": Page(
+        "tournament__name number kind at digest key__name", f"{TOURNAMENT} digest", "kind"
+    ),
+    "competition.Commitment": Page(
+        "number digest posted_at taken_at tournament__name revealed_at reason",
+        "number digest tournament__public_id",
+        hidden="secret",
+    ),
+    "competition.Entry": Page(
+        "version__bot__name tournament__name player__handle seed status status_reason created_at",
+        "public_id tournament__public_id player__handle version__bot__name",
+        "status",
+        links="/tournaments/{tournament__public_id}/entries /organise/events/{tournament__public_id}/entries"
+        " /api/v1/tournaments/{tournament__public_id}/entries/{public_id}",
+    ),
+    "competition.StageEntry": Page(
+        "stage__tournament__name stage__number position entry__public_id origin",
+        "entry__public_id stage__tournament__public_id",
+    ),
+    "competition.Invitation": Page(
+        "tournament__name player__handle created_at",
+        f"{TOURNAMENT} player__handle",
+        links="/organise/events/{tournament__public_id}/entries",
+    ),
+    "competition.ProblemReport": Page(
+        "entry__tournament__name entry__public_id reporter__username created_at closed_at",
+        "entry__tournament__public_id reporter__username",
+        links="/tournaments/{entry__tournament__public_id}/reports",
+    ),
+    "matches.BoardSet": Page(
+        "public_id round__stage__tournament__name kind boards state closed_at", "public_id", "state"
+    ),
+    "matches.Fixture": Page(
+        "public_id tournament__name number state reason same_owner",
+        "public_id tournament__public_id",
+        seal="board_set__state",
+        sealed="state reason scores_due done_at",
+        links="/fixtures/{public_id} /api/v1/fixtures/{public_id}",
+    ),
+    "matches.FixtureEntry": Page("fixture__public_id position side entry__public_id", SCORES),
+    "matches.Adjudication": Page(
+        "fixture__public_id number kind entries reason actor__username at",
+        "public_id fixture__public_id fixture__tournament__public_id",
+        links="/organise/fixtures/{fixture__public_id}",
+    ),
+    "matches.RuntimeSet": Page("names"),
+    "matches.Table": Page(
+        "public_id tournament__name fixture__public_id rotation state attempt worker waiting_for reason",
+        "public_id fixture__public_id tournament__public_id worker",
+        "state",
+        hidden="fence",
+        seal=FIXTURE_SEAL,
+        sealed="state_at started_at finished_at published_at progress_at decisions killed_bundles"
+        " record_sha256 timings_sha256 view_sha256 notes_sha256 notes_state",
+        links="/tables/{public_id} /organise/tables/{public_id} /api/v1/tables/{public_id}",
+    ),
+    "matches.LostLease": Page(
+        "table__public_id worker kernel until", "table__public_id worker kernel", hidden="fence"
+    ),
+    "matches.TableSeat": Page(
+        "table__public_id seat entry__public_id version__public_id verdict forfeited decisions cpu_ms",
+        "table__public_id version__public_id",
+        "verdict forfeited",
+        seal=TABLE_SEAL,
+        links="/versions/{version__public_id}",
+    ),
+    "matches.BoardResult": Page(
+        "table__public_id board seat stones verdict", "table__public_id", seal=TABLE_SEAL
+    ),
+    "matches.FaultGroup": Page(
+        "version__bot__name version__public_id verdict phase count fingerprint first_seen_at last_seen_at",
+        "fingerprint version__public_id version__bot__name",
+        "verdict phase",
+        links="/versions/{version__public_id}/faults/{fingerprint}",
+    ),
+    "matches.RecordRepair": Page(
+        "table__public_id state attempts failure asked_at", "table__public_id", "state failure"
+    ),
+    "matches.Worker": Page(
+        "name kernel heartbeat_at sandbox_level capacity cause runtimes detail", "name", "cause"
+    ),
+    "matches.RuntimeArtifact": Page("runtime sha256 published_at", "runtime sha256"),
+    "matches.TickState": Page("at queue_mark"),
+    "standings.BoardScore": Page(
+        "fixture__public_id board entry__public_id numerator denominator", SCORES, seal=FIXTURE_SEAL
+    ),
+    "standings.FixtureScore": Page(
+        "fixture__public_id entry__public_id numerator denominator", SCORES, seal=FIXTURE_SEAL
+    ),
+    "standings.BoardFigures": Page(
+        "board_set__public_id board fixtures swing spread",
+        "tournament__public_id board_set__public_id",
+        seal="board_set__state",
+        links="/boards/{board_set__public_id}/{board}",
+    ),
+    "standings.StandingRow": Page(
+        "stage__tournament__name stage__number rank entry__public_id values decided_by",
+        "stage__tournament__public_id entry__public_id",
+        links="/tournaments/{stage__tournament__public_id}/standings",
+    ),
+    "standings.PastTable": Page("round__public_id key", "round__public_id", hidden="rows"),
+    "standings.LuckOfSet": Page(f"{BOARDS} fixtures due", BOARDS),
+    "standings.EventLuck": Page("tournament__name is_told found", TOURNAMENT),
+    "ratings.RatingList": Page(
+        "public_id kind preset board_kind seats season sets rated made_at",
+        "public_id preset season ladder_season",
+        "kind",
+        links="/ratings/{public_id}",
+    ),
+    "ratings.RatedSet": Page(
+        "list__public_id board_set__public_id fixtures due",
+        "list__public_id board_set__public_id",
+        hidden="scores",
+    ),
+    "ratings.LeftOutPair": Page(
+        "list__public_id first__public_id second__public_id reason actor__username at lifted_at",
+        "public_id list__public_id",
+    ),
+    "ratings.ClosedSeen": Page("closed_seq"),
+    "ratings.Rating": Page(f"{LINES} partner rank estimate low high boards", LINES),
+    "ratings.RatingChange": Page(f"at cause {LINES} partner rank estimate low high boards", LINES),
+    "integrity.TableWaits": Page("table__public_id is_missing waits", "table__public_id", seal=TABLE_SEAL),
+    "integrity.ReadSet": Page(
+        "board_set__public_id tables tables_missing due", "board_set__public_id", hidden="scores conduct"
+    ),
+    "integrity.Report": Page(
+        "list__public_id tournament__name flagged pairs sets made_at due", f"list__public_id {TOURNAMENT}"
+    ),
+    "integrity.Finding": Page(
+        "report number subject kind entry other residual q", "entry other", "subject kind"
+    ),
+    "integrity.SetsSeen": Page("closed_seq busy_until"),
+    "integrity.PairRuling": Page(
+        "tournament__name first__public_id second__public_id reason actor__username at lifted_at",
+        f"public_id {TOURNAMENT}",
+    ),
+    "ladders.Ladder": Page(
+        "public_id preset board_kind seats boards cpu_s_per_day state",
+        "public_id preset",
+        "state",
+        links="/ladders/{public_id}",
+    ),
+    "ladders.LadderSeason": Page(
+        "ladder__public_id name begins_at ends_at state archived_at", "public_id name ladder__preset", "state"
+    ),
+    "ladders.Placement": Page(
+        "ladder__public_id version__bot__name version__public_id since left_at left_reason",
+        "public_id version__public_id bot__name ladder__preset",
+    ),
+    "ladders.LadderRound": Page(
+        "ladder__public_id number kind state tournament__public_id drawn_at ended_at",
+        "public_id tournament__public_id ladder__preset",
+        "state kind",
+    ),
+    "experiments.Experiment": Page(
+        "public_id owner__username candidate__public_id baseline__public_id state end_code created_at",
+        "public_id owner__username candidate__bot__name baseline__bot__name",
+        "state",
+        links="/experiments/{public_id}",
+    ),
+    "experiments.Opponent": Page(
+        "experiment__public_id number version__public_id", "experiment__public_id version__public_id"
+    ),
+    "experiments.Batch": Page(
+        "experiment__public_id number tournament__public_id boards state counted reason",
+        "experiment__public_id tournament__public_id",
+        "state",
+    ),
+    "webhooks.Webhook": Page(
+        "public_id name user__username url state failures missed delivered_at",
+        "name public_id url user__username",
+        "state",
+        hidden="secret old_secret",
+    ),
+    "webhooks.Delivery": Page(
+        "created_at kind webhook__public_id state attempts last_status last_error duration_ms next_at",
+        "public_id webhook__public_id",
+        "state",
+    ),
+    "webhooks.Cursor": Page("name event moved_at"),
+    "play.CasualTable": Page(
+        "public_id owner__username state preset length cpu_ms failures acted_at",
+        "public_id owner__username",
+        "state",
+        hidden="secret actions pending guest payer shared_as deals_id bundles",
+    ),
+    "play.PlayService": Page("name seen_at capacity tables detail", "name"),
+}
