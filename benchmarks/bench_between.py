@@ -1,7 +1,7 @@
 """Bits carried between tables: every channel, in every arrangement and mode this machine gives.
 
     python benchmarks/bench_between.py [--guesses 1000] [--channels NAME,..] [--arrangements WHICH,..]
-        [--modes MODE] [--write]
+        [--modes MODE] [--write] [--json]
 
 Prints what was guessed right with the walls up and, in the first mode, with the channel's wall taken away.
 The bar: nothing carried one after the other; at once and between partners nothing but what is declared; every
@@ -10,15 +10,12 @@ channel carries without its wall where that is declared. ``--write`` keeps the f
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
+from benchmarks.harness import Row, arguments, report
 from tests.referee.between.channel import Arrangement
 from tests.referee.between.corpus import BY_NAME, CELLS, problems
 from tests.referee.between.figures import FILE
@@ -29,9 +26,7 @@ MODE_WALL_S = 7200
 
 def main() -> int:
     """Play, print, and tell whether the bar is kept."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = arguments(__doc__)
     parser.add_argument("--channels", default="", help="only these, separated by commas")
     parser.add_argument("--arrangements", default="", help=f"only these of: {', '.join(Arrangement)}")
     parser.add_argument("--guesses", type=int, default=1000, help="guesses a cell (%(default)s)")
@@ -46,19 +41,19 @@ def main() -> int:
         names += ["--arrangement", Arrangement(arrangement)] if arrangement else []
     given = [mode for mode in MODES if not refusal(mode) and mode.name in (asked.modes or [mode.name])]
     cells: list[dict[str, Any]] = []
-    print(f"{'channel':<34}{'arrangement':<21}{'mode':<18}{'walls':<7}{'right / guesses':>16}{'rate':>14}")
     for number, mode in enumerate(given):
         cells += _played(mode, names, asked.guesses, controls=asked.controls if number == 0 else "none")
     for mode in MODES:
         if mode not in given:
-            print(f"{mode.name}: not played: {refusal(mode) or 'not asked for'}")
-    found = problems(cells)
-    for problem in found:
-        print(problem)
+            print(f"{mode.name}: not played: {refusal(mode) or 'not asked for'}", file=sys.stderr)
     if asked.write:
         _write(cells)
-    print(f"bar: nothing but what is declared   {'PASS' if cells and not found else 'FAIL'}")
-    return 0 if cells and not found else 1
+    found = problems(cells)
+    print(*found, sep="\n", file=sys.stderr)
+    rows = [_row(cell) for cell in cells]
+    is_kept = bool(cells) and not found
+    rows.append(Row("all", {"problems": len(found)}, "nothing but what is declared", is_kept))
+    return report("bits between tables", rows, as_json=asked.json)
 
 
 def _played(mode: Mode, names: list[str], guesses: int, *, controls: str) -> list[dict[str, Any]]:
@@ -66,22 +61,20 @@ def _played(mode: Mode, names: list[str], guesses: int, *, controls: str) -> lis
     words = [*names, "--guesses", str(guesses), "--controls", controls]
     outcome = play_mode(mode, *words, module="tests.referee.between", wall_s=MODE_WALL_S)
     cells = [{**cell, "mode": mode.name} for cell in outcome.cases]
-    for cell in cells:
-        _print(cell)
-    print(f"{mode.name}: {outcome.level}, {time.perf_counter() - began:.0f} s", flush=True)
+    print(f"{mode.name}: {outcome.level}, {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
     return cells
 
 
-def _print(cell: dict[str, Any]) -> None:
-    walls = "up" if cell["walls"] else "down"
-    head = f"{cell['channel']:<34}{cell['arrangement']:<21}{cell['mode']:<18}{walls:<7}"
+def _row(cell: dict[str, Any]) -> Row:
+    name = (
+        f"{cell['channel']}, {cell['arrangement']}, {cell['mode']}, walls {'up' if cell['walls'] else 'down'}"
+    )
     if "problem" in cell:
-        print(f"{head} {cell['problem'][-300:]}")
-        return
+        return Row(name, {"problem": cell["problem"][-300:]})
     after = cell["arrangement"] == Arrangement.AFTER
     rate = f"{cell['per_pair']:.3g} a pair" if after else f"{cell['per_s']:.3g} bit/s"
     count = f"{cell['right']} / {cell['guesses']}"
-    print(f"{head}{count:>16}{rate if cell['carries'] else 'nothing':>14}")
+    return Row(name, {"right / guesses": count, "rate": rate if cell["carries"] else "nothing"})
 
 
 def _write(cells: list[dict[str, Any]]) -> None:

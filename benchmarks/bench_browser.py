@@ -1,6 +1,6 @@
 """What pages cost in a real Chromium: bytes, requests, script, shifts, time; and a step of the viewer.
 
-    python benchmarks/bench_browser.py [--site FOLDER] [--rounds 20] [--pages]
+    python benchmarks/bench_browser.py [--site FOLDER] [--rounds 20] [--pages] [--json]
 
 Populates a site of every preset as the browser's tests do (or copies FOLDER, as ``python -m
 tests.browser.site FOLDER`` made it) and serves it. A step is a key press with the layout that follows it;
@@ -16,7 +16,6 @@ does, so the whole distribution is printed, with the load.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
@@ -24,16 +23,16 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.harness import Row, arguments, at_most, report
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from playwright.sync_api import Browser
 
-    from tests.browser.addresses import Row
+    from tests.browser.addresses import Row as PageRow
     from tests.browser.site import Site
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.browser.settings")
 
 STEP_MS = 50.0
@@ -48,13 +47,10 @@ PERCENTILES = (50, 90, 99, 100)
 
 def main() -> int:
     """Entry point."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = arguments(__doc__, rounds=20)
     parser.add_argument("--site", type=Path, help="a populated folder to copy")
-    parser.add_argument("--rounds", type=int, default=20, help="how often the long table is opened")
     parser.add_argument("--pages", action="store_true", help="weigh every page, which takes minutes")
-    options = parser.parse_args()
+    wanted = parser.parse_args()
     import django
 
     from tests.browser import site as sites
@@ -64,80 +60,73 @@ def main() -> int:
         os.environ["RENSHO_DATA"] = f"{name}/own"
         django.setup()
         folder = Path(name) / "site"
-        if options.site:
-            sites.copy(options.site, folder)
+        if wanted.site:
+            sites.copy(wanted.site, folder)
         else:
             folder.mkdir()
             sites.populate(folder)
         with sites.serving(folder) as site:
-            return measured(site, options.rounds, weighs_pages=options.pages)
+            rows = measured(site, wanted.rounds, weighs_pages=wanted.pages)
+    return report("pages in Chromium, times in ms", rows, as_json=wanted.json)
 
 
-def distribution(values: Sequence[float]) -> str:
-    """The least value, then percentiles, of ms."""
+def distribution(name: str, values: Sequence[float], most_ms: float) -> Row:
+    """The least value and percentiles; the median has the bar."""
     ordered = sorted(values)
-    found = [f"least {ordered[0]:6.1f}"]
+    cells: dict[str, float | str] = {"count": len(ordered), "least": ordered[0]}
     for percent in PERCENTILES:
-        at = min(len(ordered) - 1, len(ordered) * percent // 100)
-        found.append(f"{f'{percent} %' if percent < 100 else 'most'} {ordered[at]:6.1f}")
-    return ", ".join(found)
+        cells[f"{percent} %"] = ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
+    return Row(name, cells, *at_most(statistics.median(ordered), most_ms))
 
 
-def measured(site: Site, rounds: int, *, weighs_pages: bool) -> int:
-    """Print every figure; 1 if a bar is missed."""
+def measured(site: Site, rounds: int, *, weighs_pages: bool) -> list[Row]:
+    """Every figure."""
     from tests.browser.addresses import PAGES
     from tests.browser.chrome import running
 
     tables = {row.name: row for row in PAGES}
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; times in ms")
     with running() as browser:
-        missed = weighed(browser, site) if weighs_pages else []
-        missed += stepped(browser, site, tables[LONG])
-        missed += opened(browser, site, tables[LONG], rounds)
-    print(f"load {os.getloadavg()[0]:.1f}")
-    for line in missed:
-        print(f"MISSED  {line}")
-    return 1 if missed else 0
+        rows = weighed(browser, site) if weighs_pages else []
+        rows += stepped(browser, site, tables[LONG])
+        rows.append(opened(browser, site, tables[LONG], rounds))
+    return rows
 
 
-def weighed(browser: Browser, site: Site) -> list[str]:
-    """Every page; those that are too heavy."""
+def weighed(browser: Browser, site: Site) -> list[Row]:
+    """Every page."""
     from tests.browser.addresses import PAGES
     from tests.browser.readers import Readers
     from tests.browser.survey import measured as figures_of
 
-    missed, readers = [], Readers(browser)
+    rows, readers = [], Readers(browser)
+    bar = f"at most {PAGE_BYTES}, {SCRIPT_BYTES}, {REQUESTS}"
     for row in PAGES:
         with readers.visit(site, row) as seen:
-            figures = figures_of(seen)
-        print(figures.line(row.name))
-        total, script = figures.wire_bytes, figures.script_bytes
-        if total > PAGE_BYTES or script > SCRIPT_BYTES or figures.requests > REQUESTS:
-            missed.append(f"{row.name}: {total} bytes, {script} of script, {figures.requests} requests")
+            found = figures_of(seen)
+        total, script = found.wire_bytes, found.script_bytes
+        is_kept = total <= PAGE_BYTES and script <= SCRIPT_BYTES and found.requests <= REQUESTS
+        cells: dict[str, float | str] = {"bytes": total, "script": script, "requests": found.requests}
+        rows.append(Row(row.name, cells, bar, is_kept))
     readers.close()
-    return missed
+    return rows
 
 
-def stepped(browser: Browser, site: Site, table: Row) -> list[str]:
-    """Steps through a deal of every preset; the presets in which the median of a step is too long."""
+def stepped(browser: Browser, site: Site, table: PageRow) -> list[Row]:
+    """Steps through a deal of every preset."""
     from tests.browser.events import kinds
     from tests.browser.readers import Readers
     from tests.browser.stepping import walk
 
-    missed, readers, every = [], Readers(browser), []
+    rows, readers = [], Readers(browser)
     for kind in kinds():
         with readers.visit(site, table._replace(address=f"/tables/{{{kind.key}_table}}")) as seen:
             times = [ms for key in ("ArrowRight", "ArrowLeft") for ms in walk(seen.page, key)[1]]
-        every += times
-        print(f"{len(times):4} steps of {kind.key:20} {distribution(times)}")
-        if statistics.median(times) > STEP_MS:
-            missed.append(f"a step of {kind.key}: {statistics.median(times):.0f} ms")
-    print(f"{len(every):4} steps of {'all':20} {distribution(every)}")
+        rows.append(distribution(f"steps of {kind.key}", times, STEP_MS))
     readers.close()
-    return missed
+    return rows
 
 
-def opened(browser: Browser, site: Site, table: Row, rounds: int) -> list[str]:
+def opened(browser: Browser, site: Site, table: PageRow, rounds: int) -> Row:
     """The table of many boards, opened again and again by new readers.
 
     Raises:
@@ -155,9 +144,7 @@ def opened(browser: Browser, site: Site, table: Row, rounds: int) -> list[str]:
                 raise RuntimeError(f"{table.address}: status {seen.status}, {boards} boards")
             times.append(seen.page.evaluate(TIMES)["load_ms"])
         readers.close()
-    print(f"{rounds} times {LONG}: {distribution(times)}")
-    middle = statistics.median(times)
-    return [f"{LONG}: {middle:.0f} ms"] if middle > OPEN_MS else []
+    return distribution(f"opening a {LONG}", times, OPEN_MS)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ not and leaves that part out. ``python -m benchmarks.bench_faults [--disk-s 60] 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import subprocess
@@ -24,8 +23,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "platform")]
+from benchmarks.harness import ROOT, Row, arguments, report
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
 
 BAR_S = 15.0
@@ -120,7 +119,7 @@ class Bench:
         site.wait_ready(lambda: bool(self.ready()))
         self.organiser = stack.enter_context(self.installation.client("odo", "--organiser"))
         owners = [stack.enter_context(client) for client in self.installation.players(ENTRIES)]
-        house = REPOSITORY / "bots" / "house"
+        house = ROOT / "bots" / "house"
         self.versions = [
             (
                 client,
@@ -140,8 +139,8 @@ class Bench:
             return self.postgres.rows("SELECT 1 FROM matches_worker WHERE runtimes::text != '{}'")
         return []
 
-    def run(self, name: str, fault: Callable[[], None]) -> bool:
-        """One event with this fault in it; whether it met the bar. ``fault`` returns at its end."""
+    def run(self, name: str, fault: Callable[[], None]) -> Row:
+        """What came of one event with this fault in it. ``fault`` returns at its end."""
         from benchmarks.demo.road import event_open, event_start
 
         event = event_open(self.organiser, f"With a fault: {name}", "kakeya4.league", BOARDS)["id"]
@@ -191,17 +190,21 @@ class Bench:
             and finished == tables
             and not (held or spent or difference or charged)
         )
-        how = "yes" if state == "final" else f"NO ({state})"
-        lines = (
-            f"{name}: final by itself {how} after {final_s:.1f} s; from the end of the fault to the next",
-            f"table taken {_s(taken_s)}, next finished {_s(finished_s)} (bar {BAR_S:.0f} s);",
-            f"{tables} tables: lost {tables - finished}, double results {difference},",
-            f"quarantined or void {held}, attempts spent {spent}, seats charged {charged};",
-            f"failed and played again {failures}; told {dict(notices)}:",
-            "met" if is_met else "NOT MET",
-        )
-        print(" ".join(lines), flush=True)
-        return is_met
+        cells: dict[str, float | str] = {
+            "state": str(state),
+            "after s": final_s,
+            "next taken s": _s(taken_s),
+            "finished s": _s(finished_s),
+            "tables": tables,
+            "lost": tables - finished,
+            "double": difference,
+            "held": held,
+            "attempts": spent,
+            "charged": charged,
+            "played again": failures,
+            "notices": str(dict(notices)),
+        }
+        return Row(name, cells, f"final, back in {BAR_S:g} s, nothing lost, held or charged", is_met)
 
     def count(self, of_it: str, condition: str) -> int:
         return int(self.postgres.rows(f"SELECT count(*) {of_it} AND {condition}")[0][0])
@@ -236,16 +239,16 @@ class Bench:
 
 
 def _s(seconds: float | None) -> str:
-    return "never" if seconds is None else f"{seconds:.1f} s"
+    return "never" if seconds is None else f"{seconds:.1f}"
 
 
 def main() -> int:
     """Play with each fault; the exit status tells whether all bars were met."""
-    parser = argparse.ArgumentParser(description="faults during play")
+    parser = arguments(__doc__)
     parser.add_argument("--disk-s", type=float, default=60.0, help="how long the disk is full")
     parser.add_argument("faults", nargs="*", help="disk, queue, database; all without any")
-    arguments = parser.parse_args()
-    wanted = arguments.faults or ["disk", "queue", "database"]
+    asked = parser.parse_args()
+    wanted = asked.faults or ["disk", "queue", "database"]
     import django
 
     from tests.postgres import NoServer, programs
@@ -256,14 +259,13 @@ def main() -> int:
     except NoServer as refusal:
         print(f"left out: {refusal}")
         return 0
-    print(f"load average {os.getloadavg()[0]:.2f} on {len(os.sched_getaffinity(0))} cores", flush=True)
-    are_met = []
+    rows = []
     with ExitStack() as stack:
         root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rensho-faults-", dir="/tmp")))
         root.chmod(0o755)
         bench = Bench(stack, root)
         faults = {
-            "disk": (f"disk full for {arguments.disk_s:.0f} s", lambda: bench.disk(arguments.disk_s)),
+            "disk": (f"disk full for {asked.disk_s:.0f} s", lambda: bench.disk(asked.disk_s)),
             "queue": ("queue flushed", bench.queue),
             "database": (f"database restarted, away for {DOWN_S:.0f} s", bench.database),
         }
@@ -272,10 +274,10 @@ def main() -> int:
             if key == "disk" and not bench.has_small_disk:
                 print(f"{name}: left out, a small file system can be mounted by root alone")
                 continue
-            are_met.append(bench.run(name, fault))
+            rows.append(bench.run(name, fault))
             log = (bench.data / "logs" / "tables.log").read_text(errors="replace")
             (Path(tempfile.gettempdir()) / f"rensho-bench-faults-{key}.log").write_text(log)
-    return 0 if all(are_met) else 1
+    return report("faults during play", rows, as_json=asked.json)
 
 
 if __name__ == "__main__":

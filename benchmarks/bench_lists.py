@@ -6,30 +6,39 @@ Fills a temporary database with ``benchmarks.seeding``, and a second one with th
 round, fixture, table, seat and audit event copied so many times: the tournaments of the first have so many
 times their rounds, and there are so many times as many tournaments. The same requests then go through the
 WSGI application in this process, on one database and the other in turn, with an empty cache of answers
-(arena.common.process_cache) each time. Medians of the rounds are compared.
+(arena.api.response_cache) each time. Medians of the rounds are compared.
 
 Status 0 if every list takes the same number of queries on both, and at most twice the time on the large one.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import shutil
 import sqlite3
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Collection
 from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from benchmarks.bench_api import Application, called, prepared, token_made
+from benchmarks.bench_api import program
+from benchmarks.harness import (
+    Row,
+    Site,
+    arguments,
+    caches_clear,
+    installation,
+    memory_freeze,
+    ratio,
+    report,
+    seed,
+    spent_ms,
+)
 
 BAR = 2.0
 """Times as long on the large database."""
@@ -37,28 +46,6 @@ STEP = 10_000_000
 """How far the keys of one copy lie from those of the next."""
 REPEATS = 4
 """Requests of one turn."""
-
-
-class Line(NamedTuple):
-    """One list on both databases; times in ms."""
-
-    name: str
-    queries: tuple[int, int]
-    small_ms: float
-    large_ms: float
-    ratio: float
-
-    @property
-    def passes(self) -> bool:
-        """Whether it meets the bar."""
-        return self.queries[0] == self.queries[1] and self.ratio <= BAR
-
-    def __str__(self) -> str:
-        verdict = "PASS" if self.passes else "FAIL"
-        return (
-            f"{self.name:<36} queries {self.queries[0]:>2} and {self.queries[1]:>2}   {self.small_ms:7.1f} ms"
-            f"   {self.large_ms:7.1f} ms   ratio {self.ratio:5.2f} (bar {BAR})  {verdict}"
-        )
 
 
 def grown(database: Path, times: int) -> int:
@@ -121,143 +108,106 @@ def lists() -> dict[str, str]:
     )
     entry = event.entries.filter(sides__isnull=False)[0]
     version = TableSeat.objects.filter(table__tournament=event)[0].version
-    base = f"tournaments/{event.public_id}"
+    base = f"/api/v1/tournaments/{event.public_id}"
     return {
-        "tournaments": "tournaments?page_size=5",
-        "tournaments, final": "tournaments?state=final&page_size=2",
+        "tournaments": "/api/v1/tournaments?page_size=5",
+        "tournaments, final": "/api/v1/tournaments?state=final&page_size=2",
         "fixtures of a tournament": f"{base}/fixtures",
         "fixtures of a round": f"{base}/fixtures?stage=1&round=2",
         "fixtures of an entry": f"{base}/fixtures?entry={entry.public_id}",
         "fixtures done, of a tournament": f"{base}/fixtures?state=done",
         "rounds": f"{base}/rounds",
         "entries": f"{base}/entries",
-        "fixtures": "fixtures",
-        "fixtures, settled": "fixtures?state=settled",
-        "fixtures of a player": f"fixtures?player={entry.player.handle}",
-        "fixtures of a version": f"fixtures?version={version.public_id}",
-        "tables": "tables",
-        "tables, waiting": "tables?state=waiting&page_size=5",
-        "tables of a tournament": f"tables?tournament={event.public_id}",
-        "tables of a version": f"versions/{version.public_id}/tables",
-        "tables of a bot": f"tables?bot={version.bot.public_id}",
-        "audit": "audit",
-        "bots": "bots",
-        "versions of a bot": f"bots/{version.bot.public_id}/versions",
+        "fixtures": "/api/v1/fixtures",
+        "fixtures, settled": "/api/v1/fixtures?state=settled",
+        "fixtures of a player": f"/api/v1/fixtures?player={entry.player.handle}",
+        "fixtures of a version": f"/api/v1/fixtures?version={version.public_id}",
+        "tables": "/api/v1/tables",
+        "tables, waiting": "/api/v1/tables?state=waiting&page_size=5",
+        "tables of a tournament": f"/api/v1/tables?tournament={event.public_id}",
+        "tables of a version": f"/api/v1/versions/{version.public_id}/tables",
+        "tables of a bot": f"/api/v1/tables?bot={version.bot.public_id}",
+        "audit": "/api/v1/audit",
+        "bots": "/api/v1/bots",
+        "versions of a bot": f"/api/v1/bots/{version.bot.public_id}/versions",
     }
 
 
-class Site:
-    """The application on one of several databases."""
-
-    def __init__(self, application: Application) -> None:
-        self.application = application
-
-    def use(self, database: Path) -> None:
-        """From now on, ask this one."""
-        from django.db import connection
-
-        connection.close()
-        connection.settings_dict["NAME"] = str(database)
-
-    def get(self, path: str, token: str) -> bytes:
-        """The answer, made anew."""
-        from arena.common.process_cache import process_cache
-
-        process_cache.clear()
-        answer: bytes = called(self.application, path if path.startswith("/") else f"/api/v1/{path}", token)
-        return answer
-
-    def queries(self, path: str, token: str) -> int:
-        """How many queries an answer takes."""
-        from django.db import connection, reset_queries
-
-        connection.force_debug_cursor = True
-        reset_queries()
-        # The request closes the connection at its end, and with it what was counted: count before.
-        counted: list[int] = []
-        close, connection.close = connection.close, lambda: counted.append(len(connection.queries_log))  # type: ignore[method-assign]
-        try:
-            self.get(path, token)
-        finally:
-            connection.close = close  # type: ignore[method-assign]
-            connection.force_debug_cursor = False
-        return counted[0] if counted else len(connection.queries_log)
+def get(site: Site, address: str) -> bytes:
+    """The answer, made again."""
+    caches_clear()
+    return site.get(address)
 
 
-def last_pages(site: Site, token: str, path: str) -> str:
+def last_pages(site: Site, path: str) -> str:
     """The address of a page far down a list."""
     from arena.matches.models import Fixture
 
-    event = path.split("/")[1]
+    event = path.split("/")[4]
     count = Fixture.objects.filter(tournament__public_id=event).count()
-    where = f"/api/v1/{path}?page_size=200"
+    where = f"{path}?page_size=200"
     for _ in range(min(count // 200, 40)):
-        following = json.loads(site.get(where, token))["next"]
+        following = json.loads(get(site, where))["next"]
         if following is None:
             break
         where = following.split("localhost", 1)[1]
     return where.replace("page_size=200", "page_size=50")
 
 
-def measured(site: Site, paths: dict[str, dict[Path, str]], token: str, rounds: int) -> list[Line]:
+def measured(site: Site, paths: dict[str, dict[Path, str]], rounds: int) -> list[Row]:
     """Every list on both databases, in turn."""
     databases = list(next(iter(paths.values())))
-    times: dict[str, dict[Path, list[float]]] = {
-        name: {db_path: [] for db_path in databases} for name in paths
-    }
+    times: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in paths for path in databases}
     queries: dict[str, list[int]] = {name: [] for name in paths}
     for database in databases:
         site.use(database)
         for name, path in paths.items():
-            site.get(path[database], token)
-            queries[name].append(site.queries(path[database], token))
-    # What seeding left in memory would be looked through by the collector again and again, and always in
-    # the turn of the same database.
-    gc.collect()
-    gc.freeze()
+            get(site, path[database])
+            queries[name].append(site.queries(path[database]))
+    memory_freeze()
     for _ in range(rounds):
         for name, path in paths.items():
             for database in databases:
                 site.use(database)
-                site.get(path[database], token)
+                call = partial(get, site, path[database])
+                call()
                 gc.collect()
-                started = time.perf_counter()
-                for _ in range(REPEATS):
-                    site.get(path[database], token)
-                times[name][database].append((time.perf_counter() - started) / REPEATS * 1000)
-    lines = []
-    for name, by_database in times.items():
-        small, large = by_database.values()
-        ratio = statistics.median(after / before for before, after in zip(small, large, strict=True))
-        counts = (queries[name][0], queries[name][1])
-        lines.append(Line(name, counts, statistics.median(small), statistics.median(large), ratio))
-    return lines
+                times[name, database].append(spent_ms(call, REPEATS, time.perf_counter))
+    rows = []
+    for name in paths:
+        small, large = (times[name, database] for database in databases)
+        found = ratio(large, small)
+        cells: dict[str, float | str] = {
+            "queries": "{} and {}".format(*queries[name]),
+            "small ms": statistics.median(small),
+            "large ms": statistics.median(large),
+            "large/small": found,
+        }
+        is_kept = len({*queries[name]}) == 1 and found <= BAR
+        rows.append(Row(name, cells, f"equal queries, at most {BAR:g}", is_kept))
+    return rows
 
 
 def main() -> int:
     """Measure and print; status 1 if a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = arguments(__doc__, rounds=7)
     parser.add_argument("--fixtures", type=int, default=1000)
     parser.add_argument("--times", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--bots", type=int, default=100)
-    parser.add_argument("--json", action="store_true")
     wanted = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
-        application = prepared(folder, wanted.bots, wanted.fixtures)
-        token = token_made()
+    with installation() as folder:
+        seed(wanted.bots, wanted.fixtures)
+        site = program()
         from django.db import connection
 
         connection.close()
-        small, large = Path(folder) / "arena.sqlite3", Path(folder) / "large.sqlite3"
+        small, large = folder / "arena.sqlite3", folder / "large.sqlite3"
         with closing(sqlite3.connect(small)) as rows:
             rows.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             rows.execute("ANALYZE")
             before = rows.execute("SELECT count(*) FROM matches_fixture").fetchone()[0]
         shutil.copyfile(small, large)
         fixtures = grown(large, wanted.times)
-        print(f"{before} and {fixtures} fixtures", file=sys.stderr)
-        site = Site(application)
         paths: dict[str, dict[Path, str]] = {}
         with closing(sqlite3.connect(small)) as on_small, closing(sqlite3.connect(large)) as on_large:
             for held in (on_small, on_large):  # as workers hold theirs: the last to close one tidies up
@@ -269,10 +219,9 @@ def main() -> int:
                 site.use(database)
                 for name, path in asked.items():
                     paths.setdefault(name, {})[database] = path
-                paths.setdefault("fixtures, far down", {})[database] = last_pages(site, token, far)
-            lines = measured(site, paths, token, wanted.rounds)
-    print(json.dumps([line._asdict() for line in lines]) if wanted.json else "\n".join(map(str, lines)))
-    return 0 if all(line.passes for line in lines) else 1
+                paths.setdefault("fixtures, far down", {})[database] = last_pages(site, far)
+            found = measured(site, paths, wanted.rounds)
+    return report(f"lists with {before} and {fixtures} fixtures", found, as_json=wanted.json)
 
 
 if __name__ == "__main__":

@@ -21,25 +21,31 @@ too, as have its standings after a round.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import gzip
-import json
-import os
 import re
 import statistics
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-from wsgiref.util import setup_testing_defaults
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.harness import (
+    Row,
+    Site,
+    arguments,
+    at_most,
+    caches_clear,
+    installation,
+    memory_freeze,
+    report,
+    spent_ms,
+)
 
 if TYPE_CHECKING:
     from arena.competition.models import Tournament
 
-REPOSITORY = Path(__file__).resolve().parents[1]
 BAR = 3.0
 """Times an empty page."""
 MOST_BYTES, MOST_ELEMENTS, MOST_MS = 100_000, 1500, 50.0
@@ -59,34 +65,6 @@ VIEWS = 56
 DAILY_FIXTURES = 2
 """Of the deal of the day: as many as the smallest events have in a round."""
 
-Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
-
-
-class Line(NamedTuple):
-    """One page on both databases; times in ms."""
-
-    name: str
-    queries: tuple[int, int]
-    small_ms: float
-    large_ms: float
-    first_ms: float
-    """On the large one, the first time."""
-    small_ratio: float
-    large_ratio: float
-
-    @property
-    def passes(self) -> bool:
-        """Whether it meets the bar."""
-        return self.queries[0] == self.queries[1] and max(self.small_ratio, self.large_ratio) <= BAR
-
-    def __str__(self) -> str:
-        verdict = "PASS" if self.passes else "FAIL"
-        return (
-            f"{self.name:<24} queries {self.queries[0]:>2} and {self.queries[1]:>2}   {self.small_ms:6.1f} ms"
-            f"   {self.large_ms:6.1f} ms   first {self.first_ms:6.1f} ms   times the empty page"
-            f" {self.small_ratio:4.2f} and {self.large_ratio:4.2f} (bar {BAR:g})  {verdict}"
-        )
-
 
 class Event(NamedTuple):
     """An event, and what its addresses are made of."""
@@ -100,47 +78,9 @@ class Event(NamedTuple):
     table: str
 
 
-class Size(NamedTuple):
-    """A page of the event of 10,000 fixtures."""
-
-    name: str
-    bytes: int
-    elements: int
-    ms: float
-    first_ms: float
-
-    @property
-    def passes(self) -> bool:
-        """Whether it meets the bars."""
-        return (
-            self.bytes <= MOST_BYTES
-            and self.elements <= MOST_ELEMENTS
-            and max(self.ms, self.first_ms) <= MOST_MS
-        )
-
-    def __str__(self) -> str:
-        verdict = "PASS" if self.passes else "FAIL"
-        return (
-            f"10,000 fixtures, {self.name}: {self.bytes} B (bar {MOST_BYTES}), {self.elements} elements"
-            f" (bar {MOST_ELEMENTS}), {self.ms:.1f} ms, the first time {self.first_ms:.1f} ms (bar"
-            f" {MOST_MS:g})  {verdict}"
-        )
-
-
-def prepared(folder: Path) -> Application:
-    """The application, with the empty page, and nothing in its databases."""
-    os.environ.update(
-        RENSHO_DATA=str(folder), DJANGO_SETTINGS_MODULE="arena.settings.base", RENSHO_LOG_LEVEL="ERROR"
-    )
-    sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "platform")]
-    import django
-    from django.conf import settings
-
-    settings.CACHES["default"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    settings.API_RATES = dict.fromkeys(settings.API_RATES, "1000000000/s")
-    django.setup()
+def empty_page_add() -> None:
+    """Serve the empty page."""
     from django.contrib.auth import get_user_model
-    from django.core.wsgi import get_wsgi_application
     from django.http import HttpRequest, HttpResponse
     from django.shortcuts import render
     from django.urls import path
@@ -152,27 +92,16 @@ def prepared(folder: Path) -> Application:
         return render(request, "web/base.html")
 
     arena.urls.urlpatterns.insert(0, path(EMPTY[1:], empty))
-    application: Application = get_wsgi_application()
-    return application
 
 
-def database_use(path: Path) -> None:
-    """From now on, this one."""
-    from django.db import connection
-
-    connection.close()
-    connection.settings_dict["NAME"] = str(path)
-    caches_clear()
-
-
-def database_fill(path: Path, sizes: list[tuple[int, int]], others: int) -> list[Event]:
+def database_fill(site: Site, path: Path, sizes: list[tuple[int, int]], others: int) -> list[Event]:
     """A database with events of these entries and rounds, and others; the former."""
     from django.core.management import call_command
     from django.db import connection
 
     from tests.large import copies_add, large_event
 
-    database_use(path)
+    site.use(path)
     call_command("migrate", verbosity=0)
     organiser = None
     events = []
@@ -260,63 +189,7 @@ def pages_of(event: Event) -> dict[str, str]:
     }
 
 
-def called(application: Application, address: str) -> bytes:
-    """The body of the answer to one GET, as it is sent; raises AssertionError unless it is 200."""
-    environ: dict[str, Any] = {}
-    setup_testing_defaults(environ)
-    path, _, query = address.partition("?")
-    environ.update(
-        PATH_INFO=path,
-        QUERY_STRING=query,
-        HTTP_HOST="localhost",
-        REMOTE_ADDR="127.0.0.1",
-        HTTP_ACCEPT="text/html",
-        HTTP_ACCEPT_ENCODING="gzip",
-    )
-    statuses: list[str] = []
-    answer = application(environ, lambda status, headers, *_: statuses.append(status))
-    body = b"".join(answer)
-    close = getattr(answer, "close", None)
-    if close is not None:
-        close()
-    assert statuses[0].startswith("200"), (address, statuses[0], body[:300])
-    return body
-
-
-def caches_clear() -> None:
-    """As if the event had just changed."""
-    from arena.common.process_cache import process_cache
-
-    process_cache.clear()
-
-
-def spent_ms(application: Application, address: str, times: int = REPEATS) -> float:
-    """What one request takes of the CPU, of some."""
-    started = time.process_time()
-    for _ in range(times):
-        called(application, address)
-    return (time.process_time() - started) / times * 1000
-
-
-def queries_of(application: Application, address: str) -> int:
-    """How many queries the first answer takes."""
-    from django.db import connection, reset_queries
-
-    caches_clear()
-    connection.force_debug_cursor = True
-    reset_queries()
-    # The request closes the connection at its end, and with it what was counted: count before.
-    counted: list[int] = []
-    close, connection.close = connection.close, lambda: counted.append(len(connection.queries_log))  # type: ignore[method-assign]
-    try:
-        called(application, address)
-    finally:
-        connection.close = close  # type: ignore[method-assign]
-        connection.force_debug_cursor = False
-    return counted[0] if counted else len(connection.queries_log)
-
-
-def measured(application: Application, events: dict[Path, Event], rounds: int) -> list[Line]:
+def measured(site: Site, events: dict[Path, Event], rounds: int) -> list[Row]:
     """Every page on both databases, in turn with the empty one."""
     names = list(pages_of(Event(*[""] * len(Event._fields))))
     ours: dict[tuple[str, Path], list[float]] = {(name, path): [] for name in names for path in events}
@@ -324,81 +197,79 @@ def measured(application: Application, events: dict[Path, Event], rounds: int) -
     first: dict[str, list[float]] = {name: [] for name in names}
     queries: dict[str, list[int]] = {name: [] for name in names}
     for path, event in events.items():
-        database_use(path)
+        site.use(path)
         for name, address in pages_of(event).items():
-            called(application, address)
-            queries[name].append(queries_of(application, address))
-    # What the filling left in memory would be looked through by the collector again and again.
-    gc.collect()
-    gc.freeze()
+            site.get(address)
+            queries[name].append(site.queries(address))
+    memory_freeze()
     for _ in range(rounds):
         for path, event in events.items():
-            database_use(path)
-            called(application, EMPTY)
+            site.use(path)
+            site.get(EMPTY)
             for name, address in pages_of(event).items():
+                page = partial(site.get, address)
                 caches_clear()
                 gc.collect()
-                first[name].append(spent_ms(application, address, 1))
-                empty = spent_ms(application, EMPTY)
-                ours[name, path].append(spent_ms(application, address))
+                first[name].append(spent_ms(page))
+                empty = spent_ms(partial(site.get, EMPTY), REPEATS)
+                ours[name, path].append(spent_ms(page, REPEATS))
                 ratios[name, path].append(ours[name, path][-1] / empty)
     small, large = events
-    return [
-        Line(
-            name,
-            (queries[name][0], queries[name][1]),
-            statistics.median(ours[name, small]),
-            statistics.median(ours[name, large]),
-            statistics.median(first[name][1::2]),
-            statistics.median(ratios[name, small]),
-            statistics.median(ratios[name, large]),
-        )
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        times = [statistics.median(ratios[name, path]) for path in (small, large)]
+        cells: dict[str, float | str] = {
+            "queries": "{} and {}".format(*queries[name]),
+            "small ms": statistics.median(ours[name, small]),
+            "large ms": statistics.median(ours[name, large]),
+            "first ms": statistics.median(first[name][1::2]),
+            "small/empty": times[0],
+            "large/empty": times[1],
+        }
+        is_kept = len({*queries[name]}) == 1 and max(times) <= BAR
+        rows.append(Row(name, cells, f"equal queries, at most {BAR:g}", is_kept))
+    return rows
 
 
-def size_of(application: Application, name: str, address: str, rounds: int) -> Size:
-    """What this page comes to."""
-    html = gzip.decompress(called(application, address)).decode()
+def sizes_of(site: Site, name: str, address: str, rounds: int) -> list[Row]:
+    """What a page of the event of 10,000 fixtures comes to."""
+    page = partial(site.get, address)
+    html = gzip.decompress(page()).decode()
     first = []
     for _ in range(rounds):
         caches_clear()
-        first.append(spent_ms(application, address, 1))
-    warm = [spent_ms(application, address) for _ in range(rounds)]
-    elements = len(re.findall(r"<[a-zA-Z]", html))
-    return Size(name, len(html.encode()), elements, statistics.median(warm), statistics.median(first))
+        first.append(spent_ms(page))
+    found = {
+        "bytes": (len(html.encode()), MOST_BYTES),
+        "elements": (len(re.findall(r"<[a-zA-Z]", html)), MOST_ELEMENTS),
+        "ms": (statistics.median(spent_ms(page, REPEATS) for _ in range(rounds)), MOST_MS),
+        "ms the first time": (statistics.median(first), MOST_MS),
+    }
+    return [
+        Row(f"10,000 fixtures, {name}: {what}", {"": value}, *at_most(value, bar))
+        for what, (value, bar) in found.items()
+    ]
 
 
 def main() -> int:
     """Measure and print; status 1 if a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = arguments(__doc__, rounds=9)
     parser.add_argument("--entries", type=int, default=448, help="of the large event, which all meet (448)")
-    parser.add_argument("--rounds", type=int, default=9, help="of measurements (9)")
-    parser.add_argument("--json", action="store_true")
     wanted = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
-        application = prepared(Path(folder))
-        small, large = Path(folder) / "small.sqlite3", Path(folder) / "large.sqlite3"
+    with installation() as folder:
+        empty_page_add()
+        site = Site(HTTP_ACCEPT="text/html", HTTP_ACCEPT_ENCODING="gzip")
+        small, large = folder / "small.sqlite3", folder / "large.sqlite3"
         started = time.perf_counter()
-        (little,) = database_fill(small, [SMALL], OTHERS["small"])
-        big, middle = database_fill(large, [(wanted.entries, wanted.entries - 1), MIDDLE], OTHERS["large"])
+        (little,) = database_fill(site, small, [SMALL], OTHERS["small"])
+        entries = (wanted.entries, wanted.entries - 1)
+        big, middle = database_fill(site, large, [entries, MIDDLE], OTHERS["large"])
         print(f"filled in {time.perf_counter() - started:.0f} s", file=sys.stderr)
-        lines = measured(application, {small: little, large: big}, wanted.rounds)
+        rows = measured(site, {small: little, large: big}, wanted.rounds)
         base = f"/tournaments/{middle.id}"
-        sizes = [
-            size_of(application, "event", base, wanted.rounds),
-            size_of(application, "a past round", f"{base}/standings?round={PAST}", wanted.rounds),
-        ]
-    if wanted.json:
-        print(
-            json.dumps(
-                {"lines": [line._asdict() for line in lines], "sizes": [size._asdict() for size in sizes]}
-            )
-        )
-    else:
-        print("\n".join(map(str, [*lines, *sizes])))
-    is_kept = all(line.passes for line in lines) and all(size.passes for size in sizes)
-    return 0 if is_kept else 1
+        rows += sizes_of(site, "event", base, wanted.rounds)
+        rows += sizes_of(site, "a past round", f"{base}/standings?round={PAST}", wanted.rounds)
+    return report("CPU time of pages", rows, as_json=wanted.json)
 
 
 if __name__ == "__main__":

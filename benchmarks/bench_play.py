@@ -1,29 +1,22 @@
-"""What a person waits for at a table with bots, with ten tables at once.
+"""What guests wait for at tables with bots, with ten tables at once.
 
-    python benchmarks/bench_play.py [--tables 10] [--deals 1] [--think 2.0] [--way services|http] [--json]
+    python benchmarks/bench_play.py [--tables 10] [--deals 1] [--think 2.0] [--json]
 
-Starts a data folder of its own with SQLite and Valkey, and the service of play in a process of its own with
-its bots in the real sandbox. Scripted persons, each at a table of one of the presets, play twice:
+Starts a data folder of its own with SQLite and Valkey, the service of play with its bots in the real sandbox,
+and ``manage.py serve``, each in a process of its own. Scripted guests, each at a table of one of the presets,
+play over HTTP as a browser does: by pages, forms and event streams. All begin once every table has its bots.
+A guest is asked, thinks for between half and one and a half times ``--think`` seconds, and chooses; 0 is the
+worst case, of ten who choose the moment they are asked. For each move, in milliseconds:
 
-``services``  through ``arena.play.services`` and the hub of ``arena.play.live``, in this process
-``http``      as guests of ``manage.py serve`` in a process of its own, by pages, forms and event streams
-
-All begin once every table has its bots. A person is asked, thinks for between half and one and a half times
-``--think`` seconds, and chooses; 0 is the worst case, of ten who choose the moment they are asked. For each
-move, in milliseconds (p50, p95, p99, the longest):
-
-``answer``   from the call of ``act``, or from sending its form, to its return or the answer
+``answer``   from the sending of the form to its answer
 ``first``    to the first event with a new position
-``all``      to the event of the position in which the person is asked again, or the deal is over
-``own``      the same, less the time in which the table's bots were asked: what has the bar
+``all``      to the event of the position in which the guest is asked again, or the deal is over
+``own``      the same, less the time in which the table's bots were asked
 
-and the parts of ``all``: ``request``, until the choice is with the table's thread; ``table``, until the last
-position is stored, without ``bots``, in which a bot was asked; ``stream``, from there to the person.
+Then the CPU time that each process used for a move, and how many cores were in use altogether: what others
+use of the machine lengthens every figure above.
 
-Then the CPU time that each process used for a move, everything else of it included, and how many cores were
-in use altogether: what others use of the machine lengthens every figure above.
-
-Status 0 if p95 of ``first`` and ``own`` is below 100 ms both ways and every deal was played to its end.
+Status 0 if p95 of ``first`` and ``own`` is below 100 ms and every deal was played to its end.
 """
 
 from __future__ import annotations
@@ -31,149 +24,276 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import random
-import shutil
+import re
+import signal
 import socket
+import statistics
 import subprocess
 import sys
-import tempfile
+import threading
 import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
+
+from benchmarks.harness import ROOT, Row, arguments, at_most, installation, report
 
 if TYPE_CHECKING:
-    from arena.play.person import Person
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
-
-from benchmarks.play_figures import PARTS, Usage, figures, parts_of, usage  # noqa: E402
-from benchmarks.play_over_http import Move, guest_plays  # noqa: E402
-from benchmarks.play_service import serve  # noqa: E402
+    from referee.contract import SeatOrder, TableOrder
+    from referee.driver import Driver, Reply
 
 BAR_MS = 100.0
 BARRED = ("first", "own")
-WAYS = ("services", "http")
 CHOICES = (
     {"preset": "kakeya4"},
     {"preset": "kakeya6"},
-    {"preset": "kakkuri", "seats": 4},
+    {"preset": "kakkuri", "seats": "4"},
     {"preset": "etori.meiji"},
     {"preset": "kakeya4.league", "opponents": "rules"},
 )
+DEFAULTS = {"seats": "4", "opponents": "greedy", "partner": "rules", "deals": "1", "clock_s": "0"}
+OVER = ("over", "left", "broken")
 PATIENCE_S = 180.0
 GENEROUS = {"RENSHO_RATE_PLAY_GUESTS": "100000/s", "RENSHO_PLAY_CPU_S": "100000"}
 """All guests come from one address here."""
+CHUNK_BYTES = 1 << 20
+TICKS_S = 1 / os.sysconf("SC_CLK_TCK")
+SIT = re.compile(r"<div class=\"sit replay-columns\".*?>", re.DOTALL)
+CHOICE = re.compile(r'<button type="submit" class="[^>]*sit-[^>]*name="action" value="([^"]+)"(?! disabled)')
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+N = re.compile(r'data-n="(\d+)"')
+
+Usage = dict[str, float]
+"""Seconds of CPU time of each process, without its children, and of the whole machine."""
 
 
-def prepare() -> None:
-    """An installation with checked house bots."""
-    from django.core.management import call_command
-    from django.db.models import F
+class Move(NamedTuple):
+    """One choice of a guest, until it is asked again or the deal ends, in seconds of the monotonic clock."""
 
-    from arena.operations.house import house_bots_submit
-    from arena.roster.models import Bot, BotVersion
-
-    call_command("migrate", interactive=False, verbosity=0)
-    house_bots_submit()
-    BotVersion.objects.update(state=BotVersion.State.READY)
-    for version in BotVersion.objects.annotate(owner=F("bot_id")):
-        Bot.objects.filter(pk=version.bot_id).update(active_version=version)
-
-
-async def person_plays(number: int, think_s: float, moves: list[Move], ready: asyncio.Barrier) -> str:
-    """One deal; appends to ``moves``. Returns the state in which the table ended."""
-    from asgiref.sync import sync_to_async
-
-    from arena.common.serving import EventStream
-    from arena.play import live, services
-    from arena.play.models import CasualTable
-    from arena.play.person import Person
-    from arena.play.position import Seen, seen
-    from arena.streams.places import Caller
-
-    rng = random.Random(number)
-    person: Person = Person(None, f"guest {number}", f"192.0.2.{number}")
-    choice: dict[str, Any] = dict(CHOICES[number % len(CHOICES)])
-
-    def opened() -> CasualTable:
-        return services.open_table(person, **choice)
-
-    def position(pk: int) -> tuple[CasualTable, Seen]:
-        table = CasualTable.objects.get(pk=pk)
-        return table, seen(table)
-
-    def act(public_id: str, n: int, action: str) -> None:
-        services.act(person, public_id, n, action)
-
-    table = await sync_to_async(opened, thread_sensitive=False)()
-    caller = Caller(None, person.address)
-    stream: EventStream = live.hub.stream(live.Listener(live.tables, caller, table, 0, None))
-    called: float | None = None
-    first: float | None = None
-    answered, acted_at = 0.0, 0
-    is_first = True
-    arrived: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
-
-    async def receive() -> None:
-        async for piece in stream:
-            arrived.put_nowait((time.monotonic(), piece))
-
-    receiving = asyncio.create_task(receive())
-    while True:
-        # When it came, not when the script of the person before got round to it.
-        now, piece = await arrived.get()
-        if not piece.startswith(b"id: ") and b"event: state" not in piece:
-            continue
-        table, at = await sync_to_async(position, thread_sensitive=False)(table.pk)
-        if called is not None and b"event: at" in piece:
-            first = first if first is not None else now
-            is_newest = int(piece[4 : piece.index(b"\n")]) == at.n
-            if is_newest and (at.is_mine or at.is_over):
-                name = f"play-{table.public_id}"
-                moves.append(Move(name, acted_at, at.n, called, answered, first, now))
-                called = None
-        if not table.is_active:
-            receiving.cancel()
-            stream.leave()
-            return str(table.state)
-        if called is None and at.is_mine:
-            if is_first:
-                is_first = False
-                await ready.wait()
-            await asyncio.sleep(think_s * (0.5 + rng.random()))
-            called, first, acted_at = time.monotonic(), None, at.n
-            await sync_to_async(act, thread_sensitive=False)(table.public_id, at.n, rng.choice(at.legal))
-            answered = time.monotonic()
+    table: str
+    called: float
+    answered: float
+    first: float
+    """The first event with a new position was there."""
+    last: float
+    """The awaited position was there."""
 
 
 class Played(NamedTuple):
-    """What came of one way."""
+    """What came of all deals."""
 
     moves: list[Move]
     ends: list[str]
     """State of every table at its end."""
     used: list[Usage]
     """Of each deal, from when all tables had their bots."""
-    played_s: float
-    """How long that was altogether."""
+    seconds: list[float]
 
 
-async def persons_play(
+class Asked(NamedTuple):
+    """A question to a bot, in seconds of the monotonic clock, which the processes of a machine share."""
+
+    table: str
+    began: float
+    ended: float
+    cpu_ms: float
+
+
+class Timed:
+    """A driver that notes when its bot was asked."""
+
+    asked: list[Asked]
+
+    def __init__(self, inner: Driver, table: str) -> None:
+        self._inner = inner
+        self._table = table
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def collect(self, *, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
+        """See ``Driver``."""
+        began, cpu_ms = time.monotonic(), 0.0
+        try:
+            reply = self._inner.collect(cpu_limit_ms=cpu_limit_ms, wall_limit_ms=wall_limit_ms)
+            cpu_ms = reply.cpu_ms
+            return reply
+        finally:
+            self.asked.append(Asked(self._table, began, time.monotonic(), cpu_ms))
+
+
+class Answer(NamedTuple):
+    """Of a request."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    """Names in lower case."""
+    text: str
+
+
+class Guest:
+    """A browser of one guest: its cookies, and a connection that is kept."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookies: dict[str, str] = {}
+        self._open: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> Answer:
+        """Send a request and read its whole answer."""
+        if self._open is None:
+            self._open = await asyncio.open_connection("127.0.0.1", self.port, limit=CHUNK_BYTES)
+        reader, writer = self._open
+        writer.write(self._request(method, path, urlencode(form) if form is not None else None))
+        await writer.drain()
+        status, headers = await _head(reader)
+        body = await _body(reader, status, dict(headers))
+        for name, value in headers:
+            if name == "set-cookie":
+                key, _, kept = value.partition(";")[0].partition("=")
+                self.cookies[key] = kept
+        return Answer(status, headers, body.decode())
+
+    async def events(self, path: str, into: asyncio.Queue[tuple[float, str, str, str]]) -> None:
+        """Put moment of arrival, id, name and data of each event of a stream into a queue until it ends."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=CHUNK_BYTES)
+        try:
+            writer.write(self._request("GET", path, None))
+            status, headers = await _head(reader)
+            if status != 200:
+                raise RuntimeError(f"the stream {path} answers {status}")
+            is_chunked = dict(headers).get("transfer-encoding") == "chunked"
+            text = b""
+            while piece := await (_chunk(reader) if is_chunked else reader.read(CHUNK_BYTES)):
+                now = time.monotonic()
+                text += piece
+                *events, text = text.split(b"\n\n")
+                for event in events:
+                    fields = dict(line.partition(": ")[::2] for line in event.decode().splitlines())
+                    if "data" in fields:
+                        into.put_nowait((now, fields.get("id", ""), fields.get("event", ""), fields["data"]))
+        finally:
+            writer.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._open is not None:
+            self._open[1].close()
+
+    def _request(self, method: str, path: str, body: str | None) -> bytes:
+        lines = [f"{method} {path} HTTP/1.1", f"Host: localhost:{self.port}"]
+        if self.cookies:
+            lines.append("Cookie: " + "; ".join(f"{name}={value}" for name, value in self.cookies.items()))
+        if body is not None:
+            lines += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}"]
+        return ("\r\n".join(lines) + "\r\n\r\n" + (body or "")).encode()
+
+
+async def _head(reader: asyncio.StreamReader) -> tuple[int, list[tuple[str, str]]]:
+    first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")[:-2]
+    pairs = (line.partition(":") for line in lines)
+    return int(first.split()[1]), [(name.lower(), value.strip()) for name, _, value in pairs]
+
+
+async def _body(reader: asyncio.StreamReader, status: int, headers: dict[str, str]) -> bytes:
+    if headers.get("transfer-encoding") == "chunked":
+        pieces = []
+        while piece := await _chunk(reader):
+            pieces.append(piece)
+        return b"".join(pieces)
+    return b"" if status == 204 else await reader.readexactly(int(headers.get("content-length", "0")))
+
+
+async def _chunk(reader: asyncio.StreamReader) -> bytes:
+    size = int(await reader.readuntil(b"\r\n"), 16)
+    return (await reader.readexactly(size + 2))[:-2]
+
+
+async def guest_plays(
+    number: int, port: int, choice: dict[str, str], think_s: float, moves: list[Move], ready: asyncio.Barrier
+) -> str:
+    """One deal; appends to ``moves``. Returns the state in which the table ended.
+
+    Raises:
+        RuntimeError: the site refused something.
+    """
+    rng, guest = random.Random(number), Guest(port)
+    page = await guest.ask("GET", "/play")
+    token = TOKEN.search(page.text)
+    if token is None:
+        raise RuntimeError(f"/play answers {page.status}, without a form")
+    form = {"csrfmiddlewaretoken": token.group(1)}
+    opened = await guest.ask("POST", "/play", {**DEFAULTS, **choice, **form})
+    path = dict(opened.headers).get("location", "")
+    if opened.status != 302:
+        raise RuntimeError(f"no table: /play answers {opened.status}")
+    table = path.rpartition("/")[2]
+    await guest.ask("GET", path)
+    arrived: asyncio.Queue[tuple[float, str, str, str]] = asyncio.Queue()
+    receiving = asyncio.create_task(guest.events(f"{path}/events?from=0", arrived))
+    called: float | None = None
+    first: float | None = None
+    answered = 0.0
+    is_first = True
+    acted_at = -1
+    try:
+        while True:
+            now, event_id, name, data = await arrived.get()
+            if name == "state":
+                if json.loads(data)["state"] in OVER:
+                    return str(json.loads(data)["state"])
+                if not is_first or called is not None:
+                    continue
+                # Who is asked first of all gets no event of that position: the page has it.
+                html = (await guest.ask("GET", f"{path}?part=table")).text
+                event_id = N.findall(html)[-1]
+            else:
+                html = json.loads(data)["html"]
+            if int(event_id) <= acted_at:
+                continue
+            first = first if first is not None else now
+            head = SIT.findall(html)[-1]
+            is_mine, is_last = "data-mine" in head, "data-last" in head
+            if called is not None and (is_mine or is_last):
+                moves.append(Move(f"play-{table}", called, answered, first, now))
+                called = None
+            if not is_mine:
+                continue
+            if is_first:
+                is_first = False
+                await ready.wait()
+            await asyncio.sleep(think_s * (0.5 + rng.random()))
+            act = {**form, "part": "1", "n": event_id, "action": rng.choice(CHOICE.findall(html))}
+            called, first, acted_at = time.monotonic(), None, int(event_id)
+            done = await guest.ask("POST", f"{path}/act", act)
+            answered = time.monotonic()
+            if done.status != 204:
+                raise RuntimeError(
+                    f"{act['action']} after {event_id} actions: {done.status} {done.text[:300]}"
+                )
+    finally:
+        receiving.cancel()
+        guest.close()
+
+
+async def guests_play(
     tables: int, deals: int, think_s: float, port: int, processes: dict[str, int]
 ) -> Played:
-    """So many persons at once, each so many deals one after the other; over HTTP if there is a port."""
-    played = Played([], [], [], 0.0)
+    """So many guests at once, each so many deals one after the other."""
+    played = Played([], [], [], [])
     for deal in range(deals):
         ready = asyncio.Barrier(tables + 1)
-        numbers = [1 + number + deal * tables for number in range(tables)]
         begun = [
-            guest_plays(number, port, _as_form(CHOICES[number % len(CHOICES)]), think_s, played.moves, ready)
-            if port
-            else person_plays(number, think_s, played.moves, ready)
-            for number in numbers
+            guest_plays(
+                1 + number + deal * tables, port, CHOICES[number % len(CHOICES)], think_s, played.moves, ready
+            )
+            for number in range(tables)
         ]
 
         async def measure(ready: asyncio.Barrier = ready) -> tuple[float, Usage]:
@@ -181,19 +301,63 @@ async def persons_play(
             return time.monotonic(), usage(processes)
 
         measured = asyncio.create_task(measure())
-        ends = await asyncio.wait_for(asyncio.gather(*begun), PATIENCE_S)
+        played.ends.extend(await asyncio.wait_for(asyncio.gather(*begun), PATIENCE_S))
         began, before = await measured
-        played.used.append(usage(processes).since(before))
-        played.ends.extend(ends)
-        played = played._replace(played_s=played.played_s + time.monotonic() - began)
+        after = usage(processes)
+        played.used.append({name: after[name] - before[name] for name in after})
+        played.seconds.append(time.monotonic() - began)
     return played
 
 
-def _as_form(choice: dict[str, Any]) -> dict[str, str]:
-    return {name: str(value) for name, value in choice.items()}
+def usage(processes: Mapping[str, int]) -> Usage:
+    """What was used so far, of processes by their ids, and of all cores."""
+    found = {}
+    for name, pid in processes.items():
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        found[name] = TICKS_S * (int(fields[11]) + int(fields[12]))
+    times = [int(text) for text in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
+    return found | {"machine": TICKS_S * (sum(times[:8]) - times[3] - times[4])}
 
 
-def site_start(folder: Path) -> tuple[subprocess.Popen[bytes], int]:
+def serve(path: Path) -> None:
+    """The service, until SIGTERM; then the questions to its bots as JSON."""
+    from arena.jobs.readiness import readiness_find
+    from arena.play.runner import service as services
+    from arena.play.runner.drivers import sandboxed
+
+    Timed.asked = []
+
+    def make(order: TableOrder, seat: SeatOrder) -> Any:
+        return Timed(sandboxed(order, seat), order.table)
+
+    found = readiness_find()
+    if not found.is_ready:
+        raise SystemExit(found.refusal)
+    service = services.Service(make)
+    signal.signal(signal.SIGTERM, lambda number, frame: service.stop())
+    thread = threading.Thread(target=service.run)
+    gc.collect()
+    gc.freeze()
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.5)
+    path.write_text(json.dumps(Timed.asked))
+
+
+def house_bots_make() -> None:
+    """Checked bots of the house."""
+    from django.db.models import F
+
+    from arena.operations.house import house_bots_submit
+    from arena.roster.models import Bot, BotVersion
+
+    house_bots_submit()
+    BotVersion.objects.update(state=BotVersion.State.READY)
+    for version in BotVersion.objects.annotate(owner=F("bot_id")):
+        Bot.objects.filter(pk=version.bot_id).update(active_version=version)
+
+
+def site_start() -> tuple[subprocess.Popen[bytes], int]:
     """The web server of the data folder, once it listens, and its port.
 
     Raises:
@@ -214,105 +378,92 @@ def site_start(folder: Path) -> tuple[subprocess.Popen[bytes], int]:
     raise RuntimeError("the web server does not start")
 
 
-def main() -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description="What a person waits for at a table with bots.")
-    parser.add_argument("--tables", type=int, default=10)
-    parser.add_argument("--deals", type=int, default=1)
-    parser.add_argument("--think", type=float, default=2.0, help="seconds a person thinks, on average")
-    parser.add_argument("--way", choices=WAYS, help="one of the two alone")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    folder = Path(os.environ.get("RENSHO_DATA") or tempfile.mkdtemp(prefix="rensho-bench-play-"))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
-    os.environ.setdefault("RENSHO_LOG_LEVEL", "WARNING")
-    os.environ["RENSHO_DATA"] = str(folder)
-    import django
-
-    django.setup()
-    if options.serve:
-        serve(options.serve)
-        return 0
+def play(folder: Path, tables: int, deals: int, think_s: float) -> tuple[Played, list[Asked]]:
+    """Start everything, play, and end it."""
     from django.conf import settings
 
     from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 
-    prepare()
-    path = folder / "notes.json"
+    house_bots_make()
+    notes = folder / "notes.json"
     broker = subprocess.Popen(
         broker_argv(broker_binary_find(), folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     processes = [broker]
-    ways: dict[str, Played] = {}
-    load = [os.getloadavg()[0]]
     try:
         broker_wait(settings.REDIS_URL, 15.0)
-        service = subprocess.Popen([sys.executable, __file__, "--serve", str(path)])
-        processes.append(service)
-        pids = {"persons": os.getpid(), "service": service.pid, "valkey": broker.pid}
-        for way in (options.way,) if options.way else WAYS:
-            port = 0
-            if way == "http":
-                site, port = site_start(folder)
-                processes.append(site)
-                pids["web"] = site.pid
-            playing = persons_play(options.tables, options.deals, options.think, port, pids)
-            ways[way] = asyncio.run(playing)
+        service = subprocess.Popen([sys.executable, __file__, "--serve", str(notes)])
+        site, port = site_start()
+        processes += [service, site]
+        pids = {"guests": os.getpid(), "service": service.pid, "valkey": broker.pid, "web": site.pid}
+        played = asyncio.run(guests_play(tables, deals, think_s, port, pids))
         service.terminate()
         service.wait(60)
-        notes = json.loads(path.read_text())
+        return played, [Asked(*asked) for asked in json.loads(notes.read_text())]
     finally:
         for process in reversed(processes):
             if process.poll() is None:
                 process.terminate()
                 process.wait(30)
-        shutil.rmtree(folder, ignore_errors=True)
-    load.append(os.getloadavg()[0])
-    found = {
-        "tables": options.tables,
-        "think_s": options.think,
-        "bar_ms": BAR_MS,
-        "load": load,
-        "ways": {way: measured(played, notes) for way, played in ways.items()},
-    }
-    print(json.dumps(found) if options.json else text_of(found))
-    p95s = [of["ms"][name]["p95"] for of in found["ways"].values() for name in BARRED]
-    return 0 if max(p95s) < BAR_MS and all({*played.ends} == {"over"} for played in ways.values()) else 1
 
 
-def measured(played: Played, notes: dict[str, Any]) -> dict[str, Any]:
-    """The figures of one way."""
-    moves, ends = played.moves, played.ends
-    tables = {move.table for move in moves}
-    bots_s = sum(cpu_ms for table, _, _, cpu_ms in notes["asked"] if table in tables) / 1000
-    names = played.used[0].by_process
-    by_process = {name: sum(used.by_process[name] for used in played.used) for name in names}
-    return {
-        "moves": len(moves),
-        "ends": {state: ends.count(state) for state in sorted(set(ends))},
-        "ms": {name: figures(values) for name, values in parts_of(moves, notes).items()},
-        "cpu_ms": {
-            name: 1000 * value / len(moves) for name, value in (by_process | {"bots": bots_s}).items()
-        },
-        "cores": sum(used.machine for used in played.used) / played.played_s,
-        "moves_s": len(moves) / played.played_s,
-    }
+def parts_of(moves: Sequence[Move], asked: Sequence[Asked]) -> dict[str, list[float]]:
+    """Milliseconds of every move, by part."""
+    by_table: dict[str, list[Asked]] = defaultdict(list)
+    for question in asked:
+        by_table[question.table].append(question)
+    parts: dict[str, list[float]] = {name: [] for name in ("answer", "first", "all", "own", "bots")}
+    for move in moves:
+        bots = sum(
+            max(0.0, min(question.ended, move.last) - max(question.began, move.called))
+            for question in by_table[move.table]
+        )
+        ends = {"answer": move.answered, "first": move.first, "all": move.last, "own": move.last - bots}
+        for name, end in ends.items():
+            parts[name].append(1000 * (end - move.called))
+        parts["bots"].append(1000 * bots)
+    return parts
 
 
-def text_of(found: dict[str, Any]) -> str:
-    """The same as lines to read."""
-    lines = [f"{found['tables']} tables at once, {found['think_s']:g} s of thought on average"]
-    for way, of in found["ways"].items():
-        lines.append(f"{way}: {of['moves']} moves, {of['moves_s']:.1f} a second; {of['ends']}")
-        for name in PARTS:
-            figured = "  ".join(f"{key} {value:6.1f}" for key, value in of["ms"][name].items())
-            lines.append(f"{name:>10}  {figured} ms")
-        used = ", ".join(f"{name} {value:.1f}" for name, value in of["cpu_ms"].items())
-        lines.append(f"{'CPU':>10}  {used} ms a move; {of['cores']:.2f} cores in use altogether")
-    lines.append(f"load average {found['load'][0]:.1f} before, {found['load'][1]:.1f} after")
-    lines.append(f"bar: p95 of {' and '.join(BARRED)} below {found['bar_ms']:.0f} ms")
-    return "\n".join(lines)
+def rows_of(played: Played, asked: Sequence[Asked]) -> list[Row]:
+    """The figures, with their bars."""
+    rows = []
+    for name, values in parts_of(played.moves, asked).items():
+        cuts = statistics.quantiles(values, n=100)
+        cells: dict[str, float | str] = {"p50": cuts[49], "p95": cuts[94], "p99": cuts[98]}
+        verdict = at_most(cuts[94], BAR_MS) if name in BARRED else ("", None)
+        rows.append(Row(f"{name}, ms", cells | {"most": max(values)}, *verdict))
+    moves = len(played.moves)
+    used = {name: sum(deal[name] for deal in played.used) for name in played.used[0]}
+    cores = used.pop("machine") / sum(played.seconds)
+    used["bots"] = sum(question.cpu_ms for question in asked) / 1000
+    rows += [Row(f"CPU of {name}, ms a move", {"": 1000 * value / moves}) for name, value in used.items()]
+    rows.append(Row("cores in use", {"": cores}))
+    over = played.ends.count("over")
+    rows.append(
+        Row("deals played to their end", {"": over}, f"all {len(played.ends)}", over == len(played.ends))
+    )
+    return rows
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = arguments(__doc__)
+    parser.add_argument("--tables", type=int, default=10)
+    parser.add_argument("--deals", type=int, default=1)
+    parser.add_argument("--think", type=float, default=2.0, help="seconds a guest thinks, on average")
+    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
+    wanted = parser.parse_args()
+    if wanted.serve:
+        import django
+
+        django.setup()
+        serve(wanted.serve)
+        return 0
+    with installation(RENSHO_LOG_LEVEL="WARNING") as folder:
+        rows = rows_of(*play(folder, wanted.tables, wanted.deals, wanted.think))
+    head = f"{wanted.tables} tables at once, {wanted.think:g} s of thought on average"
+    return report(head, rows, as_json=wanted.json)
 
 
 if __name__ == "__main__":

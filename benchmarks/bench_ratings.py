@@ -14,13 +14,11 @@ Status 0 if every bar is met; with fewer seasons than 500 within three standard 
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
@@ -29,10 +27,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
+from benchmarks.harness import Row, arguments, at_least, at_most, report
 from benchmarks.simulated import (
     Case,
     Field,
-    Line,
     Share,
     met_by_lot,
     met_in_turn,
@@ -47,6 +45,8 @@ PROCESSES = 2
 COVERED = (93.0, 99.7)
 COVERED_ON_AVERAGE = (94.5, 97.5)
 RANKS_COVERED = 97.0
+SPREAD = 0.15
+"""Of the error times the root of the boards."""
 CPU_S = 1.0
 REPEATS = 3
 """The least CPU time counts: what others do on the machine only adds to it."""
@@ -122,7 +122,7 @@ def season(case: Case, seed: int) -> Season:
     )
 
 
-def coverage(case: Case, seasons: int, seed: int) -> tuple[list[Line], Share]:
+def coverage(case: Case, seasons: int, seed: int) -> tuple[list[Row], Share]:
     """Intervals and ranks of one case."""
     found = [season(case, seed + number) for number in range(seasons)]
     intervals = share((one.covered, one.rated) for one in found)
@@ -133,59 +133,48 @@ def coverage(case: Case, seasons: int, seed: int) -> tuple[list[Line], Share]:
     if case.intransitive or case.forfeits or not case.is_mean:
         high = 100.0
     return [
-        Line(
-            f"{case.name:<28} covered {intervals.percent:5.1f} % (+- {intervals.error:.1f}; "
-            f"bar {low:.1f} to {high:.1f}), width {width:4.2f} stones",
-            intervals.is_within(low, high),
-        ),
-        Line(
-            f"{case.name:<28} own rank {ranks.percent:5.1f} % (+- {ranks.error:.1f}; "
-            f"bar {RANKS_COVERED:.1f}), width {ranks_wide:4.1f} ranks",
-            ranks.is_within(RANKS_COVERED, 100.0),
-        ),
+        _share_row(f"{case.name}: intervals", intervals, width, low, high),
+        _share_row(f"{case.name}: ranks", ranks, ranks_wide, RANKS_COVERED, 100.0),
     ], intervals
 
 
-def orders(seasons: int, seed: int) -> list[Line]:
+def _share_row(name: str, found: Share, width: float, low: float, high: float) -> Row:
+    cells: dict[str, float | str] = {"covered %": found.percent, "error": found.error, "width": width}
+    return Row(name, cells, f"{low:g} to {high:g}", found.is_within(low, high))
+
+
+def orders(seasons: int, seed: int) -> list[Row]:
     """Pairs in the right order, and the error by boards."""
-    lines, scaled = [], []
+    rows, scaled = [], []
     for boards in (4, 8, 16, 32):
         case = Case(f"order {boards}", 20, 10, boards)
         found = [season(case, seed + number) for number in range(seasons)]
         right = share((one.in_order, one.pairs) for one in found)
         error = math.sqrt(sum(one.squared_error for one in found) / seasons)
         scaled.append(error * math.sqrt(10 * boards))
-        lines.append(
-            Line(
-                f"20 entries, {10 * boards:>3} boards each: order {right.percent:5.1f} %, "
-                f"error {error:.3f} stones, x root of boards {scaled[-1]:.2f}",
-                None,
-            )
-        )
+        cells: dict[str, float | str] = {"order %": right.percent, "error, stones": error}
+        rows.append(Row(f"20 entries, {10 * boards} boards", cells | {"x root of boards": scaled[-1]}))
     spread = max(scaled[1:]) / min(scaled[1:]) - 1
-    room = 0.15 + tolerance(math.sqrt(1 / (20 * seasons)), seasons)
-    return [
-        *lines,
-        Line(f"from 80 to 320 boards it changes by {100 * spread:.0f} % (bar 15 %)", spread <= room),
-    ]
+    room = tolerance(math.sqrt(1 / (20 * seasons)), seasons)
+    is_kept = spread <= SPREAD + room
+    rows.append(Row("change from 80 to 320 boards", {"": spread}, f"at most {SPREAD:g}", is_kept))
+    return rows
 
 
-def soft_play(seasons: int, seed: int) -> list[Line]:
+def soft_play(seasons: int, seed: int) -> list[Row]:
     """Everybody meets everybody; in guilty seasons one pair's boards are worth half a stone more.
 
     Bars are for fixtures that differ. Where twenty entries play like eight bots, their boards are correlated,
     which hides a pair now and then.
     """
+    alike = _soft_play(Case("20 that play like 8 bots", 20, 19, 64), seasons, seed)
     return [
         *_soft_play(Case("soft play", 20, 19, 64, is_alike=False), seasons, seed),
-        *(
-            Line(f"20 that play like 8 bots: {text}", None)
-            for text, _ in _soft_play(Case("soft play", 20, 19, 64), seasons, seed)
-        ),
+        *(row._replace(bar="", is_kept=None) for row in alike),
     ]
 
 
-def _soft_play(case: Case, seasons: int, seed: int) -> list[Line]:
+def _soft_play(case: Case, seasons: int, seed: int) -> list[Row]:
     flags = hits = false = 0
     for number in range(seasons):
         for stones in (0.0, 0.5):
@@ -201,20 +190,17 @@ def _soft_play(case: Case, seasons: int, seed: int) -> list[Line]:
             else:
                 flags += len(found)
     power, rate_of_flags = hits / seasons, flags / seasons
+    many = 5 * seasons // 2
+    least = POWER - tolerance(math.sqrt(POWER * (1 - POWER) / seasons), many)
+    most = FALSE_FLAGS + tolerance(math.sqrt(FALSE_FLAGS / seasons), many)
     return [
-        Line(
-            f"soft play of 0.5 stones, 64 boards: found in {100 * power:.0f} % of seasons "
-            f"(bar {100 * POWER:.0f} %), somebody else beside them in {100 * false / seasons:.0f} %",
-            power >= POWER - tolerance(math.sqrt(POWER * (1 - POWER) / seasons), 5 * seasons // 2),
-        ),
-        Line(
-            f"honest seasons: {rate_of_flags:.3f} flags each (bar {FALSE_FLAGS})",
-            rate_of_flags <= FALSE_FLAGS + tolerance(math.sqrt(FALSE_FLAGS / seasons), 5 * seasons // 2),
-        ),
+        Row(f"{case.name}: pairs of 0.5 stones found", {"": power}, *at_least(power, least)),
+        Row(f"{case.name}: others found beside them", {"": false / seasons}),
+        Row(f"{case.name}: found in an honest season", {"": rate_of_flags}, *at_most(rate_of_flags, most)),
     ]
 
 
-def cost(entries: int, rounds: int) -> list[Line]:
+def cost(entries: int, rounds: int) -> list[Row]:
     """CPU time of ratings of many; the sets are closed, that is arrays already."""
     case = Case("cost", entries, rounds, 8, intransitive=0.15)
     field = Field(case, np.random.default_rng(1))
@@ -223,7 +209,7 @@ def cost(entries: int, rounds: int) -> list[Line]:
     field.beyond[1:7, 0] -= 2
     sets = [field.round(number, met_by_lot(field)) for number in range(rounds)]
     text = f"{entries} bots, {entries // 2 * rounds} fixtures of 8 boards"
-    lines = []
+    rows = []
     for name, is_ladder in (("all errors", False), ("Huber weights, all errors and ranks", True)):
         used = math.inf
         for _ in range(REPEATS):
@@ -231,50 +217,40 @@ def cost(entries: int, rounds: int) -> list[Line]:
             found = rate(sets, is_ladder=is_ladder)
             assert len(found.rows) == entries
             used = min(used, time.process_time() - started)
-        light = f", {len(found.weights)} fixtures below full weight" if is_ladder else ""
-        lines.append(Line(f"{text}, {name}: {used:.2f} s of CPU (bar {CPU_S}){light}", used <= CPU_S))
-    return lines
+        rows.append(Row(f"{text}, {name}, s of CPU", {"": used}, *at_most(used, CPU_S)))
+    return rows
 
 
 def main() -> int:
-    """Print every line; status 1 if a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    """Print every row; status 1 if a bar is missed."""
+    parser = arguments(__doc__)
     parser.add_argument("--seasons", type=int, default=60, help="of every case; of soft play two fifths")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--only", default="", help="coverage, order, soft play, cost, or a part of a case's name"
     )
     parser.add_argument("--cost", default="1000x200", help="bots x rounds of the case that is timed")
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
-    found: list[Line] = []
-    for line in lines(arguments):
-        found.append(line)
-        if not arguments.json:
-            print(line, flush=True)
-    if arguments.json:
-        print(json.dumps([line._asdict() for line in found], indent=1))
-    return 0 if all(line.is_met is not False for line in found) else 1
+    wanted = parser.parse_args()
+    rows = []
+    if wanted.only in "cost":
+        # First, while nothing else runs.
+        entries, _, rounds = wanted.cost.partition("x")
+        rows += cost(int(entries), int(rounds))
+    rows += simulated_rows(wanted.only, wanted.seasons, wanted.seed)
+    return report(f"ratings, {wanted.seasons} seasons", rows, as_json=wanted.json)
 
 
-def lines(arguments: argparse.Namespace) -> Iterator[Line]:
-    """Every figure asked for: times first, while nothing else runs."""
-    only, seasons, seed = arguments.only, arguments.seasons, arguments.seed
-    if only in "cost":
-        entries, _, rounds = arguments.cost.partition("x")
-        yield from cost(int(entries), int(rounds))
+def simulated_rows(only: str, seasons: int, seed: int) -> Iterator[Row]:
+    """Every figure asked for but times."""
     with ProcessPoolExecutor(PROCESSES) as pool:
         cases = [case for case in CASES if only in "coverage" or only in case.name]
         asked = [(case, pool.submit(coverage, case, seasons, seed)) for case in cases]
-        others: list[tuple[str, Callable[[int, int], list[Line]], int]] = [
-            ("order", orders, seasons),
-            ("soft play", soft_play, max(1, 2 * seasons // 5)),
-        ]
+        others = (("order", orders, seasons), ("soft play", soft_play, max(1, 2 * seasons // 5)))
         more = [pool.submit(what, many, seed) for name, what, many in others if only in name]
         averaged: list[Share] = []
         for case, future in asked:
-            case_lines, intervals = future.result()
-            yield from case_lines
+            rows, intervals = future.result()
+            yield from rows
             if case.is_mean:
                 averaged.append(intervals)
         if averaged:
@@ -284,8 +260,10 @@ def lines(arguments: argparse.Namespace) -> Iterator[Line]:
                 seasons,
             )
             low, high = COVERED_ON_AVERAGE
-            yield Line(
-                f"all but ladders: covered {mean.percent:.1f} % (bar {low} to {high})",
+            yield Row(
+                "all but ladders: intervals",
+                {"covered %": mean.percent},
+                f"{low:g} to {high:g}",
                 mean.is_within(low, high),
             )
         for answer in more:

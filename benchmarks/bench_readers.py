@@ -43,14 +43,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode, urlsplit
+
+from benchmarks.harness import Row, arguments, at_most, report
 
 if TYPE_CHECKING:
     from tests.system.readers import Reader
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
 
 BAR = 2.0
 FLOOR_MS = 2.0
@@ -86,41 +85,6 @@ WORKER_CONNECTIONS = 3
 """Of the process that makes a worker's queries, and of this one, which counts."""
 
 
-class Line(NamedTuple):
-    """One kind of request, in milliseconds by phase; a phase in which none was answered is missing."""
-
-    name: str
-    p50: dict[str, float]
-    p95: dict[str, float]
-    samples: int
-
-    @property
-    def ratio(self) -> float | None:
-        """With readers, of without."""
-        if not {"with", "without"} <= self.p95.keys():
-            return None
-        return self.p95["with"] / self.p95["without"]
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether the bar is."""
-        if any(phase not in self.p95 for phase in PHASES):
-            return False
-        bar = max(BAR * self.p95["without"], self.p95["without"] + FLOOR_MS)
-        return self.p95["with"] <= bar and self.p95["after"] <= bar
-
-    def __str__(self) -> str:
-        cells = "   ".join(
-            f"{phase} {self.p50[phase]:6.1f} / {self.p95[phase]:6.1f}"
-            if phase in self.p95
-            else f"{phase}    none answered"
-            for phase in PHASES
-        )
-        ratio = "   -" if self.ratio is None else f"{self.ratio:4.2f}"
-        verdict = "PASS" if self.is_kept else "FAIL"
-        return f"{self.name:<8} p50/p95 ms   {cells}   ratio {ratio} (bar {BAR:g})  {verdict}"
-
-
 class Samples:
     """Times by phase and name, and what went wrong."""
 
@@ -140,16 +104,21 @@ class Samples:
         """Count a failure."""
         self.failures[what] += 1
 
-    def line(self, name: str) -> Line:
-        """All phases of one name."""
-        p50, p95, count = {}, {}, 0
+    def row(self, name: str) -> Row:
+        """All phases of one kind of request, p50 / p95 in ms; nothing where none was answered."""
+        p95: dict[str, float] = {}
+        cells: dict[str, float | str] = {}
         for phase in PHASES:
             values = sorted(self.times_ms.get((phase, name), ()))
+            cells[phase] = "none"
             if values:
-                count += len(values)
-                p50[phase] = statistics.median(values)
                 p95[phase] = values[int(0.95 * (len(values) - 1))]
-        return Line(name, p50, p95, count)
+                cells[phase] = f"{statistics.median(values):.1f} / {p95[phase]:.1f}"
+        if p95.keys() != {*PHASES}:
+            return Row(name, {**cells, "with/without": ""}, "answers in every phase", False)
+        most = max(BAR * p95["without"], p95["without"] + FLOOR_MS)
+        is_kept = max(p95["with"], p95["after"]) <= most
+        return Row(name, {**cells, "with/without": p95["with"] / p95["without"]}, f"at most {BAR:g}", is_kept)
 
 
 class Caller:
@@ -378,8 +347,8 @@ def with_readers(
             readers.wait(END_S)
 
 
-def measured(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """All phases on one installation."""
+def measured(options: argparse.Namespace, folder: Path) -> tuple[list[Row], collections.Counter[str]]:
+    """All phases on one installation: the figures, and what failed how often."""
     import psycopg
 
     from arena.settings.database import POOL
@@ -439,13 +408,14 @@ def measured(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
                     worker.stdin.close()
                 for thread in threads:
                     thread.join(2 * REQUEST_S)
-    return {
-        "lines": [samples.line(name) for name in (*paths, "worker")],
-        "failures": dict(samples.failures),
-        "asked": samples.asked,
-        "limit": POOL + WORKER_CONNECTIONS,
-        **most,
-    }
+    rows = [samples.row(name) for name in (*paths, "worker")]
+    limit = POOL + WORKER_CONNECTIONS
+    rows.append(Row("most connections", {"": most["connections"]}, *at_most(most["connections"], limit)))
+    rows.append(Row("most threads of the web process", {"": most["threads"]}))
+    failed = samples.failures.total()
+    rows.append(Row("failures", {"": failed}, *at_most(failed, 0)))
+    rows.append(Row("fetches of what a stream did not bring", {"": samples.asked}))
+    return rows, samples.failures
 
 
 def main() -> int:
@@ -455,35 +425,19 @@ def main() -> int:
     if sys.argv[1:2] == ["--read"]:
         asyncio.run(read(int(sys.argv[2]), sys.argv[3:]))
         return 0
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = arguments(__doc__, rounds=3)
     parser.add_argument("--readers", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=12, help="of each phase")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+    wanted = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
         try:
-            found = measured(options, Path(folder))
+            rows, failures = measured(wanted, Path(folder))
         except (AssertionError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             print(f"nothing measured: {type(error).__name__}: {error}", file=sys.stderr)
             return 1
-    lines: list[Line] = found["lines"]
-    failures: dict[str, int] = found["failures"]
-    is_kept = all(line.is_kept for line in lines) and not failures and found["connections"] <= found["limit"]
-    if options.json:
-        shown = [{**line._asdict(), "ratio": line.ratio} for line in lines]
-        print(json.dumps({**found, "lines": shown, "is_kept": is_kept}))
-        return 0 if is_kept else 1
-    for line in lines:
-        print(line)
-    print(
-        f"{options.readers} readers: at most {found['connections']} connections (bar {found['limit']}) and "
-        f"{found['threads']} threads of the web process; {sum(failures.values())} failures (bar 0); "
-        f"pages asked {found['asked']} times"
-    )
-    for failure, count in list(failures.items())[:NAMED]:
-        print(f"  {count} times {failure}")
-    return 0 if is_kept else 1
+    for failure, count in failures.most_common(NAMED):
+        print(f"{count} times {failure}", file=sys.stderr)
+    return report(f"{wanted.readers} readers, p50 / p95 in ms", rows, as_json=wanted.json)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What refereeing a decision costs beside a bare exchange of the same bytes with the same bot program.
 
-    python benchmarks/bench_referee.py [--rounds 21] [--boards 12] [--bot kakeya_greedy]
+    python benchmarks/bench_referee.py [--rounds 21] [--boards 12] [--bot kakeya_greedy] [--json]
 
 - refereed: a table through ``execute`` as a worker plays it: sandboxed, frozen between turns, clocked,
   recorded, on one core. Counted from the end of the first board to the end of the last.
@@ -14,67 +14,39 @@ Rounds are interleaved and medians compared. Status 0 if refereed / bare keeps i
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import bots.house
-from engine.games import game_named
-from league.fairness import local_board_seed
-from referee.bundle import Bundle, import_folder, unpack
-from referee.clocks import decisions_bound
-from referee.contract import (
-    BoardOrder,
-    Clock,
-    FaultPolicy,
-    Limits,
-    SeatOrder,
-    TableOrder,
-    Verdict,
-    table_wall_limit_s,
+from benchmarks.harness import (
+    Row,
+    arguments,
+    at_most,
+    house_bundle,
+    in_turns,
+    one_core,
+    ratio,
+    report,
+    table_order,
+    table_play,
 )
+from referee.bundle import Bundle, unpack
+from referee.contract import Clock, SeatOrder, TableOrder
 from referee.driver import Driver, Reply
-from referee.execute import MakeDriver, execute, plain_driver, sandboxed_driver
+from referee.execute import MakeDriver, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
 from referee.runtimes import host_runtime
 
 BAR = 2.2
-PRESET = "kakeya4"
 SEATS = (1, 2, 3, 4)
 READ_BYTES = 64 << 10
 CLOCK = Clock(bank_cpu_ms_per_deal_board=5000)
-
-
-def order_of(bundle: Bundle, boards: int) -> TableOrder:
-    """A table of deal boards between four copies of one bot."""
-    game = game_named("kakeya")
-    ruleset = game.ruleset(PRESET)
-    ordered = tuple(BoardOrder(n, "deal", local_board_seed("bench", n)) for n in range(1, boards + 1))
-    decisions = decisions_bound(game, ruleset, ordered)
-    return TableOrder(
-        table="bench",
-        attempt=1,
-        game=game.key,
-        preset=PRESET,
-        ruleset=ruleset.as_dict(),
-        boards=ordered,
-        seats=tuple(
-            SeatOrder(seat, bundle.sha256, bundle.manifest.runtime, bundle.manifest.entry_point)
-            for seat in SEATS
-        ),
-        clock=CLOCK,
-        limits=Limits(),
-        fault_policy=FaultPolicy.SUBSTITUTE,
-        key="00" * 32,
-        wall_limit_s=table_wall_limit_s(CLOCK, [board.kind for board in ordered], len(SEATS), decisions),
-    )
 
 
 def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandboxed_driver) -> float:
@@ -84,11 +56,7 @@ def table_us(order: TableOrder, bundle: Bundle, make_driver: MakeDriver = sandbo
     def on_progress(boards_done: int, decisions: int, _: float = 0.0) -> None:
         marks.setdefault(boards_done, (time.perf_counter(), decisions))
 
-    report = execute(
-        order, lambda _: bundle.data, lambda data: hashlib.sha256(data).hexdigest(), on_progress, make_driver
-    )
-    assert report.platform_fault is None, report.platform_fault
-    assert all(seat.verdict is Verdict.OK for seat in report.seats), report.seats
+    table_play(order, bundle, on_progress, make_driver)
     (began, before), (ended, after) = marks[1], marks[len(order.boards)]
     return (ended - began) / (after - before) * 1e6
 
@@ -169,36 +137,35 @@ def own_work_us(order: TableOrder, bundle: Bundle, lines: list[tuple[int, bytes,
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=21, help="interleaved rounds")
+    """Measure and print; status 1 if the bar is missed."""
+    parser = arguments(__doc__, rounds=21)
     parser.add_argument("--boards", type=int, default=12, help="deal boards a table, at least 2")
     parser.add_argument("--bot", default="kakeya_greedy", help="a folder of bots/house")
-    arguments = parser.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    bundle = import_folder(Path(bots.house.__path__[0]) / arguments.bot)
-    order = order_of(bundle, arguments.boards)
-    lines = conversation(order, bundle)
-    first = sum(1 for _ in lines) // arguments.boards
-    refereed, bare, own = [], [], []
-    with tempfile.TemporaryDirectory() as folder:
+    wanted = parser.parse_args()
+    bundle = house_bundle(wanted.bot)
+    with one_core(), tempfile.TemporaryDirectory() as folder:
+        order = table_order(bundle, wanted.boards, clock=CLOCK)
+        lines = conversation(order, bundle)
         unpacked = Path(folder, "bot")
         unpack(bundle.data, unpacked)
-        for _ in range(arguments.rounds):
-            refereed.append(table_us(order, bundle))
-            bare.append(bare_us(lines, unpacked, bundle.manifest.entry_point, first))
-            own.append(own_work_us(order, bundle, lines))
-    requests = [len(line) for _, line, _ in lines]
-    ratio = statistics.median(refereed) / statistics.median(bare)
-    print(
-        f"{arguments.rounds} interleaved rounds on one core, {arguments.boards} boards of {arguments.bot}, "
-        f"requests of {statistics.mean(requests):.0f} bytes"
-    )
-    for name, values in (("refereed", refereed), ("bare", bare), ("rules, messages, record", own)):
-        print(f"{name:<24}{statistics.median(values):8.1f} us a decision   (best {min(values):.1f})")
-    print(f"ratio {ratio:.2f}   bar {BAR:.1f}   {'PASS' if ratio <= BAR else 'FAIL'}")
-    return 0 if ratio <= BAR else 1
+        bare = partial(
+            bare_us, lines, unpacked, bundle.manifest.entry_point, first=len(lines) // wanted.boards
+        )
+        subjects = {
+            "refereed": partial(table_us, order, bundle),
+            "bare": bare,
+            "rules, messages, record": partial(own_work_us, order, bundle, lines),
+        }
+        found = in_turns(subjects, wanted.rounds)
+    rows = [
+        Row(name, {"us a decision": statistics.median(times), "best": min(times)})
+        for name, times in found.items()
+    ]
+    times = ratio(found["refereed"], found["bare"])
+    rows.append(Row("refereed / bare", {"ratio": times}, *at_most(times, BAR)))
+    size = statistics.mean(len(line) for _, line, _ in lines)
+    head = f"{wanted.boards} boards of {wanted.bot}, requests of {size:.0f} bytes, on one core, medians"
+    return report(head, rows, as_json=wanted.json)
 
 
 if __name__ == "__main__":

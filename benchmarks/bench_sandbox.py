@@ -1,6 +1,6 @@
 """What the sandbox costs: a bot's start, a whole table's start, and memory, at every level there is.
 
-    python benchmarks/bench_sandbox.py [--rounds 45] [--tables 9]
+    python benchmarks/bench_sandbox.py [--rounds 45] [--tables 9] [--json]
 
 - start: from nothing to the first line of a program that prints one, beside ``python3 -I`` with the same
   program. Both pinned to one core, interleaved.
@@ -26,12 +26,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-import bots.house
-from engine.games import game_named
-from referee.bundle import Bundle, import_folder
-from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder
+from benchmarks.harness import (
+    Row,
+    arguments,
+    at_most,
+    house_bundle,
+    in_turns,
+    one_core,
+    ratio,
+    report,
+    table_order,
+)
+from referee.contract import Limits, TableOrder
 from referee.driver import Driver
 from referee.errors import PlayStopped, SandboxUnavailable
 from referee.execute import sandboxed_driver
@@ -139,111 +148,73 @@ def _trivial(bundle: Path) -> SandboxedDriver:
     )
 
 
-def _order(bundle: Bundle) -> TableOrder:
-    game = game_named("kakkuri")
-    ruleset = game.ruleset("kakkuri", {"seats": SEATS})
-    seat_orders = [
-        SeatOrder(seat, bundle.sha256, bundle.manifest.runtime, bundle.manifest.entry_point)
-        for seat in range(1, SEATS + 1)
-    ]
-    return TableOrder(
-        table="bench",
-        attempt=1,
-        game=game.key,
-        preset="kakkuri",
-        ruleset=ruleset.as_dict(),
-        boards=(BoardOrder(1, "deal", "bench"),),
-        seats=tuple(seat_orders),
-        clock=Clock(),
-        limits=Limits(),
-        fault_policy=FaultPolicy.SUBSTITUTE,
-        key="00" * 32,
-        wall_limit_s=600.0,
-    )
-
-
-@contextlib.contextmanager
-def _one_core() -> Iterator[None]:
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(before)})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-
-
-def measure(rounds: int, tables: int) -> bool:
-    """Measure at the level of this process and print; whether all bars are kept."""
+def measure(rounds: int, tables: int, *, as_json: bool) -> int:
+    """Measure at the level of this process and print; status 1 if a bar is missed."""
     try:
         level = require_level(Level.COMPAT).level
     except SandboxUnavailable as error:
         print(f"no sandbox: {error}")
-        return False
-    house = import_folder(Path(bots.house.__path__[0]) / HOUSE_BOT)
+        return 1
+    house = house_bundle(HOUSE_BOT)
     house_folder = staged_bundle(house.sha256, lambda _: house.data)
-    order = _order(house)
+    order = table_order(house, 1, preset="kakkuri", seats=SEATS)
     bundle = Path(tempfile.mkdtemp(prefix="bench-", dir=stage_root()))
-    sandboxed, bare, beside, one_by_one, idle, with_sdk = [], [], [], [], [], []
     try:
         bundle.chmod(0o755)
         (bundle / "trivial.py").write_text(TRIVIAL)
-        with _one_core():
-            for _ in range(rounds):
-                sandboxed.append(sandboxed_start_ms(bundle))
-                bare.append(bare_start_ms(bundle))
-        for _ in range(tables):
-            beside.append(table_start_ms(order, house_folder))
-            one_by_one.append(one_by_one_ms(order, house_folder))
-        for _ in range(3):
-            idle.append(memory_mb([_trivial(bundle) for _ in range(AT_A_TIME)]))
-            seats = order.seats[:AT_A_TIME]
-            with_sdk.append(memory_mb([sandboxed_driver(order, seat, house_folder, 60) for seat in seats]))
+        with one_core():
+            starts = {
+                "sandboxed": partial(sandboxed_start_ms, bundle),
+                "bare": partial(bare_start_ms, bundle),
+            }
+            start = in_turns(starts, rounds)
+        ready = in_turns(
+            {
+                "beside": partial(table_start_ms, order, house_folder),
+                "one by one": partial(one_by_one_ms, order, house_folder),
+            },
+            tables,
+        )
+        memory = in_turns(
+            {
+                "idle": lambda: memory_mb([_trivial(bundle) for _ in range(AT_A_TIME)]),
+                "house": lambda: memory_mb(
+                    [sandboxed_driver(order, seat, house_folder, 60) for seat in order.seats[:AT_A_TIME]]
+                ),
+            },
+            3,
+        )
     finally:
         shutil.rmtree(bundle)
-    middle = statistics.median
-    ratio = middle(sandboxed) / middle(bare)
-    print(f"level {level.name}, {rounds} interleaved starts on one core, {tables} of tables, medians")
-    kept = [
-        _verdict(f"start {middle(sandboxed):.1f} ms, bare {middle(bare):.1f} ms: ratio", ratio, START_BAR),
-        _verdict(
-            f"{SEATS} bots ready on {len(os.sched_getaffinity(0))} cores, one by one "
-            f"{middle(one_by_one) / 1e3:.3f} s, side by side s",
-            middle(beside) / 1e3,
-            TABLE_BAR_S,
-        ),
-        _verdict(
-            f"{HOUSE_BOT} {middle(with_sdk):.1f} MB, an idle Python bot MB", middle(idle), MEMORY_BAR_MB
-        ),
+    middle = {
+        name: statistics.median(values) for found in (start, ready, memory) for name, values in found.items()
+    }
+    times, table_s = ratio(start["sandboxed"], start["bare"]), middle["beside"] / 1000
+    rows = [
+        Row("sandboxed start, ms", {"": middle["sandboxed"]}),
+        Row("bare start, ms", {"": middle["bare"]}),
+        Row("sandboxed / bare", {"": times}, *at_most(times, START_BAR)),
+        Row(f"{SEATS} bots ready one by one, s", {"": middle["one by one"] / 1000}),
+        Row(f"{SEATS} bots ready side by side, s", {"": table_s}, *at_most(table_s, TABLE_BAR_S)),
+        Row(f"{HOUSE_BOT}, MB", {"": middle["house"]}),
+        Row("idle Python bot, MB", {"": middle["idle"]}, *at_most(middle["idle"], MEMORY_BAR_MB)),
     ]
-    return all(kept)
-
-
-def _verdict(what: str, value: float, bar: float) -> bool:
-    print(f"{what} {value:.3g}   bar {bar}   {'PASS' if value <= bar else 'FAIL'}", flush=True)
-    return value <= bar
+    return report(f"level {level.name}, medians", rows, as_json=as_json)
 
 
 def main() -> int:
     """Measure each level in a process of its own, since a process has one; 0 if all bars are kept."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=45, help="interleaved starts")
+    parser = arguments(__doc__, rounds=45)
     parser.add_argument("--tables", type=int, default=9, help="interleaved starts of a whole table")
-    parser.add_argument("--here", action="store_true", help="measure the level as it is set, and no other")
-    arguments = parser.parse_args()
-    if arguments.here or os.environ.get(SETTING) == "off":
-        return 0 if measure(arguments.rounds, arguments.tables) else 1
-    numbers = ["--rounds", str(arguments.rounds), "--tables", str(arguments.tables)]
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    wanted = parser.parse_args()
+    if wanted.here or os.environ.get(SETTING) == "off":
+        return measure(wanted.rounds, wanted.tables, as_json=wanted.json)
     status = 0
     for setting in (os.environ.get(SETTING, "auto"), "off"):
-        done = subprocess.run(
-            [sys.executable, __file__, "--here", *numbers],
-            env={**os.environ, SETTING: setting},
-            timeout=TIMEOUT_S,
-            check=False,
-        )
-        status = status or done.returncode
+        argv = [sys.executable, __file__, "--here", *sys.argv[1:]]
+        env = {**os.environ, SETTING: setting}
+        status |= subprocess.run(argv, env=env, timeout=TIMEOUT_S, check=False).returncode
     return status
 
 

@@ -1,6 +1,6 @@
 """Time of the double-dummy solver beside DDS, the solver of bridge, and colver's solver of Belote.
 
-    python benchmarks/bench_solver.py [--deals 2000] [--rounds 5]
+    python benchmarks/bench_solver.py [--deals 2000] [--rounds 5] [--json]
 
 One core, one run; in every round each subject takes its turns on deals of its own, drawn by fixed seeds, so
 every run solves the same deals. The time is CPU time of each deal. DDS is asked for one best card of a random
@@ -17,25 +17,19 @@ minutes.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import statistics
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from benchmarks.bench_engine import PEERS, PeerProcess
+from benchmarks.harness import PeerProcess, Row, arguments, at_most, one_core, report, require_kernel
 from engine import Board, preset_named
 from engine.games.kakeya.notation import PLAY
-from engine.kernel import Position, is_compiled, position_of, solve_many, solve_moves
+from engine.kernel import Position, position_of, solve_many, solve_moves
 from engine.kernel.solving import Ask
 
-SOLVE = Path(__file__).resolve().parent / "peers" / "solve.py"
 SHARES = {13: 1, 10: 2, 8: 4, 6: 8}
 """Cards a hand, and how many times ``--deals`` are solved."""
 PLACES, PACK = 4, 52
@@ -200,21 +194,18 @@ def figures(seconds: Sequence[float]) -> dict[str, float]:
     }
 
 
-def print_times(found: dict[Subject, list[Solved]]) -> None:
-    """A row for each subject."""
-    head = ("mean ms", "median", "p90", "p99", "most")
-    print(f"{'':<20}{'cards':>6}{'deals':>7}" + "".join(f"{name:>10}" for name in head) + f"{'nodes':>13}")
+def times_of(found: dict[Subject, list[Solved]]) -> Iterator[Row]:
+    """A row for each subject; times in ms."""
     for subject, rounds in found.items():
         parts = joined(rounds)
-        times = "".join(f"{1000 * value:10.3f}" for value in figures(parts.seconds).values())
-        nodes = f"{statistics.mean(parts.nodes):13,.0f}" if parts.nodes else f"{'':>13}"
-        print(f"{subject.name:<20}{subject.cards:6}{len(parts.seconds):7}{times}{nodes}")
+        cells: dict[str, float | str] = {"cards": subject.cards, "deals": len(parts.seconds)}
+        cells |= {name: 1000 * value for name, value in figures(parts.seconds).items()}
+        cells["nodes"] = statistics.mean(parts.nodes) if parts.nodes else ""
+        yield Row(subject.name, cells)
 
 
-def print_ratios(found: dict[Subject, list[Solved]]) -> bool:
-    """A row for each ratio; gives whether every bar is kept."""
-    print(f"\n{'':<4}{'':<44}{'all deals':>10}{'rounds':>9}{'lowest':>9}{'highest':>9}")
-    is_kept = True
+def ratios_of(found: dict[Subject, list[Solved]]) -> Iterator[Row]:
+    """A row for each ratio, with its bar."""
     for bar in (*BARS, *OTHERS):
         pairs = [(joined(found[bar.ours]), joined(found[bar.peer]))]
         pairs += zip(found[bar.ours], found[bar.peer], strict=True)
@@ -222,54 +213,29 @@ def print_ratios(found: dict[Subject, list[Solved]]) -> bool:
             figures(mine.seconds)[bar.figure] / figures(theirs.seconds)[bar.figure] for mine, theirs in pairs
         )
         middle = statistics.median(by_round)
-        what = f"{bar.ours.name} / {bar.peer.name}, {bar.ours.cards} cards, {bar.figure}"
-        row = f"{over_all:10.3f}{middle:9.3f}{min(by_round):9.3f}{max(by_round):9.3f}"
-        verdict = ""
-        if bar.name:
-            is_reached = max(over_all, middle) <= bar.most
-            is_kept = is_kept and is_reached
-            verdict = f"  at most {bar.most:g}: {'PASS' if is_reached else 'MISSED'}"
-        print(f"{bar.name:<4}{what:<44}{row}{verdict}")
-    for subject in (stones(13), dds(13)):
+        name = f"{bar.name} {bar.ours.name} / {bar.peer.name}, {bar.ours.cards} cards, {bar.figure}".strip()
+        cells: dict[str, float | str] = {"all deals": over_all, "rounds": middle}
+        cells |= {"lowest": min(by_round), "highest": max(by_round)}
+        yield Row(name, cells, *at_most(max(over_all, middle), bar.most)) if bar.name else Row(name, cells)
+    for name, subject in (("S7 ", stones(13)), ("", dds(13))):
         spread = figures(joined(found[subject]).seconds)
-        ratio, name, verdict = spread["p99"] / spread["mean"], "", ""
-        if subject == stones(13):
-            name, verdict = (
-                "S7",
-                f"{'':>27}  at most {MOST_P99:g}: {'PASS' if ratio <= MOST_P99 else 'MISSED'}",
-            )
-            is_kept = is_kept and ratio <= MOST_P99
-        print(f"{name:<4}{f'{subject.name}, 13 cards, p99 / mean':<44}{ratio:10.3f}{verdict}")
-    return is_kept
+        most = spread["p99"] / spread["mean"]
+        verdict = at_most(most, MOST_P99) if name else ("", None)
+        yield Row(f"{name}{subject.name}, 13 cards, p99 / mean", {"ratio": most}, *verdict)
 
 
 def main() -> int:
     """Measure, print, and tell whether every bar is kept."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = arguments(__doc__, rounds=5)
     parser.add_argument("--deals", type=int, default=2000, help="deals of 13 cards; more with fewer cards")
-    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds")
-    arguments = parser.parse_args()
-    if arguments.rounds < 1:
-        parser.error(f"--rounds cannot be {arguments.rounds}: give 1 or more")
-    if arguments.deals < arguments.rounds * TURNS:
-        parser.error(f"--deals cannot be {arguments.deals}: give {arguments.rounds * TURNS} or more")
-    if not PEERS.exists():
-        print("the libraries to compare with are not installed: run make peers", file=sys.stderr)
-        return 2
-    if not is_compiled:
-        print("the kernel is not compiled here: its slow twin would take days", file=sys.stderr)
-        return 2
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    peers = PeerProcess(PEERS, SOLVE)
-    try:
-        found = measured(peers, arguments.deals, arguments.rounds)
-    finally:
-        peers.close()
-    print(f"{arguments.rounds} interleaved rounds on one core, CPU time; nodes: mean of each deal\n")
-    print_times(found)
-    return 0 if print_ratios(found) else 1
+    wanted = parser.parse_args()
+    if wanted.deals < wanted.rounds * TURNS:
+        parser.error(f"--deals cannot be {wanted.deals}: give {wanted.rounds * TURNS} or more")
+    require_kernel()
+    with PeerProcess("solve.py") as peers, one_core():
+        found = measured(peers, wanted.deals, wanted.rounds)
+    rows = [*times_of(found), *ratios_of(found)]
+    return report("CPU time of deals on one core, in ms", rows, as_json=wanted.json)
 
 
 if __name__ == "__main__":

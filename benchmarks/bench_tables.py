@@ -1,6 +1,6 @@
 """How much more two tables at a time get done than one.
 
-    python benchmarks/bench_tables.py [--rounds 7] [--tables 1] [--think-ms 1] [--bot kakeya_greedy]
+    python benchmarks/bench_tables.py [--rounds 7] [--tables 1] [--think-ms 1] [--bot kakeya_greedy] [--json]
 
 Two worker processes play tables of the sandbox through ``execute``, as workers of the platform do: each
 table takes a core of its own. In each round the first plays alone, then both play at a time; decisions a
@@ -17,36 +17,34 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
-import bots.house
-from engine.games import game_named
-from league.fairness import local_board_seed
+from benchmarks.harness import (
+    Row,
+    arguments,
+    at_least,
+    house_bundle,
+    in_turns,
+    ratio,
+    report,
+    table_order,
+    table_play,
+)
+from engine.games import preset_named
 from referee.bundle import Bundle, import_folder
 from referee.clocks import decisions_bound
-from referee.contract import (
-    BoardOrder,
-    Clock,
-    FaultPolicy,
-    Limits,
-    SeatOrder,
-    TableOrder,
-    Verdict,
-    table_wall_limit_s,
-)
-from referee.execute import execute
+from referee.contract import BoardOrder, Clock
 from referee.sandbox import require_level
 
 BAR = 1.8
 WORKERS = 2
-PRESET = "kakeya4"
 SEATS = 4
 BUDGET_S = 60.0
 """Seats x CPU budget of a table stays under it."""
@@ -73,58 +71,30 @@ def thinking_bot(think_ms: float) -> Bundle:
         return import_folder(Path(folder))
 
 
-def order_of(bundle: Bundle) -> TableOrder:
-    """A table of as many deal boards as its budgets allow."""
-    game = game_named("kakeya")
-    ruleset = game.ruleset(PRESET)
+def boards_a_table() -> int:
+    """As many deal boards as the budgets of a table allow."""
+    game, ruleset = preset_named("kakeya4")
     clock = Clock()
     single = (BoardOrder(1, "deal", "one"),)
     board_ms = clock.bank_cpu_ms(["deal"]) + clock.increment_cpu_ms * decisions_bound(game, ruleset, single)
-    boards = int(BUDGET_S * 1000 / SEATS / board_ms)
-    ordered = tuple(BoardOrder(n, "deal", local_board_seed("bench", n)) for n in range(1, boards + 1))
-    return TableOrder(
-        table="bench",
-        attempt=1,
-        game=game.key,
-        preset=PRESET,
-        ruleset=ruleset.as_dict(),
-        boards=ordered,
-        seats=tuple(
-            SeatOrder(seat, bundle.sha256, bundle.manifest.runtime, bundle.manifest.entry_point)
-            for seat in range(1, SEATS + 1)
-        ),
-        clock=clock,
-        limits=Limits(),
-        fault_policy=FaultPolicy.SUBSTITUTE,
-        key="00" * 32,
-        wall_limit_s=table_wall_limit_s(
-            clock, ["deal"] * boards, SEATS, decisions_bound(game, ruleset, ordered)
-        ),
-    )
+    return int(BUDGET_S * 1000 / SEATS / board_ms)
 
 
 def work(bundle: Bundle) -> None:
     """A worker: for each line with a number play so many tables, then write how many decisions they took."""
-    order = order_of(bundle)
+    order = table_order(bundle, boards_a_table())
     print("ready", flush=True)
     for line in sys.stdin:
-        decisions = 0
-        for _ in range(int(line)):
-            report = execute(
-                order, lambda _: bundle.data, lambda data: hashlib.sha256(data).hexdigest(), lambda *_: None
-            )
-            assert report.platform_fault is None, report.platform_fault
-            assert all(seat.verdict is Verdict.OK for seat in report.seats), report.seats
-            decisions += sum(seat.decisions for seat in report.seats)
-        print(decisions, flush=True)
+        reports = [table_play(order, bundle) for _ in range(int(line))]
+        print(sum(seat.decisions for report in reports for seat in report.seats), flush=True)
 
 
 class Worker:
     """A worker process and the two words one speaks with it."""
 
-    def __init__(self, held: contextlib.ExitStack, arguments: list[str]) -> None:
+    def __init__(self, held: contextlib.ExitStack, options: list[str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, __file__, "--worker", *arguments],
+            [sys.executable, __file__, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -167,55 +137,38 @@ def per_second(workers: list[Worker], tables: int) -> float:
     return decisions / (time.perf_counter() - began)
 
 
-def compare(name: str, rounds: int, tables: int, arguments: list[str]) -> float:
-    """Print and give how many times as much two workers get done as one."""
-    alone, together = [], []
+def compare(name: str, rounds: int, tables: int, options: list[str]) -> tuple[dict[str, float | str], float]:
+    """Decisions a second of one worker and of all, and the ratio."""
     with contextlib.ExitStack() as held:
-        workers = [Worker(held, arguments) for _ in range(WORKERS)]
+        workers = [Worker(held, ["--worker", name, *options]) for _ in range(WORKERS)]
         per_second(workers, 1)  # Bundles are staged, caches are warm.
-        for _ in range(rounds):
-            alone.append(per_second(workers[:1], tables))
-            together.append(per_second(workers, tables))
-    ratio = statistics.median(together) / statistics.median(alone)
-    print(
-        f"{name:<9}{statistics.median(alone):8.0f} decisions a second at one table, "
-        f"{statistics.median(together):8.0f} at {WORKERS}: ratio {ratio:.2f}",
-        end="   ",
-    )
-    return ratio
+        turns = {count: partial(per_second, workers[:count], tables) for count in (1, WORKERS)}
+        found = in_turns(turns, rounds)
+    times = ratio(found[WORKERS], found[1])
+    one, both = (statistics.median(found[count]) for count in (1, WORKERS))
+    return {"decisions/s at one": one, f"at {WORKERS}": both, "ratio": times}, times
 
 
 def main() -> int:
     """Measure, print, and tell whether the bar is kept."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=7, help="interleaved rounds")
+    parser = arguments(__doc__, rounds=7)
     parser.add_argument("--tables", type=int, default=1, help="tables a worker plays in each part of a round")
     parser.add_argument("--think-ms", type=float, default=1.0, help="CPU time of a thinking bot's decision")
     parser.add_argument("--bot", default="kakeya_greedy", help="the quick bot, a folder of bots/house")
     parser.add_argument("--worker", choices=("thinking", "quick"), help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.worker:
-        work(
-            thinking_bot(arguments.think_ms)
-            if arguments.worker == "thinking"
-            else import_folder(Path(bots.house.__path__[0]) / arguments.bot)
-        )
+    wanted = parser.parse_args()
+    if wanted.worker:
+        work(thinking_bot(wanted.think_ms) if wanted.worker == "thinking" else house_bundle(wanted.bot))
         return 0
     cores = len(os.sched_getaffinity(0))
     if cores < WORKERS:
-        print(f"this takes {WORKERS} cores; there are {cores}   FAIL")
-        return 1
-    options = ["--think-ms", str(arguments.think_ms), "--bot", arguments.bot]
-    boards = len(order_of(thinking_bot(arguments.think_ms)).boards)
-    level = require_level().level
-    print(f"level {level.name}, {arguments.rounds} interleaved rounds, tables of {boards} boards, medians")
-    ratio = compare("thinking", arguments.rounds, arguments.tables, ["thinking", *options])
-    print(f"bar {BAR}   {'PASS' if ratio >= BAR else 'FAIL'}", flush=True)
-    compare("quick", arguments.rounds, 4 * arguments.tables, ["quick", *options])
-    print("no bar", flush=True)
-    return 0 if ratio >= BAR else 1
+        raise SystemExit(f"this takes {WORKERS} cores; there are {cores}")
+    options = ["--think-ms", str(wanted.think_ms), "--bot", wanted.bot]
+    cells, times = compare("thinking", wanted.rounds, wanted.tables, options)
+    rows = [Row("thinking", cells, *at_least(times, BAR))]
+    rows.append(Row("quick", compare("quick", wanted.rounds, 4 * wanted.tables, options)[0]))
+    head = f"level {require_level().level.name}, tables of {boards_a_table()} boards, medians"
+    return report(head, rows, as_json=wanted.json)
 
 
 if __name__ == "__main__":

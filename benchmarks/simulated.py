@@ -86,18 +86,6 @@ def tolerance(error: float, seasons: int) -> float:
     return 3 * error if seasons < FULL else 0.0
 
 
-class Line(NamedTuple):
-    """One figure and its bar."""
-
-    text: str
-    is_met: bool | None
-    """None: without a bar."""
-
-    def __str__(self) -> str:
-        verdict = {None: "", True: "  PASS", False: "  FAIL"}[self.is_met]
-        return self.text + verdict
-
-
 class Field:
     """Drawn strengths, and the board scores of whoever meets."""
 

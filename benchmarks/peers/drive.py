@@ -1,7 +1,7 @@
 """Plays random deals of other libraries' games, on request. Runs in the environment of requirements.lock.
 
 One JSON list a line on standard input, ``[library, game, deals]``; one a line on standard output,
-``[seconds of CPU time, decisions]``. Started by bench_engine.py; imports nothing of ours.
+``[seconds of CPU time, decisions]``. Started by ``harness.PeerProcess``; imports nothing of ours.
 """
 
 from __future__ import annotations

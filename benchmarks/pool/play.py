@@ -16,7 +16,7 @@ from functools import cache, partial
 from importlib.util import find_spec, module_from_spec
 from itertools import combinations
 
-from benchmarks.bench_strength import Contest, class_name, house_bot, play_board
+from benchmarks.bench_house_bots import Contest, class_name, house_bot, play_board
 from benchmarks.pool import PARTS, SCORES
 from bots.sdk import Bot, Request
 from engine import Board

@@ -4,11 +4,14 @@ import json
 import subprocess
 import sys
 
-from benchmarks import bench_engine
+import pytest
+
+from benchmarks.bench_engine import own_slice
+from benchmarks.harness import PEER_PROGRAMS, PeerProcess
 
 
 def test_every_preset_that_is_measured_exists_and_plays():
-    seconds, decisions = bench_engine.own_slice("kakkuri", {"seats": 5, "fuwaru": False})(2)
+    seconds, decisions = own_slice("kakkuri", {"seats": 5, "fuwaru": False})(2)
     assert seconds >= 0
     assert decisions > 0
 
@@ -29,7 +32,7 @@ def test_the_peers_program_answers_a_line_for_a_line_and_needs_nothing_of_ours(t
         "def load_game(name): return Game()\n"
     )
     done = subprocess.run(
-        [sys.executable, bench_engine.DRIVE],
+        [sys.executable, PEER_PROGRAMS / "drive.py"],
         input=json.dumps(["open-spiel", "spades", 5]) + "\n",
         env={"PYTHONPATH": str(tmp_path)},
         capture_output=True,
@@ -40,8 +43,6 @@ def test_the_peers_program_answers_a_line_for_a_line_and_needs_nothing_of_ours(t
     assert json.loads(done.stdout)[1] == 10
 
 
-def test_without_the_peers_the_benchmark_says_how_to_get_them(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(bench_engine, "PEERS", tmp_path / "python")
-    monkeypatch.setattr(sys, "argv", ["bench_engine.py"])
-    assert bench_engine.main() == 2
-    assert "make peers" in capsys.readouterr().err
+def test_without_the_peers_the_benchmark_says_how_to_get_them(tmp_path):
+    with pytest.raises(SystemExit, match="make peers"):
+        PeerProcess(python=tmp_path / "python")

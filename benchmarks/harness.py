@@ -1,0 +1,403 @@
+"""What the benchmarks share: arguments, turns, rows with bars, other libraries, orders, an installation.
+
+All times that are compared come from one run: subjects take turns, a slice of each in every round, and the
+medians are compared. A benchmark makes a ``Row`` for each figure and returns ``report(...)`` as its status.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import gc
+import hashlib
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from wsgiref.util import setup_testing_defaults
+
+import bots.house
+from engine.games import preset_named
+from league.fairness import local_board_seed
+from referee.bundle import Bundle, import_folder
+from referee.clocks import decisions_bound
+from referee.contract import (
+    BoardOrder,
+    Clock,
+    FaultPolicy,
+    Limits,
+    SeatOrder,
+    TableOrder,
+    TableReport,
+    Verdict,
+    table_wall_limit_s,
+)
+from referee.execute import MakeDriver, execute, sandboxed_driver
+
+ROOT = Path(__file__).resolve().parents[1]
+PEERS = ROOT / ".tools" / "peers" / "bin" / "python"
+PEER_PROGRAMS = ROOT / "benchmarks" / "peers"
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+Slice = Callable[[int], tuple[float, int]]
+"""Plays so many deals; returns seconds of CPU time and decisions."""
+
+
+# Arguments and results
+
+
+class Row(NamedTuple):
+    """A line of the result."""
+
+    name: str
+    cells: Mapping[str, float | str]
+    bar: str = ""
+    is_kept: bool | None = None
+    """None: there is no bar."""
+
+
+def arguments(doc: str | None, *, rounds: int = 0) -> argparse.ArgumentParser:
+    """A parser with ``--json`` and, where there are rounds, ``--rounds``."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if rounds:
+        parser.add_argument("--rounds", type=positive, default=rounds, help="interleaved rounds")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    return parser
+
+
+def positive(text: str) -> int:
+    """The type of a count."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
+
+
+def at_most(value: float, bar: float) -> tuple[str, bool]:
+    """Bar and verdict of a row."""
+    return f"at most {bar:g}", value <= bar
+
+
+def at_least(value: float, bar: float) -> tuple[str, bool]:
+    """Bar and verdict of a row."""
+    return f"at least {bar:g}", value >= bar
+
+
+def report(head: str, rows: Sequence[Row], *, as_json: bool = False) -> int:
+    """Print the rows, a table for those that have the same cells. Returns 1 if a bar is missed, else 0."""
+    if as_json:
+        print(json.dumps({"head": head, "load": os.getloadavg()[0], "rows": [row._asdict() for row in rows]}))
+    else:
+        print(f"{head} (load average {os.getloadavg()[0]:.1f} on {len(os.sched_getaffinity(0))} cores)")
+        for names, group in itertools.groupby(rows, key=lambda row: tuple(row.cells)):
+            print(*_table(names, list(group)), sep="\n", flush=True)
+    return 1 if any(row.is_kept is False for row in rows) else 0
+
+
+def _table(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+    first = max(len(row.name) for row in rows)
+    texts = [[_text(row.cells[name]) for name in names] for row in rows]
+    widths = [max(map(len, column)) for column in zip(names, *texts, strict=True)]
+    yield " " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))
+    for row, cells in zip(rows, texts, strict=True):
+        verdict = "" if row.is_kept is None else f"   {row.bar}: {'PASS' if row.is_kept else 'MISSED'}"
+        line = "".join(f"  {cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        yield f"{row.name:<{first}}{line}{verdict}"
+
+
+def _text(value: float | str) -> str:
+    if isinstance(value, str | int):
+        return str(value)
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+# Time
+
+
+@contextlib.contextmanager
+def one_core() -> Iterator[None]:
+    """Run on one core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def spent_ms(
+    call: Callable[[], object], times: int = 1, clock: Callable[[], float] = time.process_time
+) -> float:
+    """Milliseconds a call takes by this clock, the mean of so many."""
+    began = clock()
+    for _ in range(times):
+        call()
+    return (clock() - began) / times * 1000
+
+
+def in_turns(subjects: Mapping[Key, Callable[[], Value]], rounds: int) -> dict[Key, list[Value]]:
+    """What each subject returns in each round; in a round each has one turn."""
+    found: dict[Key, list[Value]] = {key: [] for key in subjects}
+    for _ in range(rounds):
+        for key, call in subjects.items():
+            found[key].append(call())
+    return found
+
+
+def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """Median over the rounds of ours by theirs."""
+    return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
+
+
+class Rates(NamedTuple):
+    """Deals and decisions a second in each round."""
+
+    deals: list[float]
+    decisions: list[float]
+
+    def cells(self, of: str = "deals/s", times: int = 1) -> dict[str, float | str]:
+        """The cells of a row; ``times`` is how many a deal counts for."""
+        deals = [rate * times for rate in self.deals]
+        return {
+            of: statistics.median(deals),
+            "lowest": min(deals),
+            "highest": max(deals),
+            "decisions/s": statistics.median(self.decisions),
+        }
+
+
+def rates(subjects: Mapping[str, Slice], rounds: int, slice_s: float) -> dict[str, Rates]:
+    """Every subject in every round, each for about this many seconds of CPU time."""
+
+    def calibrated(play: Slice) -> Callable[[], tuple[float, float]]:
+        deals = 1
+        while (took := play(deals)[0]) < slice_s / 8:
+            deals *= 2
+        deals = max(1, round(deals * slice_s / took))
+
+        def turn() -> tuple[float, float]:
+            seconds, decisions = play(deals)
+            return deals / seconds, decisions / seconds
+
+        return turn
+
+    turns = in_turns({name: calibrated(play) for name, play in subjects.items()}, rounds)
+    return {name: Rates(*map(list, zip(*found, strict=True))) for name, found in turns.items()}
+
+
+# Other libraries
+
+
+class PeerProcess:
+    """A program of ``peers`` in the environment that has the other libraries; a context manager."""
+
+    def __init__(self, program: str = "drive.py", python: Path = PEERS) -> None:
+        if not python.exists():
+            raise SystemExit("the libraries to compare with are not installed: run make peers")
+        self._process = subprocess.Popen(
+            [str(python), str(PEER_PROGRAMS / program)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+
+    def ask(self, request: list[str | int]) -> Any:
+        """What the program answers."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        return json.loads(self._process.stdout.readline())
+
+    def play(self, library: str, game: str, deals: int) -> tuple[float, int]:
+        """Seconds and decisions of so many deals."""
+        took, decisions = self.ask([library, game, deals])
+        return took, decisions
+
+    def __enter__(self) -> PeerProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate(timeout=30)
+
+
+def require_kernel() -> None:
+    """End the program if the kernel is not compiled."""
+    from engine.kernel import is_compiled
+
+    if not is_compiled:
+        raise SystemExit("the kernel is not compiled here: run make setup with a C compiler")
+
+
+# Tables
+
+
+def house_bundle(name: str) -> Bundle:
+    """A bot of the house."""
+    return import_folder(Path(bots.house.__path__[0]) / name)
+
+
+def table_order(
+    bundle: Bundle, boards: int, *, preset: str = "kakeya4", clock: Clock | None = None, **options: Any
+) -> TableOrder:
+    """A table of deal boards between copies of one bot."""
+    game, _ = preset_named(preset)
+    ruleset = game.ruleset(preset, options)
+    seats = range(1, game.seats(ruleset) + 1)
+    clock = clock or Clock()
+    ordered = tuple(BoardOrder(n, "deal", local_board_seed("bench", n)) for n in range(1, boards + 1))
+    decisions = decisions_bound(game, ruleset, ordered)
+    manifest = bundle.manifest
+    return TableOrder(
+        table="bench",
+        attempt=1,
+        game=game.key,
+        preset=preset,
+        ruleset=ruleset.as_dict(),
+        boards=ordered,
+        seats=tuple(SeatOrder(seat, bundle.sha256, manifest.runtime, manifest.entry_point) for seat in seats),
+        clock=clock,
+        limits=Limits(),
+        fault_policy=FaultPolicy.SUBSTITUTE,
+        key="00" * 32,
+        wall_limit_s=table_wall_limit_s(clock, [board.kind for board in ordered], len(seats), decisions),
+    )
+
+
+def table_play(
+    order: TableOrder,
+    bundle: Bundle,
+    on_progress: Callable[..., None] = lambda *_: None,
+    make_driver: MakeDriver = sandboxed_driver,
+) -> TableReport:
+    """Play a table as a worker does; every seat has to end without a fault."""
+    found = execute(
+        order, lambda _: bundle.data, lambda data: hashlib.sha256(data).hexdigest(), on_progress, make_driver
+    )
+    assert found.platform_fault is None, found.platform_fault
+    assert all(seat.verdict is Verdict.OK for seat in found.seats), found.seats
+    return found
+
+
+# An installation
+
+
+@contextlib.contextmanager
+def installation(**environment: str) -> Iterator[Path]:
+    """A data folder of its own with an empty SQLite database, which Django of this process uses."""
+    with tempfile.TemporaryDirectory(prefix="rensho-bench-") as folder:
+        os.environ.update(
+            {
+                "RENSHO_DATA": folder,
+                "DJANGO_SETTINGS_MODULE": "arena.settings.base",
+                "RENSHO_LOG_LEVEL": "ERROR",
+                **environment,
+            }
+        )
+        import django
+        from django.conf import settings
+
+        settings.CACHES["default"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+        settings.API_RATES = dict.fromkeys(settings.API_RATES, "1000000000/s")
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", interactive=False, verbosity=0)
+        yield Path(folder)
+
+
+def seed(bots: int, fixtures: int) -> None:
+    """Fill the database with events of Kakeya in every state."""
+    from django.core.management import call_command
+
+    from benchmarks.seeding.command import Command as Seeding
+
+    call_command(Seeding(), bots=bots, fixtures=fixtures, presets=["kakeya4"], quiet=True)
+
+
+def caches_clear(*, functions: bool = False) -> None:
+    """Empty every cache of rendered and computed answers in this process; also those of functions if asked.
+
+    The former follow from the database. The latter hold little that changes: documents, rules, names.
+    """
+    from django.core.cache import caches
+
+    for name in caches:
+        caches[name].clear()
+    objects, cached_functions = _clears(len(sys.modules))
+    for clear in [*objects, *(cached_functions if functions else ())]:
+        clear()
+
+
+@functools.lru_cache(maxsize=1)
+def _clears(modules: int) -> tuple[list[Callable[[], object]], list[Callable[[], object]]]:
+    """What empties the caches of all modules of ``arena``, with so many modules imported."""
+    objects, cached_functions = [], []
+    for module in [module for name, module in sys.modules.items() if name.startswith("arena.")]:
+        for value in vars(module).values():
+            if callable(clear := getattr(value, "cache_clear", None)):
+                cached_functions.append(clear)
+            elif type(value).__module__.startswith("arena.") and callable(getattr(value, "clear", None)):
+                objects.append(value.clear)
+    return objects, cached_functions
+
+
+class Site:
+    """The WSGI application of this process, asked without a network."""
+
+    def __init__(self, **headers: str) -> None:
+        from django.core.wsgi import get_wsgi_application
+
+        self._application: Any = get_wsgi_application()
+        self._headers = {"HTTP_HOST": "localhost", "REMOTE_ADDR": "127.0.0.1", **headers}
+
+    def get(self, address: str) -> bytes:
+        """The body of the answer as it is sent; raises AssertionError unless it is 200."""
+        environ: dict[str, Any] = {}
+        setup_testing_defaults(environ)
+        path, _, query = address.partition("?")
+        environ.update(self._headers, PATH_INFO=path, QUERY_STRING=query)
+        statuses: list[str] = []
+        answer = self._application(environ, lambda status, headers, *_: statuses.append(status))
+        body = b"".join(answer)
+        answer.close()
+        assert statuses[0].startswith("200"), (address, statuses[0], body[:300])
+        return body
+
+    def use(self, database: Path) -> None:
+        """Use this database from now on."""
+        from django.db import connection
+
+        connection.close()
+        connection.settings_dict["NAME"] = str(database)
+
+    def queries(self, address: str) -> int:
+        """How many queries the answer takes, with empty caches."""
+        from django.db import connection, reset_queries
+
+        caches_clear()
+        connection.force_debug_cursor = True
+        reset_queries()
+        # The request closes the connection at its end, and with it what was counted: count before.
+        counted: list[int] = []
+        close, connection.close = connection.close, lambda: counted.append(len(connection.queries_log))  # type: ignore[method-assign]
+        try:
+            self.get(address)
+        finally:
+            connection.close = close  # type: ignore[method-assign]
+            connection.force_debug_cursor = False
+        return counted[0] if counted else len(connection.queries_log)
+
+
+def memory_freeze() -> None:
+    """Keep the collector from what the filling of databases left in memory."""
+    gc.collect()
+    gc.freeze()
