@@ -1793,36 +1793,33 @@ class Tournament(TypedDict):
 
     id: str
     kind: TournamentKind
-    name: str
-    description: str
     organiser: str
-    co_organisers: list[str]
-    """Usernames of the further organisers."""
     series: str | None
     """The recurring cup it is an edition of."""
     edition: int | None
-    visibility: TournamentVisibility
     state: TournamentState
     state_reason: str
     state_at: str
     created_at: str
     game: str
-    preset: str
-    ruleset: dict[str, Any]
     rules_version: int
     seats: int
     """Seats at a table."""
     sides: list[list[int]]
     """Seats of each side: pairs, or single seats in a free-for-all. A fixture has an entry for each side
     (in a movement one for each seat), and a table for each rotation of them."""
+    name: str
+    preset: str
+    ruleset: dict[str, Any]
     board_kind: BoardKind
     boards_per_round: int
     board_plan: BoardPlan
     most_passes: int
     budget_cpu_s: int | None
-    cpu_s_spent: float | None
-    """CPU-seconds used so far; for the organiser, for all once it is over."""
+    stages: list[Stage]
     clock: dict[str, int]
+    description: str
+    visibility: TournamentVisibility
     fault_policy: FaultPolicy
     tie_breaks: list[TieBreak]
     scoring: Scoring
@@ -1832,15 +1829,18 @@ class Tournament(TypedDict):
     max_entries: int
     quarantine_hours: int
     review_hours: int
-    review_until: str | None
-    """When its review ends or ended; null without a review, and before the first."""
     closes_at: str | None
     starts_at: str | None
+    co_organisers: list[str]
+    """Usernames of the further organisers."""
+    cpu_s_spent: float | None
+    """CPU-seconds used so far; for the organiser, for all once it is over."""
+    review_until: str | None
+    """When its review ends or ended; null without a review, and before the first."""
     commitment: str
     revealed_at: str | None
     entrant_acts: list[EntrantAct]
     """What organisers or staff who have or had an entry did, where they may, the latest last."""
-    stages: list[Stage]
     entries: int
     """How many are entered, or were at the lock."""
     verbs: list[str]

@@ -12,6 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
+from arena.common.declarations import Field
 from arena.common.errors import Conflict, Forbidden, quoted
 from arena.common.names import name_checked, name_normalized
 from arena.common.states import move, wrong_state
@@ -28,7 +29,7 @@ from arena.competition.co_organisers import (
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.rules import per_side_of, sides_of
 from arena.competition.selectors import require_organiser
-from arena.competition.stages import MOST_ENTRIES, StagePlanned, entry_range, refusal, stages, stages_of
+from arena.competition.stages import StagePlanned, entry_range, refusal, stages, stages_of
 from arena.competition.tournament_fields import (
     DEFAULTS,
     EDITABLE,
@@ -43,19 +44,18 @@ from engine import Rules
 
 State = Tournament.State
 
-INDEPENDENT = (
-    "description",
-    "visibility",
-    "boards_per_round",
-    "budget_cpu_s",
-    "fault_policy",
-    "scoring",
-    "entry_policy",
-    "entries_per_player",
-    "quarantine_hours",
-    "review_hours",
+JOINT = (
+    "name",
+    "board_kind",
+    "board_plan",
+    "most_passes",
+    "min_entries",
+    "max_entries",
+    "closes_at",
+    "starts_at",
 )
-"""Fields that are checked without looking at others."""
+"""Fields that are checked together with others."""
+INDEPENDENT = [name for name, field in FIELDS.items() if type(field) is not Field and name not in JOINT]
 SOONEST_CLOSE = timedelta(hours=1)
 """Notice that entrants have of an earlier end of registration."""
 
@@ -302,7 +302,7 @@ def _require_notice(before: datetime | None, after: datetime | None) -> None:
 
 
 def _require_room(tournament: Tournament, most: Any) -> None:
-    plan.whole("max_entries", most, 2, MOST_ENTRIES)
+    FIELDS["max_entries"].checked(most)
     present = tournament.entries.filter(status__in=Entry.STANDING).count()
     if most < max(present, tournament.min_entries):
         raise plan.invalid(
@@ -338,7 +338,7 @@ def _times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, 
 
 def _board_plan(given: Mapping[str, Any], planned: list[StagePlanned]) -> dict[str, Any]:
     """A fixed schedule, or one that is played again until neighbours separate."""
-    board_plan = plan.choice("board_plan", given["board_plan"], Tournament.BoardPlan.values)
+    board_plan = FIELDS["board_plan"].checked(given["board_plan"])
     passes = given["most_passes"]
     if board_plan == Tournament.BoardPlan.FIXED:
         if passes not in (None, 1):

@@ -1,6 +1,6 @@
 """Rulings by persons with an interest: with an entry in the event, or linked to the owner of an entry.
 
-Services refuse rulings of entrants; what was ruled before they did, and links that arise later, show here.
+Services refuse rulings of entrants; what got past them, and links that arise later, show here.
 """
 
 from __future__ import annotations

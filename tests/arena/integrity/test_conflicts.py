@@ -46,7 +46,7 @@ def a_fixture(event: Tournament, user: User) -> Fixture:
 
 
 def ruled(event: Tournament, fixture: Fixture, ruler: User) -> None:
-    """A void ruling by somebody, as earlier releases allowed it to entrants."""
+    """A void ruling by somebody, whom the services would refuse if an entrant."""
     fixture_adjudicate(fixture, factories.sota(), "void", [], "a protest")
     Adjudication.objects.filter(fixture=fixture).update(actor=ruler)
     tournament_advance(event)

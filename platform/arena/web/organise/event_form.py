@@ -31,6 +31,22 @@ TIE_PLACES = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAKS) + 2))
 """One for each, and one for ``head_to_head`` again."""
 PLAIN = tuple(name for name in FIELDS if name not in ("ruleset", "stages", "clock", "tie_breaks"))
 """Fields that are called as the service calls them."""
+PLACED = (
+    "name",
+    "preset",
+    "board_kind",
+    "boards_per_round",
+    "description",
+    "visibility",
+    "entry_policy",
+    "entries_per_player",
+    "min_entries",
+    "max_entries",
+    "closes_at",
+    "starts_at",
+    "co_organisers",
+)
+"""Fields that have their place on the page; the others follow in a group of their own."""
 OWN = ("seen", "once", "rules_of", "plan_entries", "time_zone")
 MOMENTS = ("closes_at", "starts_at")
 """Fields of the page, which no event has."""
@@ -154,6 +170,11 @@ class EventForm(forms.Form):
     def tie_controls(self) -> list[forms.BoundField]:
         """The controls of the tie-breaks."""
         return [self[name] for name in self.fields if name.startswith("tie_")]
+
+    @property
+    def further_controls(self) -> list[forms.BoundField]:
+        """The controls of fields that the page has no place of their own for."""
+        return [self[name] for name in PLAIN if name not in PLACED and name in self.fields]
 
     @property
     def changes_rules(self) -> bool:
