@@ -115,9 +115,7 @@ def deal_diagram(
             hand = hand_row(shown["hands"][str(seat)], deck, words=words, court=court)
         kind = f"mat-seat mat-seat-{seat}" + (" is-resting" if seat in resting else "")
         blocks.append(element("div", {"class": kind, "data-seat": seat}, label, hand))
-    middle = element(
-        "div", {"class": "mat-middle"}, *_conditions(shown, words, court), *([below] if below else [])
-    )
+    middle = element("div", {"class": "mat-middle"}, *_conditions(shown, words), *([below] if below else []))
     return mat(
         kind_of(deck, len(seats)),
         middle,
@@ -126,7 +124,7 @@ def deal_diagram(
     )
 
 
-def _conditions(deal: ViewDeal, words: Words, court: str) -> list[Html]:
+def _conditions(deal: ViewDeal, words: Words) -> list[Html]:
     """Trumps and Rensho, or the box, for the middle of the mat."""
     if "trump" in deal:
         shown = [

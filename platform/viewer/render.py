@@ -128,7 +128,7 @@ def deal_part(scene: Scene, around: Around = ALONE) -> Html:
         {"class": "replay-main"},
         trick_mat(scene) if is_tricks else turn_mat(scene),
         _river(scene, state, is_tricks),
-        _controls(scene, states),
+        _controls(scene),
         _hint(scene, state),
         panels(scene, state),
     )
@@ -238,7 +238,7 @@ def _river(scene: Scene, state: State, is_tricks: bool) -> Html:
     return element("nav", {"class": kind, "aria-label": label}, labels, track)
 
 
-def _controls(scene: Scene, states: list[State]) -> Html:
+def _controls(scene: Scene) -> Html:
     words, stops, at = scene.words, scene.stops, scene.moment.at
     is_tricks = scene.deck == "french"
     targets = {

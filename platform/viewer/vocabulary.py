@@ -63,7 +63,6 @@ class Words:
     """``deal``."""
     start: str
     declared: str
-    all_hands: str
 
     # Tricks
     trick: str
@@ -105,7 +104,6 @@ class Words:
     # Turns
     turn: str
     """``turn``."""
-    turn_short: str
     lap: str
     """``lap``: a round of turns."""
     may_follow: str
@@ -226,8 +224,6 @@ class Words:
     close: str
     keys: Sequence[tuple[str, str]]
     """Keys and what they do, for the help."""
-    deck_choice: str
-    two_colours: str
     four_colours: str
     french_cards: str
 

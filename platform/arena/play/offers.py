@@ -9,10 +9,10 @@ from django.db.models import Q, QuerySet
 from arena.accounts.house import house_account
 from arena.common.errors import Invalid, Unavailable, quoted
 from arena.common.ids import is_public_id
+from arena.competition.games import seat_counts
 from arena.play.models import CasualTable
 from arena.roster.models import Bot, BotVersion
 from engine import Game, Ruleset
-from engine.errors import EngineError
 from engine.game import partner_of
 from engine.games import all_games
 
@@ -26,10 +26,7 @@ KINDS = {
 """The house bots of each strength, the weakest first: the first that a game has and that is ready plays."""
 ACCOUNTS = {kind: house_account(kind) for kinds in KINDS.values() for kind in kinds}
 """Whose bots they are."""
-SEATS = "seats"
-"""The option that says how many seats there are, where a preset leaves it open."""
 MOST_VERSIONS = 50
-MOST_SEATS = 16
 
 
 class Offer(NamedTuple):
@@ -41,8 +38,6 @@ class Offer(NamedTuple):
     title: str
     seats: int
     """As the preset has it."""
-    can_play_game: bool
-    """Whether a whole game has an end; else single deals only."""
     strengths: tuple[str, ...]
     """Of the house bots that can play at present, the weakest first; none: nothing can be played now."""
     kinds: dict[str, str]
@@ -62,11 +57,10 @@ def offers() -> list[Offer]:
             game=game.key,
             title=title_of(preset),
             seats=game.seats(ruleset),
-            can_play_game=game.decisions_bound(ruleset, "game") is not None,
             strengths=tuple(ready.get(game.key, ())),
             kinds={strength: house_kind(version) for strength, version in ready.get(game.key, {}).items()},
             partner_seats=partner_seats(game, ruleset),
-            seat_counts=seat_counts(game, ruleset),
+            seat_counts=seats_offered(game, preset),
         )
         for game in all_games().values()
         for preset, ruleset in game.presets.items()
@@ -95,18 +89,10 @@ def partner_seats(game: Game, ruleset: Ruleset) -> dict[int, int]:
     return {seat: partner for seat, partner in sorted(partners.items()) if partner is not None}
 
 
-def seat_counts(game: Game, ruleset: Ruleset) -> tuple[int, ...]:
+def seats_offered(game: Game, preset: str) -> tuple[int, ...]:
     """How many seats one may choose; empty where there is no choice."""
-    if SEATS not in ruleset.as_dict():
-        return ()
-    found = []
-    for count in range(2, MOST_SEATS + 1):
-        try:
-            ruleset.replace(seats=count)
-        except EngineError:
-            continue
-        found.append(count)
-    return tuple(found) if len(found) > 1 else ()
+    counts = seat_counts(game.key, preset)
+    return counts if len(counts) > 1 else ()
 
 
 def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
@@ -120,9 +106,9 @@ def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
             ruleset = game.presets[preset]
             if seats is None or seats == game.seats(ruleset):
                 return game, ruleset
-            counts = seat_counts(game, ruleset)
+            counts = seat_counts(game.key, preset)
             if seats not in counts:
-                allowed = ", ".join(map(str, counts)) or str(game.seats(ruleset))
+                allowed = ", ".join(map(str, counts))
                 raise Invalid(f"{preset} cannot have {quoted(seats)} seats: choose {allowed}.", "wrong_seats")
             return game, ruleset.replace(seats=seats)
     known = [name for game in all_games().values() for name in game.presets]

@@ -51,7 +51,6 @@ def me(request: HttpRequest, user: User) -> HttpResponseBase:
         "tokens": len(tokens_valid_of(user)),
         "has_password": user.has_usable_password(),
         "sends_mail": sends_mail(),
-        "is_recent": is_recent(request),
     }
     return render(request, "web/account/me.html", context)
 

@@ -201,8 +201,7 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
     lines = _sides(members, labels, totals, forfeited)
     state = ENDED if is_sealed and fixture.state in Fixture.DONE else fixture.state
     table_lines = tuple(
-        _table(table, fixture, conduct.get(table.pk, ()), stones.get(table.pk, {}), labels, side_of)
-        for table in rows
+        _table(table, conduct.get(table.pk, ()), stones.get(table.pk, {}), labels, side_of) for table in rows
     )
     ordered = sorted(lines, key=lambda side: side.place) if sides > 2 else lines
     return Meeting(
@@ -317,7 +316,6 @@ def _side_cells(
 
 def _table(
     table: Table,
-    fixture: Fixture,
     conduct: Sequence[TableSeat],
     stones: Mapping[int, int],
     labels: Mapping[int, EntryLabel],

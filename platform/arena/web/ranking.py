@@ -39,7 +39,6 @@ class Column:
     meaning: str
     is_first: bool
     """It counts first, or is the event's score: shown however narrow the screen."""
-    has_bar: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,7 +159,6 @@ def ranking_from(
             title=str(SCORE_NAMES.get(name, name)),
             meaning=str(SCORE_MEANINGS.get(name, "")),
             is_first=name in first,
-            has_bar=name in BOARD_SCORES,
         )
         for name in criteria
     )

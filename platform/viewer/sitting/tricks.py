@@ -91,7 +91,7 @@ def _done(seen: Seen, at: int) -> Trick | None:
 
 
 def _mat(seen: Seen, trick: Trick) -> Html:
-    blocks = [_seat(seen, seat, trick) for seat in seen.others]
+    blocks = [_seat(seen, seat) for seat in seen.others]
     return mat(
         f"sit-mat sit-of-{seen.seats} sit-tricks" + (" is-done" if trick.is_done else ""),
         _middle(seen, trick),
@@ -101,7 +101,7 @@ def _mat(seen: Seen, trick: Trick) -> Html:
     )
 
 
-def _seat(seen: Seen, seat: int, trick: Trick) -> Html:
+def _seat(seen: Seen, seat: int) -> Html:
     words, observation = seen.words, seen.observation
     block = {"class": f"mat-seat sit-seat {seen.area(seat)}", "data-seat": seat}
     roles = [seen.own_words.partner] if seat == observation["partner"] else []

@@ -273,7 +273,7 @@ def _choice_name(seen: Seen, action: str) -> str:
 def _panels(seen: Seen) -> Html:
     own, observation = seen.own_words, seen.observation
     melds = [(int(seat), _meld_text(seen, meld)) for seat, meld in observation["plays"]]
-    others = [(seat, _did(seen, seat, action)) for seat, action in seen.last if "@" not in action]
+    others = [(seat, _did(seen, action)) for seat, action in seen.last if "@" not in action]
     latest = [*melds, *others][-5:]
     rows = said_rows(seen, latest) if latest else element("p", {"class": "quiet"}, own.nothing_yet)
     turned = [_card(seen, code) for code in observation["turned"]]
@@ -290,7 +290,7 @@ def _panels(seen: Seen) -> Html:
     )
 
 
-def _did(seen: Seen, seat: int, action: str) -> str:
+def _did(seen: Seen, action: str) -> str:
     words = seen.words
     if action in _SAID:
         return words.acts[_SAID[action]]
@@ -304,7 +304,7 @@ def _did(seen: Seen, seat: int, action: str) -> str:
 
 def _own_did(seen: Seen, action: str) -> str:
     """What the reader's own seat did, as its button calls it."""
-    return seen.own_words.answers.get(f"turn {action}") or _did(seen, seen.seat, action)
+    return seen.own_words.answers.get(f"turn {action}") or _did(seen, action)
 
 
 def _meld_text(seen: Seen, meld: str) -> str:
@@ -317,7 +317,7 @@ def _meld_text(seen: Seen, meld: str) -> str:
 def _said(seen: Seen) -> str:
     own = seen.own_words
     parts = [
-        own.does.format(name=seen.words.seat_name(seat), said=_did(seen, seat, action))
+        own.does.format(name=seen.words.seat_name(seat), said=_did(seen, action))
         for seat, action in seen.last
     ]
     if seen.observation["phase"] == TURNS and seen.observation["follow"] is not None:

@@ -17,7 +17,7 @@ from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.competition.games import game_keys, presets_with_seats
 from arena.experiments.fields import DEFAULTS
-from arena.experiments.limits import cpu_s_usual, experiments_per_day
+from arena.experiments.limits import experiments_per_day
 from arena.experiments.selectors import experiment_get, experiments_of
 from arena.experiments.services import experiment_create
 from arena.jobs.flow import experiment_go_on, experiment_halt
@@ -111,7 +111,6 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
         "games": game_keys(),
         "own": own,
         "per_day": experiments_per_day(),
-        "budget_s": cpu_s_usual(),
         "nav": "bot",
     }
     return form_answer(request, "web/experiments/new.html", context)

@@ -51,7 +51,6 @@ def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> 
         "is_game_over": ended is None and position.is_over and table.deals == CasualTable.Deals.GAME,
         "is_last": ended is None and position.is_over,
         "is_mine": position.is_mine and ended is None,
-        "is_present": position.n == table.length,
         "mat": mark_safe(sitting.mat),
         "status": mark_safe(sitting.status),
         "choices": mark_safe(sitting.choices),

@@ -72,7 +72,7 @@ def kakkuri_of(observation: Mapping[str, Any], choice: Choice) -> Kakkuri:
     hand = sorted(observation["hand"], key=lambda card: (RANKS.index(card[0]), "SHDC".index(card[1])))
     return Kakkuri(
         headline=_headline(observation),
-        follow=_follow(observation["follow"], observation["return_turn"]),
+        follow=_follow(observation["follow"]),
         facts=_facts(observation),
         hand=[_card(card) for card in hand],
         turned=card_chips(observation["turned"]),
@@ -103,7 +103,7 @@ def _headline(observation: Mapping[str, Any]) -> str:
             return f"Seat {seat} has its turn, deal {deal}."
 
 
-def _follow(value: int | None, is_return: bool) -> str:
+def _follow(value: int | None) -> str:
     """What may be played now, in words."""
     if value is None:
         return "nothing yet"
