@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from arena.api.views.base import NoSuchAddress
+from arena.api.base.views import NoSuchAddress
 
 urlpatterns = [
     path("api/v1/", include("arena.api.urls")),

@@ -29,7 +29,7 @@ QUERIES = {
 }
 TYPES = {"Model", "QuerySet"}
 """What they may take from ``django.db.models``: names for annotations."""
-PAGINATION = ARENA / "api" / "pagination.py"
+PAGINATION = ARENA / "api" / "base" / "paging.py"
 """Cuts any query of a list into pages, as DRF has it."""
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 from django_filters import rest_framework as base
 
-from arena.api.filters import Filters, IdFilter, NumberFilter, TextFilter, TimeFilter
+from arena.api.base.filters import Filters, IdFilter, NumberFilter, TextFilter, TimeFilter
 from arena.matches.fixture_selectors import (
     ENDED,
     fixtures_done_since,

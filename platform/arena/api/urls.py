@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
+from arena.api.base.views import NoSuchAddress
 from arena.api.views import (
     account,
-    base,
     commitments,
     description,
     entries,
@@ -185,5 +185,5 @@ urlpatterns = [
     path("schema", schema, name="schema"),
     path("docs", docs, name="docs"),
     # Whatever is left, even with a newline (%0A), which no dot matches.
-    re_path("", base.NoSuchAddress.as_view(), name="nowhere"),
+    re_path("", NoSuchAddress.as_view(), name="nowhere"),
 ]

@@ -264,19 +264,19 @@ PLAY = play_limits_of(os.environ)
 """Tables of persons with bots: ``PlayLimits``."""
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "arena.api.permissions.TokenAuthentication",
+        "arena.api.base.auth.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["arena.api.permissions.ScopedReadOnly"],
-    "DEFAULT_PAGINATION_CLASS": "arena.api.pagination.CursorPages",
+    "DEFAULT_PERMISSION_CLASSES": ["arena.api.base.auth.ScopedReadOnly"],
+    "DEFAULT_PAGINATION_CLASS": "arena.api.base.paging.CursorPages",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "arena.api.schema.Schema",
+    "DEFAULT_SCHEMA_CLASS": "arena.api.base.schema.Schema",
     "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
     "DEFAULT_VERSION": "v1",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle"],
     "DEFAULT_THROTTLE_RATES": API_RATES,
-    "EXCEPTION_HANDLER": "arena.api.problems.problem_handler",
+    "EXCEPTION_HANDLER": "arena.api.base.problems.problem_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "PAGE_SIZE": 50,
     # No parameter chooses the type of an answer: ``format`` is as unknown as any other.

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.api.caching import MAX_AGE_S
+from arena.api.base.caching import MAX_AGE_S
 from arena.common import process_cache as cache_module
 from arena.common.process_cache import process_cache
 from arena.competition.selectors import public_version_of

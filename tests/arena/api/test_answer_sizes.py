@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena.accounts.models import audit
-from arena.api.pagination import ANSWER_BYTES
-from arena.api.parts import display_part, part_of, size_of, stages_part
+from arena.api.base.paging import ANSWER_BYTES
+from arena.api.base.parts import display_part, part_of, size_of, stages_part
 from tests.arena.api.conftest import World, caller
 from tests.factories import a_tournament, odo
 

@@ -11,7 +11,7 @@ from asgiref.testing import ApplicationCommunicator
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.api.parsers import JSON_BYTES, JSON_DEPTH, JSON_VALUES, BodyRefused, limits_check
+from arena.api.base.parsers import JSON_BYTES, JSON_DEPTH, JSON_VALUES, BodyRefused, limits_check
 from arena.common.serving import Handler
 from arena.web.unavailable import busy
 from tests.arena.api.conftest import caller

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.api.caching import MAX_AGE_S
+from arena.api.base.caching import MAX_AGE_S
 from arena.common import process_cache
 from arena.competition.services import tournament_touch
 from arena.matches.models import Table

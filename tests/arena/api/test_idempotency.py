@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from arena.accounts.models import ApiToken, IdempotencyKey
-from arena.api import idempotency
+from arena.api.base import idempotency
 from arena.roster import services
 from arena.roster.models import Bot, BotVersion
 from tests.arena.api.conftest import caller

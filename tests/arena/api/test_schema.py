@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import resolve
 
-from arena.api.caching import OCTETS
+from arena.api.base.caching import OCTETS
 from tests.arena.api.conftest import World, caller
 from tests.factories import aya, sota
 from tests.openapi import contract

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.accounts.models import ApiToken, AuditEvent, Notice
-from arena.api.serializers.base import Body, Choice, Items, Moment, PublicId, RowOut
+from arena.api.base.serializers import Body, Choice, Items, Moment, PublicId, RowOut
 
 
 class MeOut(serializers.Serializer[Any]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import RowOut
+from arena.api.base.serializers import RowOut
 from arena.competition.models import Commitment
 
 

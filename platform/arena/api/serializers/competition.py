@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, Items, OptionValues, PublicId, RowOut, columns_of
+from arena.api.base.serializers import Body, Choice, Items, OptionValues, PublicId, RowOut, columns_of
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.challenges import MOST_BOARDS
 from arena.competition.co_organisers import MOST as MOST_CO_ORGANISERS

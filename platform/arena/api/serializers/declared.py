@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from arena.api.serializers import base
+from arena.api.base import serializers as base
 from arena.common.declarations import Choice, Field, Moment, Number, Text, TimeOfDay, Whole, Zone
 
 

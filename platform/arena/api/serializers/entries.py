@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, PublicId, RowOut, columns_of
+from arena.api.base.serializers import Body, PublicId, RowOut, columns_of
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.admission import SEED
 from arena.competition.impartiality import has_interest

@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import ChoiceMade, Items, OptionValues, PublicId, RowOut
+from arena.api.base.serializers import ChoiceMade, Items, OptionValues, PublicId, RowOut
 from arena.api.serializers.competition import ClockIn
 from arena.api.serializers.declared import DeclaredBody
 from arena.api.serializers.entries import EnteredVersion, version_named

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Items, PublicId, RowOut
+from arena.api.base.serializers import Body, Items, PublicId, RowOut
 from arena.competition.models import Entry
 from arena.integrity.models import Finding, PairRuling, Report
 from arena.integrity.selectors import Named

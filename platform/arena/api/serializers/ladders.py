@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, ChoiceMade, PublicId, RowOut
+from arena.api.base.serializers import Body, ChoiceMade, PublicId, RowOut
 from arena.api.serializers.entries import EnteredVersion, version_named
 from arena.api.serializers.ratings import MissingOut
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement

@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.parts import Part
-from arena.api.serializers.base import Body, Choice, Items, PublicId, RowOut
+from arena.api.base.parts import Part
+from arena.api.base.serializers import Body, Choice, Items, PublicId, RowOut
 from arena.api.serializers.entries import EntryName, entry_named
 from arena.competition.selectors import may_organise
 from arena.matches.fixture_selectors import ENDED

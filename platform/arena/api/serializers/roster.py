@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, PublicId, RowOut
+from arena.api.base.serializers import Body, Choice, PublicId, RowOut
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import may_see_inside, waiting_reason
 

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from arena.api.serializers.base import Body, Choice, PublicId, RowOut
+from arena.api.base.serializers import Body, Choice, PublicId, RowOut
 from arena.api.serializers.competition import PlanOut, TournamentIn
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.models import Series, Subscription

@@ -7,8 +7,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.parts import Part
-from arena.api.serializers.base import PublicId, RowOut
+from arena.api.base.parts import Part
+from arena.api.base.serializers import PublicId, RowOut
 from arena.api.serializers.entries import EntryName, entry_name, named_entry
 from arena.competition.models import Round, Statement
 from arena.competition.selectors import NamedEntry

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from arena.accounts.models import Event
-from arena.api.serializers.base import Body, Choice, Items, PublicId, RowOut
+from arena.api.base.serializers import Body, Choice, Items, PublicId, RowOut
 from arena.webhooks.fanout import event_body
 from arena.webhooks.models import Delivery, Webhook
 

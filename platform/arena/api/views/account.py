@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken, AuditEvent, Notice
 from arena.accounts.selectors import notices_for, scopes_allowed, token_get, tokens_of
 from arena.accounts.services import notice_read, token_create, token_revoke
-from arena.api.filters import (
+from arena.api.base.auth import scopes_of
+from arena.api.base.filters import (
     Filters,
     FlagFilter,
     IdFilter,
@@ -20,10 +21,9 @@ from arena.api.filters import (
     TimeFilter,
     UsernameFilter,
 )
-from arena.api.permissions import scopes_of
+from arena.api.base.serializers import Nothing, checked
+from arena.api.base.views import AccountView, Listing
 from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, TokenMade, TokenOut
-from arena.api.serializers.base import Nothing, checked
-from arena.api.views.base import AccountView, Listing
 from arena.common.errors import Forbidden
 from arena.matches.fixture_selectors import audit_about, audit_trail_of
 from arena.roster.selectors import handle_of

@@ -7,9 +7,9 @@ from django_filters import rest_framework as filters
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.filters import Filters, NumberFilter
+from arena.api.base.filters import Filters, NumberFilter
+from arena.api.base.views import Listing
 from arena.api.serializers.commitments import CommitmentOut
-from arena.api.views.base import Listing
 from arena.competition.commitments import commitments_listed, in_state
 from arena.competition.models import Commitment
 

@@ -15,7 +15,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.views.base import View
+from arena.api.base.views import View
 
 
 @functools.cache

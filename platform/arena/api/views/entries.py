@@ -9,11 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, HandleFilter, IdFilter
-from arena.api.serializers.base import checked
+from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.filters import Filters, HandleFilter, IdFilter
+from arena.api.base.problems import explain_conflicts
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing, Verb, View
 from arena.api.serializers.competition import Reason, WithdrawIn
 from arena.api.serializers.entries import EntryChange, EntryIn, EntryOut, InvitationIn, InvitationOut
-from arena.api.views.base import DRY_RUN, AccountView, Listing, Verb, View, rehearsed, telling_whats_allowed
 from arena.competition import services
 from arena.competition.invitations import invitations_of, player_named
 from arena.competition.models import Entry, Invitation, Tournament
@@ -53,7 +55,7 @@ class Entries(Listing):
         found = tournament_get(tournament, request.user)
         version = version_get(wanted["version"], request.user)
         partner = wanted.get("partner_version")
-        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             entry = services.entry_create(
                 found,
                 version,
@@ -87,7 +89,7 @@ class OneEntry(View):
         found = tournament_get(tournament, request.user)
         seeded = entry_get(found, entry)
         wanted = checked(EntryChange, request)
-        with telling_whats_allowed(found, self.user, seeded):
+        with explain_conflicts(found, self.user, seeded):
             services.entry_seed(seeded, wanted["seed"], self.user)
         return self.answer(EntryOut, entry_get(found, entry))
 
@@ -99,7 +101,7 @@ class OneEntry(View):
         """
         found = tournament_get(tournament, request.user)
         leaving = entry_get(found, entry)
-        with telling_whats_allowed(found, self.user, leaving):
+        with explain_conflicts(found, self.user, leaving):
             services.entry_withdraw(leaving, self.user)
         tournament_advance(found)
         return Response(status=204)
@@ -115,7 +117,7 @@ class EntryVerb(Verb):
         """Act, let the tournament advance, and show the entry; of a dry run, as it would be."""
         found = tournament_get(tournament, request.user)
         moved = entry_get(found, entry)
-        with telling_whats_allowed(found, self.user, moved), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user, moved), rehearsed(self.is_dry_run):
             self.service(moved, self.user, **checked(self.body, request))
             if self.is_dry_run:
                 return self.rehearsal(EntryOut, entry_get(found, entry))
@@ -172,7 +174,7 @@ class Invitations(AccountView, Listing):
         """
         wanted = checked(InvitationIn, request)
         found = _own(tournament, self)
-        with telling_whats_allowed(found, self.user):
+        with explain_conflicts(found, self.user):
             made = services.invitation_add(found, player_named(wanted["player"]), self.user)
         return self.made(InvitationOut, made, "invitation", tournament, made.player.handle)
 
@@ -189,7 +191,7 @@ class OneInvitation(AccountView):
         By the player's handle, unless the player has entered.
         """
         found = _own(tournament, self)
-        with telling_whats_allowed(found, self.user):
+        with explain_conflicts(found, self.user):
             services.invitation_remove(found, player_named(player), self.user)
         return Response(status=204)
 

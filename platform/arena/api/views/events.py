@@ -14,14 +14,14 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 
 from arena.api.answer_data import fairness_of
-from arena.api.caching import OCTETS, cached_answer, download, file_headers, unless_known
-from arena.api.filters import Filters, NumberFilter
+from arena.api.base.caching import OCTETS, cached_answer, download, file_headers, unless_known
+from arena.api.base.filters import Filters, NumberFilter
+from arena.api.base.parts import FIRST, rows_part
+from arena.api.base.streaming import file_pieces, pieces_of, streamed
+from arena.api.base.views import AnyType, Listing, View
 from arena.api.list_filters import FixtureFilter
-from arena.api.parts import FIRST, rows_part
 from arena.api.serializers.matches import FixtureOut
 from arena.api.serializers.standings import FairnessOut, RoundOut
-from arena.api.views.base import AnyType, Listing, View
-from arena.api.views.streaming import file_pieces, pieces_of, streamed
 from arena.common.serving import ReadingStream
 from arena.competition.models import Round, Statement
 from arena.competition.selectors import tournament_get

@@ -15,9 +15,9 @@ from rest_framework.request import Request
 
 from arena.accounts.events import KINDS, events_settle
 from arena.accounts.models import Event
-from arena.api.filters import Filters, IdFilter
+from arena.api.base.filters import Filters, IdFilter
+from arena.api.base.views import AnyType, Listing
 from arena.api.serializers.webhooks import EventOut
-from arena.api.views.base import AnyType, Listing
 from arena.competition.selectors import events_visible_to
 from arena.streams.events import EventSelection
 from arena.streams.live import follow_events

@@ -10,11 +10,11 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, FlagFilter, GameFilter, IdFilter, PresetFilter
-from arena.api.serializers.base import checked
+from arena.api.base.filters import Filters, FlagFilter, GameFilter, IdFilter, PresetFilter
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing
 from arena.api.serializers.competition import Reason
 from arena.api.serializers.experiments import ExperimentFull, ExperimentIn, ExperimentOut
-from arena.api.views.base import AccountView, Listing
 from arena.experiments.models import Experiment
 from arena.experiments.selectors import experiment_get, experiment_read, experiments_visible_to
 from arena.experiments.services import experiment_create

@@ -8,11 +8,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.caching import download, etag_of, unless_known
-from arena.api.pagination import ANSWER_BYTES
-from arena.api.parts import fitting
+from arena.api.base.caching import download, etag_of, unless_known
+from arena.api.base.paging import ANSWER_BYTES
+from arena.api.base.parts import fitting
+from arena.api.base.views import AccountView, AnyType
 from arena.api.serializers.faults import FaultGroupDetail, FaultGroupOut, file_name_of
-from arena.api.views.base import AccountView, AnyType
 from arena.jobs.fault_files import fault_file_of
 from arena.matches.orders import process_limits
 from arena.matches.selectors import bot_faults, fault_group_get, version_faults

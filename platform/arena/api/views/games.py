@@ -10,8 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.pagination import MOST_ROWS
-from arena.api.views.base import View
+from arena.api.base.paging import MOST_ROWS
+from arena.api.base.views import View
 from arena.competition.challenges import challenges_per_day
 from arena.competition.games import formats_described, games_described, preset_described
 from arena.competition.plan import CLOCK_FIELDS, clock

@@ -10,8 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import Filters, FlagFilter, IdFilter
-from arena.api.serializers.base import checked
+from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.filters import Filters, FlagFilter, IdFilter
+from arena.api.base.problems import explain_conflicts
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing
 from arena.api.serializers.integrity import (
     EntryPairIn,
     PairRulingOut,
@@ -20,7 +23,6 @@ from arena.api.serializers.integrity import (
     VersionPairIn,
 )
 from arena.api.serializers.matches import Because
-from arena.api.views.base import DRY_RUN, AccountView, Listing, rehearsed, telling_whats_allowed
 from arena.competition.selectors import require_organiser, tournament_get
 from arena.integrity.models import Report
 from arena.integrity.rulings import pair_lift, pair_ruling_named, pair_rulings, pair_void
@@ -138,7 +140,7 @@ class EventRulings(AccountView):
         """
         wanted = checked(EntryPairIn, request)
         found = tournament_get(tournament, self.user)
-        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             made = pair_void(found, self.user, wanted["entries"], wanted["reason"])
             ruling = pair_ruling_named(found, made.public_id)
             if self.is_dry_run:
@@ -163,7 +165,7 @@ class EventRulingLift(AccountView):
         found = tournament_get(tournament, self.user)
         require_organiser(self.user, found)
         held = pair_ruling_named(found, ruling)
-        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             pair_lift(held, self.user, wanted["reason"])
             lifted = pair_ruling_named(found, ruling)
             if self.is_dry_run:

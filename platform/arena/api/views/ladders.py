@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import (
+from arena.api.base.filters import (
     Filters,
     FlagFilter,
     GameFilter,
@@ -19,7 +19,8 @@ from arena.api.filters import (
     PresetFilter,
     TextFilter,
 )
-from arena.api.serializers.base import checked
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing, View
 from arena.api.serializers.ladders import (
     LadderOut,
     LadderRoundOut,
@@ -28,7 +29,6 @@ from arena.api.serializers.ladders import (
     PlacementIn,
     PlacementOut,
 )
-from arena.api.views.base import AccountView, Listing, View
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.ladders.placements import placement_create, placement_end
 from arena.ladders.selectors import (

@@ -10,10 +10,13 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import BoardAnswerKey, board_answer_key, board_from
-from arena.api.caching import answer_by_content
+from arena.api.base.caching import answer_by_content
+from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.parts import FIRST, first_of, part_of
+from arena.api.base.problems import explain_conflicts
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing, Verb, View
 from arena.api.list_filters import AnyFixtureFilter, TableFilter
-from arena.api.parts import FIRST, first_of, part_of
-from arena.api.serializers.base import checked
 from arena.api.serializers.matches import (
     AdjudicationIn,
     Because,
@@ -23,7 +26,6 @@ from arena.api.serializers.matches import (
     TableOut,
     TableRow,
 )
-from arena.api.views.base import DRY_RUN, AccountView, Listing, Verb, View, rehearsed, telling_whats_allowed
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.fixture_selectors import fixtures_listed, table_detail, tables_listed
@@ -65,7 +67,7 @@ class Adjudicate(AccountView):
         wanted = checked(AdjudicationIn, request)
         found = fixture_detail(fixture, request.user)
         tournament = found.tournament
-        with telling_whats_allowed(tournament, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(tournament, self.user), rehearsed(self.is_dry_run):
             fixture_adjudicate(found, self.user, wanted["kind"], wanted["entries"], wanted["reason"])
             if self.is_dry_run:
                 return self.rehearsal(FixtureDetail, fixture_detail(fixture, request.user), 201)
@@ -93,7 +95,7 @@ class TableVerb(Verb):
         """Act, let the tournament advance, and show the table; of a dry run, as it would be."""
         found = table_get(table, request.user)
         tournament = found.fixture.board_set.round.stage.tournament
-        with telling_whats_allowed(tournament, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(tournament, self.user), rehearsed(self.is_dry_run):
             self.service(found, self.user, **checked(self.body, request))
             if self.is_dry_run:
                 return self.rehearsal(TableOut, table_detail(table, request.user), 202)

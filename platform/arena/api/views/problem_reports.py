@@ -8,9 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.serializers.base import checked
+from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.problems import explain_conflicts
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing
 from arena.api.serializers.problem_reports import ProblemReportIn, ProblemReportOut, ReportAnswerIn
-from arena.api.views.base import DRY_RUN, AccountView, Listing, rehearsed, telling_whats_allowed
 from arena.competition.models import ProblemReport
 from arena.competition.problem_reports import report_close, report_named, report_open, reports_visible_to
 from arena.competition.selectors import entry_get, tournament_get
@@ -37,7 +39,7 @@ class ProblemReports(AccountView, Listing):
         wanted = checked(ProblemReportIn, request)
         found = tournament_get(tournament, self.user)
         entry = entry_get(found, wanted["entry"])
-        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             report = report_open(entry, self.user, wanted["text"])
             if self.is_dry_run:
                 return self.rehearsal(ProblemReportOut, report, 201)
@@ -59,7 +61,7 @@ class ProblemReportClose(AccountView):
         wanted = checked(ReportAnswerIn, request)
         found = tournament_get(tournament, self.user)
         closed = report_named(found, report, self.user)
-        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             report_close(closed, self.user, wanted["answer"])
             if self.is_dry_run:
                 return self.rehearsal(ProblemReportOut, closed)

@@ -12,8 +12,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.caching import OCTETS, file_headers
-from arena.api.filters import (
+from arena.api.base.caching import OCTETS, file_headers
+from arena.api.base.filters import (
     Filters,
     FlagFilter,
     GameFilter,
@@ -23,9 +23,9 @@ from arena.api.filters import (
     PresetFilter,
     TextFilter,
 )
+from arena.api.base.streaming import pieces_of, streamed
+from arena.api.base.views import AnyType, Listing, View
 from arena.api.serializers.ratings import RatingChangeOut, RatingListOut, RatingOut
-from arena.api.views.base import AnyType, Listing, View
-from arena.api.views.streaming import pieces_of, streamed
 from arena.common.serving import ReadingStream
 from arena.ratings.export import list_lines
 from arena.ratings.models import Rating, RatingChange, RatingList

@@ -11,12 +11,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.caching import OCTETS, download, etag_of, unless_known
-from arena.api.parts import FIRST, MOST_FIRST, part_of
-from arena.api.serializers.base import Body
+from arena.api.base.caching import OCTETS, download, etag_of, unless_known
+from arena.api.base.parts import FIRST, MOST_FIRST, part_of
+from arena.api.base.serializers import Body
+from arena.api.base.views import AccountView, AnyType, View
 from arena.api.serializers.matches import ReplayOut
 from arena.api.serializers.views import NotesOut, ViewOut
-from arena.api.views.base import AccountView, AnyType, View
 from arena.matches.replays import board_replay, seat_timings
 from arena.matches.selectors import log_of, notes_of, record_of, seat_of_owner, table_get, view_of
 

@@ -13,8 +13,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.filters import BotNameFilter, Filters, GameFilter, HandleFilter
-from arena.api.serializers.base import Nothing, checked
+from arena.api.base.filters import BotNameFilter, Filters, GameFilter, HandleFilter
+from arena.api.base.serializers import Nothing, checked
+from arena.api.base.views import AccountView, Listing, View
 from arena.api.serializers.roster import (
     BotChange,
     BotIn,
@@ -23,7 +24,6 @@ from arena.api.serializers.roster import (
     VersionIn,
     VersionOut,
 )
-from arena.api.views.base import AccountView, Listing, View
 from arena.common.errors import Invalid
 from arena.competition.games import game_keys
 from arena.competition.services import entries_warn

@@ -6,8 +6,8 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from arena.api.base.views import View
 from arena.api.serializers.seasons import SeasonOut, season_data
-from arena.api.views.base import View
 from arena.competition.series import series_get
 from arena.standings.seasons import season_of
 

@@ -10,8 +10,10 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
-from arena.api.filters import Filters, UsernameFilter
-from arena.api.serializers.base import checked
+from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.filters import Filters, UsernameFilter
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing, Verb, View
 from arena.api.serializers.series import (
     SeriesChanges,
     SeriesIn,
@@ -20,7 +22,6 @@ from arena.api.serializers.series import (
     SubscriptionIn,
     SubscriptionOut,
 )
-from arena.api.views.base import DRY_RUN, AccountView, Listing, Verb, View, rehearsed
 from arena.api.views.tournament_verbs import verb_view
 from arena.competition.models import Series, Subscription
 from arena.competition.series import (

@@ -20,11 +20,11 @@ from arena.api.answer_data import (
     standings_from,
     standings_then,
 )
-from arena.api.caching import answer_by_content
-from arena.api.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
-from arena.api.parts import FIRST, display_part, first_of, part_of, stages_part
+from arena.api.base.caching import answer_by_content
+from arena.api.base.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
+from arena.api.base.parts import FIRST, display_part, first_of, part_of, stages_part
+from arena.api.base.views import View
 from arena.api.serializers.standings import CrosstableOut, DisplayOut, StageStandingsOut
-from arena.api.views.base import View
 from arena.competition.selectors import stage_chosen, tournament_get
 from arena.standings.crosstables import fixture_versions
 from arena.standings.selectors import StandingsKey, standings_key

@@ -10,9 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import User
-from arena.api.serializers.base import checked
+from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.problems import explain_conflicts
+from arena.api.base.serializers import checked
+from arena.api.base.views import Verb
 from arena.api.serializers.competition import Reason, TournamentOut
-from arena.api.views.base import DRY_RUN, Verb, rehearsed, telling_whats_allowed
 from arena.common.declarations import Action
 from arena.competition.selectors import tournament_detail, tournament_get
 from arena.competition.tournament_actions import STATE_ACTIONS
@@ -28,7 +30,7 @@ class TournamentVerb(Verb):
         """Act, let the tournament advance, and show where it stands; of a dry run, where it would stand."""
         wanted = checked(self.body, request)
         found = tournament_get(tournament, request.user)
-        with telling_whats_allowed(found, self.user), rehearsed(self.is_dry_run):
+        with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             self.service(found, self.user, **wanted)
             if self.is_dry_run:
                 return self.rehearsal(TournamentOut, tournament_detail(tournament, request.user))

@@ -11,8 +11,9 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answer_data import plan_of
-from arena.api.caching import cached_answer
-from arena.api.filters import (
+from arena.api.base.caching import cached_answer
+from arena.api.base.dry_runs import DRY_RUN
+from arena.api.base.filters import (
     Filters,
     GameFilter,
     HandleFilter,
@@ -21,7 +22,9 @@ from arena.api.filters import (
     UsernameFilter,
     number_of,
 )
-from arena.api.serializers.base import checked
+from arena.api.base.problems import explain_conflicts
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing, View
 from arena.api.serializers.competition import (
     ChallengeIn,
     PlanOut,
@@ -29,7 +32,6 @@ from arena.api.serializers.competition import (
     TournamentIn,
     TournamentOut,
 )
-from arena.api.views.base import DRY_RUN, AccountView, Listing, View, telling_whats_allowed
 from arena.competition.challenges import challenge_create, challenges_visible_to
 from arena.competition.models import Tournament
 from arena.competition.selectors import (
@@ -110,7 +112,7 @@ class OneTournament(View):
         What its state allows: all of a draft, later description, times and budget.
         """
         found = tournament_get(tournament, request.user)
-        with telling_whats_allowed(found, self.user):
+        with explain_conflicts(found, self.user):
             tournament_update(found, self.user, **checked(TournamentChange, request, partial=True))
         return self.answer(TournamentOut, tournament_detail(tournament, request.user))
 

@@ -10,10 +10,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.filters import Filters
-from arena.api.serializers.base import Nothing, checked
+from arena.api.base.filters import Filters
+from arena.api.base.serializers import Nothing, checked
+from arena.api.base.views import AccountView, Listing
 from arena.api.serializers.webhooks import DeliveryOut, WebhookChanges, WebhookIn, WebhookMade, WebhookOut
-from arena.api.views.base import AccountView, Listing
 from arena.competition.selectors import tournament_get
 from arena.webhooks import services
 from arena.webhooks.models import Delivery, Webhook

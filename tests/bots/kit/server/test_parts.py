@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arena.api.parts import part_of
+from arena.api.base.parts import part_of
 from arena.matches.models import BoardSet, Table
 from bots.kit.client import Client
 from tests.arena.play import begun, play_out

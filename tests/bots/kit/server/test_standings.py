@@ -41,7 +41,7 @@ def test_standings_as_json_are_exact(run, event, public):
 
 
 def test_rows_that_are_too_many_for_one_answer_are_all_shown(run, three, public, monkeypatch):
-    monkeypatch.setattr("arena.api.parts.ANSWER_BYTES", 1)
+    monkeypatch.setattr("arena.api.base.parts.ANSWER_BYTES", 1)
     (stage,) = json.loads(run("standings", three.public_id, "--json")[1])["stages"]
     assert [row["rank"] for row in stage["rows"]] == [1, 2, 3]
     assert stage["next_first"] is None

@@ -13,7 +13,7 @@ import datetime
 import hashlib
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, QueryDict
@@ -21,6 +21,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from arena.accounts.idempotency_keys import key_answered, key_claim, key_release
 from arena.accounts.models import IdempotencyKey, User
@@ -165,3 +166,62 @@ def _reused(key: str) -> KeyReused:
         "new one for each, and repeat it only with the same address and body.",
         "idempotency_key_reused",
     )
+
+
+class IdempotentView(APIView):
+    """A view whose POST may have an ``Idempotency-Key``."""
+
+    answers_a_secret: ClassVar[bool] = False
+    """Whether POST shows something that is never stored: then it takes no key."""
+
+    claimed: IdempotencyKey | None = None
+
+    def claim_key(self, request: Request) -> None:
+        """Take the key of a POST, if it has one.
+
+        Raises:
+            Invalid: code ``idempotency_key_refused``, or what ``key_of`` raises.
+            AnsweredBefore, KeyReused, Conflict: as ``claim``.
+        """
+        key = key_of(request)
+        if key is None:
+            return
+        if self.answers_a_secret:
+            raise Invalid(
+                "What this answers is shown once and kept nowhere, so no answer can be given again: leave "
+                f"{HEADER} out. If an answer was lost, list what there is and remove it.",
+                "idempotency_key_refused",
+                field=HEADER,
+            )
+        if isinstance(request.user, User):
+            self.claimed = claim(request, request.user, key)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """A problem; or, where the same request was answered before, that answer."""
+        if isinstance(exc, AnsweredBefore):
+            try:
+                return exc.answer()  # type: ignore[return-value]
+            except Exception as error:
+                return super().handle_exception(error)
+        return super().handle_exception(exc)
+
+    def finalize_response(  # type: ignore[override]
+        self, request: Request, response: Any, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """Forbid to store a secret."""
+        answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
+        if self.answers_a_secret and request.method == "POST":
+            answer["Cache-Control"] = "no-store"
+        return answer
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer, and store the answer if the request has a key."""
+        try:
+            answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+            if self.claimed is not None:
+                keep(self.claimed, answer)
+        except BaseException:
+            if self.claimed is not None:
+                key_release(self.claimed)
+            raise
+        return answer  # type: ignore[return-value]

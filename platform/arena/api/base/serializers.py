@@ -11,7 +11,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from arena.api.filters import TIME_CHARACTERS
+from arena.api.base.filters import TIME_CHARACTERS
 from arena.common.errors import Invalid, quoted, shortened
 from arena.common.moments import day_missing, day_only, end_of_day
 

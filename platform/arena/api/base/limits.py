@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar, NoReturn
 
+from django.http.response import HttpResponseBase
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
 
 from arena.accounts.models import User
 from arena.common.client_address import client_network
@@ -63,3 +65,35 @@ def limits_for(request: Request, reads: str | None, writes: str | None) -> list[
     named = reads if is_read else writes
     general = USER if isinstance(request.user, User) else ANONYMOUS
     return [Limit(name) for name in (named, general) if name is not None]
+
+
+class LimitedView(APIView):
+    """A view whose requests count for the caller's own limit, and for limits of the view."""
+
+    read_rate: ClassVar[str | None] = None
+    """A name in ``settings.API_RATES`` that GET counts for, besides the caller's own."""
+    write_rate: ClassVar[str | None] = None
+    """The same for the other methods."""
+
+    limits: Sequence[Limit] = ()
+
+    def get_throttles(self) -> list[Any]:
+        """The caller's own limit, and that of the view."""
+        self.limits = limits_for(self.request, self.read_rate, self.write_rate)
+        return self.limits
+
+    def permission_denied(
+        self, request: Request, message: str | None = None, code: str | None = None
+    ) -> NoReturn:
+        """Refuse; the request counts like any other."""
+        self.check_throttles(request)
+        super().permission_denied(request, message, code)
+
+    def finalize_response(  # type: ignore[override]
+        self, request: Request, response: Any, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """Add the headers about the limits."""
+        answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
+        for name, value in rate_headers(self.limits).items():
+            answer[name] = value
+        return answer

@@ -15,17 +15,19 @@ import hashlib
 import json
 from collections.abc import Callable, Hashable
 from http import HTTPStatus
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.http import content_disposition_header
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from arena.accounts.models import User
-from arena.api.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
+from arena.api.base.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
 from arena.common.errors import Invalid, problem_body
 from arena.common.process_cache import Key, process_cache
 from arena.competition.models import Tournament
@@ -87,11 +89,11 @@ def unless_known(request: Request, etag: str, build: Callable[[], HttpResponseBa
         known = _precondition_failed()
     response = known if known is not None else build()
     response["ETag"] = etag
-    caches_told(request, response)
+    set_cache_headers(request, response)
     return response
 
 
-def caches_told(request: Request, response: HttpResponseBase) -> None:
+def set_cache_headers(request: Request, response: HttpResponseBase) -> None:
     """Mark an answer for caches: whom it is for, and that they ask again before they give it to anybody."""
     patch_vary_headers(response, ["Accept", "Authorization", "Cookie"])
     # A directive set to False would be written out as ``private=False``: it is left out instead.
@@ -157,6 +159,28 @@ def _rendered(request: Request, answer: Response) -> CachedAnswer:
 def _sent(request: Request, cached: CachedAnswer) -> HttpResponseBase:
     body, content_type = cached.body, cached.content_type
     return unless_known(request, cached.etag, lambda: HttpResponse(body, content_type=content_type))
+
+
+class ConditionalView(APIView):
+    """A view whose answers to GET have an ETag and headers for caches."""
+
+    has_etag: ClassVar[bool] = True
+    """Whether what GET answers is compared with If-None-Match; a stream is not."""
+
+    def finalize_response(  # type: ignore[override]
+        self, request: Request, response: Any, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """Add an ETag of what was read, or answer 304 if the caller has it."""
+        answer: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
+        if request.method not in SAFE_METHODS or answer.status_code != HTTPStatus.OK:
+            return answer
+        if isinstance(answer, Response) and not answer.has_header("ETag"):
+            etag = etag_of_bytes(answer.render().content)
+            answer = unless_known(request, etag, lambda: response)
+        if not answer.has_header("Cache-Control"):
+            # A stream, such as an export, has no ETag, but may be for one account alone, too.
+            set_cache_headers(request, answer)
+        return answer
 
 
 def _precondition_failed() -> HttpResponse:

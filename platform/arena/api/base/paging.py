@@ -27,7 +27,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from arena.api.filters import is_number
+from arena.api.base.filters import is_number
 
 MOST_ROWS = 200
 ANSWER_BYTES = 900_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -17,9 +18,13 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from arena.accounts.selectors import Viewer
 from arena.common.database import database_away, is_unavailable, unavailable_noted
-from arena.common.errors import ArenaError, Unavailable, problem_body, shortened
+from arena.common.errors import ArenaError, Conflict, Unavailable, problem_body, shortened
 from arena.common.rates import retry_after_s
+from arena.competition.admission import NoRoom
+from arena.competition.models import Entry, Tournament
+from arena.competition.permissions import entry_verbs_now, verbs_now
 
 log = logging.getLogger(__name__)
 
@@ -158,3 +163,23 @@ def _flat(details: Any, path: str = "") -> Iterator[dict[str, Any]]:
         is_plain = all(isinstance(detail, dict) and {"message", "code"} == set(detail) for detail in details)
         for index, inner in enumerate(details):
             yield from _flat(inner, path if is_plain else ".".join(p for p in (path, str(index)) if p))
+
+
+@contextmanager
+def explain_conflicts(tournament: Tournament, viewer: Viewer, entry: Entry | None = None) -> Iterator[None]:
+    """Add the state of the tournament and the actions it allows now to a Conflict raised in this block.
+
+    With an ``entry``, add the same of the entry.
+    """
+    try:
+        yield
+    except Conflict as conflict:
+        tournament.refresh_from_db()
+        conflict.extra.setdefault("state", tournament.state)
+        has_room = not isinstance(conflict, NoRoom)
+        conflict.extra["allowed_now"] = verbs_now(tournament, viewer, has_room=has_room)
+        if entry is not None:
+            entry.refresh_from_db()
+            conflict.extra["entry_status"] = entry.status
+            conflict.extra["entry_allowed_now"] = entry_verbs_now(entry, viewer)
+        raise

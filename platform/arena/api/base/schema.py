@@ -11,10 +11,10 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from arena.api.filters import TIME_CHARACTERS
-from arena.api.idempotency import HEADER, KEY_CHARACTERS
-from arena.api.permissions import SignedIn
-from arena.api.problems import CONTENT_TYPE
+from arena.api.base.auth import SignedIn
+from arena.api.base.filters import TIME_CHARACTERS
+from arena.api.base.idempotency import HEADER, KEY_CHARACTERS
+from arena.api.base.problems import CONTENT_TYPE
 from arena.common.request_limits import HEADER_BYTES
 
 Direction = Literal["request", "response"]
@@ -223,7 +223,7 @@ def _longest(pattern: str) -> int:
 class TokenScheme(OpenApiAuthenticationExtension):
     """Bearer tokens."""
 
-    target_class = "arena.api.permissions.TokenAuthentication"
+    target_class = "arena.api.base.auth.TokenAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:

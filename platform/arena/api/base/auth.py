@@ -5,16 +5,19 @@ Roles are the services' affair: a scope only narrows what its user's role allows
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied, Throttled
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from arena.accounts.models import ApiToken, User
 from arena.accounts.selectors import scopes_allowed
 from arena.accounts.services import token_find, token_refusal
+from arena.common.credentials import Credential
 
 Scope = ApiToken.Scope
 SCHEME = "Bearer"
@@ -43,6 +46,31 @@ class TokenAuthentication(BaseAuthentication):
     def authenticate_header(self, request: Request) -> str:
         """What a 401 asks for."""
         return SCHEME
+
+
+def count_credentials(request: Request, authenticate: Callable[[], None]) -> None:
+    """Authenticate a request. Bad tokens and sessions count for their address.
+
+    Raises:
+        Throttled: too many bad ones came from there.
+        AuthenticationFailed: as ``authenticate``.
+    """
+    text = request.META.get("HTTP_AUTHORIZATION") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    if not text:
+        authenticate()
+        return
+    credential = Credential(request, text)
+    if wait_s := credential.wait_s():
+        raise Throttled(wait_s)
+    try:
+        authenticate()
+    except AuthenticationFailed:
+        credential.was_bad()
+        raise
+    if isinstance(request.user, User):
+        credential.was_good()
+    else:
+        credential.was_bad()
 
 
 def scopes_of(request: Request) -> list[str]:

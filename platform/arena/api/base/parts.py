@@ -14,8 +14,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 
-from arena.api.filters import number_of
-from arena.api.pagination import ANSWER_BYTES
+from arena.api.base.filters import number_of
+from arena.api.base.paging import ANSWER_BYTES
 
 MOST_FIRST = 1_000_000
 FIRST = OpenApiParameter(

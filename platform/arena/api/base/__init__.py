@@ -1,0 +1,1 @@
+"""What all end points of the API share, by concern."""

@@ -1,0 +1,201 @@
+"""Base classes of the views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django.db.models import Model, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.generics import ListAPIView
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.serializers import BaseSerializer
+
+from arena.accounts.models import ApiToken, User
+from arena.api.base.auth import SignedIn, count_credentials
+from arena.api.base.caching import ConditionalView, require_unconditional
+from arena.api.base.filters import flag_of, parameters_check
+from arena.api.base.idempotency import IdempotentView
+from arena.api.base.limits import LimitedView
+from arena.api.base.parsers import JsonBody
+from arena.api.base.parts import first_of
+from arena.api.base.serializers import Body, Nothing
+from arena.common.errors import NotFound
+
+
+class View(IdempotentView, LimitedView, ConditionalView):
+    """An end point. ``write_scope`` is what a token needs to change something here.
+
+    Checked before a method runs, in this order: authentication (401), scope (403), limits (429), parameters
+    (400), what ``admit`` refuses without reading the body, and the Idempotency-Key (409, 422, or the first
+    answer).
+    """
+
+    write_scope: ClassVar[str | None] = None
+    parser_classes: Any = (JsonBody,)
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """Query parameters of GET; unknown ones are rejected."""
+    write_parameters: ClassVar[tuple[str, ...]] = ()
+    """Query parameters of the other methods."""
+    may_be_sealed: ClassVar[bool] = False
+    """Whether an answer may be 423 while the round is being played."""
+    is_same_for_all: ClassVar[bool] = False
+    """Whether everybody gets the same answer: then a token needs no scope to read it."""
+
+    @property
+    def user(self) -> User:
+        """The account behind the request; only where the permissions require one."""
+        user = self.request.user
+        assert isinstance(user, User)
+        return user
+
+    def answer(
+        self, shape: type[BaseSerializer[Any]], thing: Any, status: int = 200, **kwargs: Any
+    ) -> Response:
+        """The thing in this shape, as this asker may see it."""
+        return Response(shape(thing, context={"request": self.request}, **kwargs).data, status=status)
+
+    def made(
+        self, shape: type[BaseSerializer[Any]], thing: Any, name: str, *ids: str, status: int = 201
+    ) -> Response:
+        """What is new or under way in this shape, with its address: that of the end point ``name``."""
+        answer = self.answer(shape, thing, status)
+        answer["Location"] = reverse(name, args=ids, request=self.request)
+        return answer
+
+    @property
+    def is_dry_run(self) -> bool:
+        """Whether the caller only wants to know what would happen."""
+        return flag_of(self.request, "dry_run")
+
+    def rehearsal(
+        self, shape: type[BaseSerializer[Any]], thing: Any, status: int = 200, **kwargs: Any
+    ) -> Response:
+        """What would be answered, marked as something that did not happen."""
+        answer = self.answer(shape, thing, status, **kwargs)
+        answer["Dry-Run"] = "true"
+        return answer
+
+    def tagged(
+        self,
+        shape: type[BaseSerializer[Any]],
+        thing: Any,
+        part: Callable[[Any, int], Any] | None = None,
+        **kwargs: Any,
+    ) -> Response:
+        """The thing in this shape, or what ``part`` makes of it: that which begins with the row asked for."""
+        answer = self.answer(shape, thing, **kwargs)
+        if part is not None:
+            answer.data = part(answer.data, first_of(self.request))
+        return answer
+
+    def perform_authentication(self, request: Request) -> None:
+        """Authenticate; see ``count_credentials``."""
+        count_credentials(request, lambda: super(View, self).perform_authentication(request))
+
+    def known_parameters(self) -> tuple[str, ...]:
+        """Query parameters of this request's method."""
+        return self.parameters if self.request.method in ("GET", "HEAD") else self.write_parameters
+
+    def admit(self, request: Request, **kwargs: Any) -> None:
+        """Refuse a POST by what is known before its body is read."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Check the request. An unsupported method gets 405 before authentication."""
+        if not hasattr(self, (request.method or "").lower()) or request.method not in self.allowed_methods:
+            self.http_method_not_allowed(request, *args, **kwargs)
+        super().initial(request, *args, **kwargs)
+        parameters_check(request, self.known_parameters())
+        if request.method not in SAFE_METHODS:
+            require_unconditional(request)
+        if request.method == "POST":
+            self.admit(request, **kwargs)
+            self.claim_key(request)
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
+        """Nothing but the header ``Allow``, which every answer has: the methods of the address."""
+        return Response(status=204)
+
+
+class AccountView(View):
+    """An end point for those with an account alone, reading included. A token needs ``bots`` to change things
+    there, unless the view names another scope.
+    """
+
+    permission_classes = (SignedIn,)
+    write_scope = ApiToken.Scope.BOTS
+
+
+class Listing(View, ListAPIView[Any]):
+    """A paged list; ``rows`` gives the query."""
+
+    model: ClassVar[type[Model] | None] = None
+    """Of the rows, where the serializer does not say."""
+    parameters = ("cursor", "page_size")
+
+    def rows(self) -> QuerySet[Any]:
+        """All rows the asker may see."""
+        raise NotImplementedError
+
+    def known_parameters(self) -> tuple[str, ...]:
+        """The filters, too."""
+        known = super().known_parameters()
+        filters = getattr(self, "filterset_class", None)
+        if filters is None or self.request.method not in ("GET", "HEAD"):
+            return known
+        return (*filters.base_filters, *known)
+
+    def get_queryset(self) -> QuerySet[Any]:
+        """``rows``, or nothing while the schema is drawn up without a request."""
+        if getattr(self, "swagger_fake_view", False):
+            serializer: Any = self.serializer_class
+            return QuerySet(self.model or serializer.Meta.model).none()
+        return self.rows()
+
+
+class Verb(AccountView):
+    """An action. Subclasses define ``post``; the docstring of each describes the operation."""
+
+    write_scope = ApiToken.Scope.ORGANISE
+    write_parameters = ("dry_run",)
+    body: ClassVar[type[Body]] = Nothing
+    """Its fields are arguments of the service."""
+    service: ClassVar[Callable[..., object]]
+    """What is done, given the thing and who asks."""
+
+
+class AnyType(BaseContentNegotiation):
+    """For end points with one representation: whatever the caller accepts, that is what there is."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        """The parser of the request's content type."""
+        return next((p for p in parsers if p.media_type == request.content_type), None)
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
+        """The only renderer."""
+        return renderers[0], renderers[0].media_type
+
+
+@extend_schema(exclude=True)
+class NoSuchAddress(View):
+    """Everything under the API that is no end point, so that even this is a problem+json."""
+
+    permission_classes = ()
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Any method."""
+        self.http_method_not_allowed = self.missing  # type: ignore[method-assign]
+        return super().dispatch(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Nothing is looked at here but the limits."""
+        self.perform_authentication(request)
+        self.check_throttles(request)
+
+    def missing(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Raises NotFound."""
+        raise NotFound(f"There is no {request.path}; /docs/reference lists what there is.", "no_such_address")
