@@ -158,3 +158,28 @@ def test_an_entry_is_withdrawn_and_made_again_while_registration_is_open() -> No
     ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
     listed = ok(client.get(f"{path}/entries", {"status": "withdrawn"}))["results"]
     assert [row["id"] for row in listed] == [entry["id"]]
+
+
+@pytest.mark.parametrize(
+    ("filename", "data", "status"),
+    [("bot.zip", b"this is no archive", 400), ("bot.zip", b"", 400), ("bot.py", b"x" * 2000, 400)],
+)
+def test_an_upload_that_cannot_be_read_leaves_nothing(
+    settings: Any, filename: str, data: bytes, status: int
+) -> None:
+    settings.BUNDLE_UPLOAD_BYTES = 1000
+    client = caller(aya())
+    bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
+    form = {"bundle": SimpleUploadedFile(filename, data)}
+    problem = ok(client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart"), status)
+    assert problem["errors"][0]["field"] == "bundle"
+    assert not BotVersion.objects.exists()
+
+
+def test_an_upload_far_too_large_is_refused_by_its_announced_length(settings: Any) -> None:
+    settings.BUNDLE_UPLOAD_BYTES = 1000
+    client = caller(aya())
+    bot = ok(client.post("/api/v1/bots", {"name": "kita", "game": "kakeya"}), 201)
+    form = {"bundle": SimpleUploadedFile("bot.py", b"x" * (2 << 20))}
+    problem = ok(client.post(f"/api/v1/bots/{bot['id']}/versions", form, format="multipart"), 400)
+    assert (problem["code"], problem["limit_bytes"]) == ("bundle_too_large", 1000)

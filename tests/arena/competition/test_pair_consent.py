@@ -53,7 +53,6 @@ def test_a_pair_of_two_owners_waits_for_the_partner_who_is_told() -> None:
     assert entry.status == Entry.Status.PENDING
     assert entered(tournament) == []
     (text,) = notice_texts(ben(), "partner_asked")
-    assert "Agree or decline on its page" in text
     assert "/api/" not in text
     assert ben().notices.get().url_path == tournament.page
     assert notice_texts(chie(), "partner_asked") == []

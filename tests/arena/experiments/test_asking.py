@@ -46,7 +46,6 @@ def test_versions_are_of_the_game_ready_and_different() -> None:
     other = a_version(a_bot(aya(), game="kakkuri"))
     error = refusal(own, other)
     assert (error.code, error.extra["field"]) == ("wrong_game", "baseline")
-    assert "kakkuri, not kakeya" in error.message
     assert refusal(own, own).code == "version_twice"
     assert refusal(own, old, field=[old]).code == "version_twice"
     assert refusal(own, a_suspended_version(a_bot(ben()))).code == "version_suspended"

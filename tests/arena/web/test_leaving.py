@@ -39,8 +39,6 @@ def test_leaving_is_asked_first_and_says_what_is_lost(client: Client, state: str
         page = main_of(client, address)
         asked = details_of(page, entry, "withdraw")
         assert "<summary>Leave the event …</summary>" in asked
-        assert "loses what it has not finished" in asked
-        assert "cannot be undone" in asked
         assert 'name="leaves" value="1"' in asked
         assert page.count(f"/entries/{entry.public_id}/withdraw") == 1
         assert "Withdraw<" not in page
@@ -89,3 +87,17 @@ def test_in_registration_one_click_withdraws_and_the_message_names_both(client: 
     )
     assert said in answer.content.decode()
     assert answer.redirect_chain[-1][0] == f"{entry.tournament.page}#main"
+
+
+def test_declining_is_asked_first_and_its_message_names_both(client: Client) -> None:
+    tournament = factories.an_open_tournament()
+    entry = factories.a_pending_entry(tournament, factories.aya(), factories.ben())
+    client.force_login(factories.ben())
+    for address in ("/desk", tournament.page):
+        page = main_of(client, address)
+        assert "<summary>Decline …</summary>" in details_of(page, entry, "decline")
+        assert ">Agree</button>" in page
+        assert details_of(page, entry, "confirm") == ""
+    answer = client.post(f"/entries/{entry.public_id}/decline", follow=True)
+    said = f"You declined: {entry.bot_name} is not entered in {tournament.name}."
+    assert said in answer.content.decode()

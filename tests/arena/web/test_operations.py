@@ -74,8 +74,7 @@ def test_a_silent_broker_is_named(client: Client) -> None:
     response = client.get("/readyz")
     assert response.status_code == 503
     parts = response.json()["parts"]
-    assert parts["database"]["ok"]
-    assert "broker does not answer" in parts["broker"]["reason"]
+    assert {name for name, part in parts.items() if not part["ok"]} == {"broker"}
 
 
 @pytest.mark.django_db

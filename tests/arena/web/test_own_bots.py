@@ -10,7 +10,7 @@ from django.test import Client
 from arena.accounts.models import AuditEvent, User
 from arena.common.blobs import blob_put
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.services import version_retire
+from arena.roster.services import check_fail, version_retire
 from tests import factories
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
@@ -170,7 +170,6 @@ def test_who_watches_a_check_is_sent_what_changed(client: Client, aya: User) -> 
     check = factories.a_running_check(version)
     changed = page_of(client.get(f"{version.page}?have={have}", headers=asked))
     assert changed.startswith('<div id="version-check"')
-    assert "It is being tried now" in changed
     CheckRun.objects.filter(pk=check.pk).update(state=CheckRun.State.WAITING)
     factories.passed(version)
     done = page_of(client.get(f"{version.page}?have={have}", headers=asked))
@@ -183,3 +182,22 @@ def test_a_retired_version_can_still_be_written_from(client: Client, aya: User) 
     version = factories.a_version(factories.a_bot(aya))
     version_retire(version, aya)
     assert f"/write?from={version.public_id}" in text_of(client, version.page)
+
+
+def test_a_check_that_failed_by_our_fault_is_asked_for_again(client: Client, aya: User) -> None:
+    version = factories.an_upload(factories.a_bot(aya))
+    assert "/recheck" not in text_of(client, version.page)
+    for _ in range(3):
+        check_fail(factories.a_running_check(version), "no namespaces")
+    assert "/recheck" in text_of(client, version.page)
+    client.post(f"{version.page}/recheck")
+    assert version.checks.filter(state=CheckRun.State.WAITING).count() == 1
+    again = page_of(client.post(f"{version.page}/recheck", follow=True))
+    assert "only one that failed by our fault" in again
+
+
+def test_downloads_count_like_those_of_the_api(client: Client, aya: User, settings: Any) -> None:
+    settings.API_RATES = {**settings.API_RATES, "exports": "1/hour"}
+    version = factories.a_version(factories.a_bot(aya), bundle_sha256=blob_put(b"x", "bundle"))
+    assert client.get(f"{version.page}/bundle").status_code == 200
+    assert client.get(f"{version.page}/bundle").status_code == 429

@@ -255,3 +255,14 @@ def test_a_larger_event_needs_no_more_queries(client: Client) -> None:
             play_table(table)
         tournament_advance(tournament)
     assert queries(small) == queries(large) < 30
+
+
+def test_a_winner_by_lot_alone_is_called_so(client: Client, final: Tournament) -> None:
+    """The season gives both the same points."""
+    standings = final.stages.get().standings
+    standings.filter(rank=2).update(decided_by="wins")
+    words = "Winner by lot, level with the second"
+    assert words not in text_of(client, final)
+    standings.filter(rank=2).update(decided_by="lot")
+    cache.clear()
+    assert words in text_of(client, final)

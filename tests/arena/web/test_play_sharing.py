@@ -122,3 +122,16 @@ def test_a_link_ends_by_itself_and_with_the_account(client: Client) -> None:
     assert Client().get(again).status_code == 200
     account_close(factories.aya())
     assert Client().get(again).status_code == 404
+
+
+def test_deals_are_numbered_from_one_whatever_their_boards_are_called(client: Client) -> None:
+    table = played(client)
+    page = client.get(f"/play/{table.public_id}").content.decode()
+    assert re.findall(r'data-board="(\w+)"', page) == ["b1"]
+    assert 'data-deal="b1"' in page
+    assert "Seed of the deal" in page
+    assert "Seed of board" not in page
+    # Addresses from before have the board's own number.
+    for at in ("b1t3", f"b{table.first_board}t3"):
+        assert 'data-deal="b1"' in client.get(f"/play/{table.public_id}?at={at}").content.decode()
+        assert client.get(f"/play/{table.public_id}?part=deal&at={at}").status_code == 200

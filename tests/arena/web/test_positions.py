@@ -109,3 +109,10 @@ def test_a_card_tells_its_name() -> None:
     assert (chip.meaning, chip.is_red) == ("queen of hearts", True)
     with pytest.raises(ValueError, match="not a card"):
         card_chip("<b>")
+
+
+@pytest.mark.parametrize(
+    "request_", [{}, {"observation": None}, {"observation": "hand"}, {"observation": [1]}]
+)
+def test_a_request_without_an_observation_has_no_position(request_: dict[str, Any]) -> None:
+    assert position_of(request_, None, None) is None

@@ -34,8 +34,6 @@ def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> Non
     answer = look(client, event, f"aya\n@ben\n\nnobody-here\n{version.public_id}\naya")
     page = page_of(answer)
     assert answer.status_code == 200
-    assert "aya will be invited" in page
-    assert "will be entered" in page
     assert "Invite 2 players, enter 1 version and leave out 1 line</button>" in page
     assert 'formaction="/organise/events/' in page
     assert '<h2 id="lines-title" tabindex="-1">' in page, "where the button leads"
@@ -53,12 +51,10 @@ def test_lines_are_looked_at_then_done(client: Client, event: Tournament) -> Non
     assert event.entries.get().version == version
     twice = client.post(f"/organise/events/{event.public_id}/bulk", {**form, "do": "enter"})
     assert twice.status_code == 400
-    assert "changed since you looked" in page_of(twice)
 
 
 def test_nothing_that_can_be_done_is_no_button(client: Client, event: Tournament) -> None:
     page = page_of(look(client, event, "nobody\nno-one"))
-    assert "None of it can be done." in page
     assert 'value="enter"' not in page
 
 

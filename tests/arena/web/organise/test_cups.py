@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
@@ -107,3 +108,31 @@ def test_who_changes_the_game_of_a_cup_reads_what_becomes_of_its_bots(odo: Clien
     assert "Bots no longer entered" not in page_of(kept)
     answer = odo.post(where, form_at(odo, where, source="plan:heats"), follow=True)
     assert "Bots no longer entered each time: 1. Their owners are notified." in page_of(answer)
+
+
+def test_a_cup_is_paused_resumed_and_ended(odo: Client) -> None:
+    cup = a_cup(odo)
+    for verb, state in (("pause", "paused"), ("resume", "active"), ("end", "ended")):
+        where = f"/organise/cups/{cup.public_id}/{verb}"
+        form = form_at(odo, where, reason="Holidays.")
+        assert odo.post(where, form).status_code == 302
+        cup.refresh_from_db()
+        assert cup.state == state
+        assert odo.post(where, form).status_code == 409
+
+
+def test_times_are_typed_by_the_clocks_of_the_chosen_zone(odo: Client) -> None:
+    made = a_cup(
+        odo,
+        every="monthly",
+        month_day="31",
+        timezone="Europe/Berlin",
+        at="20:00",
+        until="2099-07-01",
+    )
+    assert (made.timezone, made.month_day, made.at) == ("Europe/Berlin", 31, datetime.time(20))
+    assert made.until == datetime.datetime(2099, 7, 1, 21, 59, tzinfo=datetime.UTC)
+    again = form_at(odo, f"/organise/cups/{made.public_id}")
+    assert again["until"] == "2099-07-01T23:59"
+    page = page_of(odo.get(made.page))
+    assert "20:00 Europe/Berlin" in page

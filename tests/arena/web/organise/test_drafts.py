@@ -128,3 +128,12 @@ def test_drafts_are_exported_and_end(odo: Client) -> None:
     long_ago = timezone.now() - datetime.timedelta(days=KEPT_DAYS + 1)
     FormDraft.objects.filter(pk=draft.pk).update(saved_at=long_ago)
     assert drafts_prune() == 1
+
+
+def test_an_older_window_saves_another_draft_and_says_so(odo: Client) -> None:
+    fields = form_at(odo, name="Mine")
+    old = {**fields, **carried(page_of(odo.post("/organise/drafts", fields)))}
+    odo.post("/organise/drafts", {**old, "name": "Of another window"})
+    page = page_of(odo.post("/organise/drafts", {**old, "name": "Of this one"}))
+    assert "changed in another window" in page
+    assert {draft.data["name"] for draft in FormDraft.objects.all()} == {"Of another window", "Of this one"}

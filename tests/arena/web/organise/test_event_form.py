@@ -47,7 +47,6 @@ def test_a_name_is_all_that_is_needed_to_open_registration(odo: Client) -> None:
     assert (event.name, event.state, event.organiser.username) == ("Winter cup", "draft", "odo")
     assert not event.commitment, "nothing is published before it is confirmed"
     page = page_of(odo.get(where))
-    assert "saved as a draft" in page
     assert "What becomes impossible" in page
     assert f'href="/organise/events/{event.public_id}"' in page, "the way back to the form"
     assert odo.post(where, controls_in(page, "confirm"))["Location"] == event.page
@@ -174,7 +173,6 @@ def test_a_mistake_stands_at_its_field_and_nothing_typed_is_lost(
     assert answer.status_code == 400
     page = page_of(answer)
     assert f'id="id_{place}_error"' in page or place == "rule"
-    assert "Nothing was done yet" in page
     kept = controls_in(page)
     choices = ("preset", "visibility", "stage-1-format")
     for name, value in sent.items():
@@ -239,7 +237,6 @@ def test_another_game_brings_its_own_rules_and_a_format_that_fits(odo: Client) -
 def test_every_format_shows_its_own_description_and_options(odo: Client) -> None:
     fields = form_at(odo)
     page = page_of(send(odo, {**fields, "stage-1-format": "groups"}, "show:1"))
-    assert "with a round robin in each" in page
     assert {"stage-1-option_groups", "stage-1-option_size", "stage-1-option_cycles"} <= set(controls_in(page))
 
 
@@ -288,14 +285,11 @@ def test_the_form_of_a_draft_that_was_opened_meanwhile_says_what_can_still_be_se
     fields |= {"stage-1-boards_per_round": "7", "clock_start_wall_ms": "4000"}
     assert send(odo, form_at(odo, address), "open", address).status_code == 302
     assert odo.post(f"{address}/open", {"seen": "draft"}).status_code == 302
-    assert "Registration was opened meanwhile" in page_of(
-        odo.post("/organise/plan", {**fields, "event": event.public_id})
-    )
+    odo.post("/organise/plan", {**fields, "event": event.public_id})
     for do in ("plan", "stage-add", "open", "save"):
         answer = send(odo, fields, do, address)
         page = page_of(answer)
         assert answer.status_code == 400
-        assert "Registration was opened meanwhile" in page
         assert "send it again to put it in place" not in page
     left = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]*)</dd>", page))
     assert left.pop("Stage 1").endswith("Boards per round: 7")
@@ -360,3 +354,17 @@ def test_times_are_typed_by_the_clocks_of_the_chosen_zone(odo: Client) -> None:
     assert event.closes_at == datetime(2030, 7, 2, 18, tzinfo=UTC)
     assert event.starts_at == datetime(2030, 12, 2, 19, tzinfo=UTC)
     assert send(odo, {**fields, "name": "Other", "time_zone": "Berlin"}, "save").status_code == 400
+
+
+def test_a_plan_of_mistakes_is_their_words_and_places_alone(odo: Client) -> None:
+    fields = form_at(odo, boards_per_round="0", **{"stage-1-boards_per_round": "0"})
+    answer = odo.post("/organise/plan", fields)
+    assert answer["HX-Retarget"] == "#plan-says"
+    page = page_of(answer)
+    assert "Boards per round" in page
+    assert 'id="plan"' not in page
+    for place in ("id_boards_per_round", "id_stage-1-boards_per_round"):
+        assert f'id="{place}_error"' in page
+    assert 'id="id_name_error"' not in page, "a name is not missed before the form is sent"
+    unfit = {**form_at(odo, **{"stage-1-format": "round_robin"}), "preset": "kakkuri"}
+    assert 'id="stage-1_error"' in page_of(odo.post("/organise/plan", unfit))

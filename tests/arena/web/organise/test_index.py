@@ -53,7 +53,6 @@ def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(clien
     }
     for state, verb in next_verbs.items():
         assert f'href="/organise/events/{made[state].public_id}/{verb}"' in waiting
-    assert "Held back after faults of the platform: 1 table" in waiting
     assert f'href="/organise/events/{stuck.public_id}/retry_tables"' in waiting
     assert {running.public_id in going, made[State.PROVISIONAL].public_id in going} == {True}
     assert f'class="button" href="/organise/events/{running.public_id}' not in page

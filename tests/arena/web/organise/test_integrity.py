@@ -12,6 +12,7 @@ from arena.integrity.models import Finding, PairRuling, Report
 from arena.integrity.selectors import findings_of
 from arena.integrity.services import reports_make
 from arena.matches.models import Fixture
+from arena.ratings.models import LeftOutPair, RatingList
 from arena.ratings.services import ratings_make
 from arena.web.organise.findings import finding_views, headline
 from tests import factories
@@ -144,3 +145,17 @@ def test_a_ruling_on_a_pair_says_what_it_will_do_and_is_lifted_on_the_same_page(
     Tournament.objects.filter(pk=event.pk).update(state="final")
     assert "until it is final; this one is final" in text_of(odo, address)
     assert odo.get(f"/organise/events/{event.public_id}/pairs/{finding.entry}/nosuch").status_code == 404
+
+
+def test_staff_leave_a_pair_out_of_a_list_and_take_it_back(event: Tournament) -> None:
+    found, sota = RatingList.objects.get(), client_of(factories.sota())
+    versions = [entry.version.public_id for entry in event.entries.order_by("pk")[:2]]
+    address = f"/integrity/{found.public_id}/pairs/{'/'.join(versions)}"
+    assert "1 fixture between the two, on 2 boards of 1 event, will be left out" in text_of(sota, address)
+    assert sent(sota, address) == 302
+    assert LeftOutPair.objects.get().actor == factories.sota()
+    assert "“they played for each other”" in text_of(sota, f"/integrity/{found.public_id}")
+    assert "“they played for each other”" in text_of(Client(), f"/ratings/{found.public_id}")
+    assert "What was left out counts in this list again: 1 fixture." in text_of(sota, address)
+    assert sent(sota, address, "chance") == 302
+    assert LeftOutPair.objects.get().lifted_at is not None

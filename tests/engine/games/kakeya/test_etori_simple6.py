@@ -3,17 +3,13 @@
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine import Board, IllegalAction
-from engine.cards import KAKEYA_PACK, PICTURES
+from engine.cards import PICTURES
 from engine.games.kakeya.variants.simple import resting_roles
 from engine.shuffle import Stream, stream_label
-from tests.chance import examples
-from tests.engine.games.kakeya.positions import KAKEYA, SIMPLE6, deck_for, events_of, play_out, position
-from tests.engine.games.kakeya.rulesets import rulesets
-from tests.strategies import play, random_choice, seeds
+from tests.engine.games.kakeya.positions import KAKEYA, SIMPLE6, events_of, play_out, position
+from tests.strategies import play, random_choice
 
 P1, P2, P3 = (1, 4), (2, 5), (3, 6)
 PAIRS = (P1, P2, P3)
@@ -223,23 +219,6 @@ def test_the_two_seats_of_a_pair_deal_in_turn_the_lower_first_the_drawn_dealer_c
         assert turns == [pair[(first + n) % 2] for n in range(len(turns))]
 
 
-def test_losers_pay_what_they_have_and_the_game_is_over():
-    state = finished(P2, P3, pictures=12, had=(9, 5, 1))
-    assert (state.to_act, stones_of(state)) == ((), (9, 6, 0))
-    assert events_of(state, "deal_end")[0]["stones"] == {"1": 0, "2": 1, "3": -1, "4": 0, "5": 1, "6": -1}
-    assert state.outcome().stones == {1: 4, 2: 1, 3: -5, 4: 4, 5: 1, 6: -5}
-
-
-def test_with_debt_they_pay_all():
-    state = finished(P2, P3, pictures=12, had=(9, 5, 1), debt=True)
-    assert (state.to_act, stones_of(state)) == ((), (9, 7, -1))
-
-
-def test_who_can_pay_pays_all_and_the_game_goes_on():
-    state = finished(P2, P3, pictures=12, had=(9, 3, 3))
-    assert (state.phase, stones_of(state)) == ("lead", (9, 5, 1))
-
-
 @pytest.mark.parametrize(
     ("had", "pictures", "options", "left"),
     [
@@ -258,12 +237,6 @@ def test_equal_highest_is_a_draw_between_those_pairs(had, pictures, options, lef
     }
 
 
-@pytest.mark.parametrize(("timing", "category", "due"), [("dealt", "R", 1), ("remaining", None, 4)])
-def test_aces_dealt_or_remaining(timing, category, due):
-    (end,) = events_of(finished(P3, P2, aces_timing=timing), "deal_end")
-    assert (end["category"], end["stones"]["6"], end["stones"]["2"]) == (category, due, -due)
-
-
 @pytest.mark.parametrize(
     ("schedule", "category", "due"),
     [("standard", "O", 2), ("nakayoshi", "O", 3), ("asahi_tie_only", None, 1)],
@@ -273,109 +246,6 @@ def test_schedules(schedule, category, due):
     state = finished(P2, P3, pictures=pictures, schedule=schedule)
     (end,) = events_of(state, "deal_end")
     assert (end["category"], end["stones"]["5"], end["stones"]["3"]) == (category, due, -due)
-
-
-@pytest.mark.parametrize(("answer", "leader"), [("IKU", 2), ("KOI", 5)])
-def test_iku_koi_asks_the_decider_alone(answer, leader):
-    state = started(4, lead_protocol="iku_koi")
-    assert (state.to_act, state.legal(2), state.fallback(2)) == ((2,), ("IKU", "KOI"), "IKU")
-    assert state.apply(2, answer).to_act == (leader,)
-
-
-def test_lead_protocol_decider_asks_nobody():
-    assert started(3, lead_protocol="decider").to_act == (1,)
-    assert (started(3, lead_protocol="decider").phase, started(4).fallback(5)) == ("play", "DEFER")
-
-
-@pytest.mark.parametrize("early_stop", [True, False])
-def test_the_deal_ends_with_the_trick_of_the_sixteenth_picture(early_stop):
-    low, high = list("23456789T"), list("JQKA")
-    suits = {2: "S", 1: "H", 5: "D", 4: "C"}
-    deck = deck_for(
-        {seat: [rank + suit for rank in low + high] for seat, suit in suits.items()}, (2, 1, 5, 4)
-    )
-    ruleset = SIMPLE6.replace(lead_protocol="decider", early_stop=early_stop)
-    state = KAKEYA.start(ruleset, Board("deal", 1, "x", (deck,)))
-    while state.to_act:
-        (seat,) = state.to_act
-        ranks = [*low[:7], *high, *low[7:]]
-        state = state.apply(seat, min(state.legal(seat), key=lambda card: ranks.index(card[0])))
-    assert len(events_of(state, "trick")) == (11 if early_stop else 13)
-    assert events_of(state, "deal_end")[0]["pictures"] == {"1": 4, "2": 12}
-
-
-@pytest.mark.parametrize("rensho_free", [True, False])
-def test_rensho_may_leave_its_suit_where_it_is_free(rensho_free):
-    ruleset = SIMPLE6.replace(rensho_free=rensho_free)
-    hands = {2: "2H 3H", 1: "AC 4H", 5: "5H 6H", 4: "7H 8H"}
-    state = position("S", hands, leader=2, ruleset=ruleset).apply(2, "2H")
-    assert state.to_act == (1,)
-    assert state.legal(1) == (("4H", "AC") if rensho_free else ("4H",))
-
-
-def same_in_a_mirror(state, reflected, mirror, choice):
-    """Both boards, of one deal and the same deck, go card by card alike, seats exchanged by ``mirror``."""
-    assert state.deal.deck == reflected.deal.deck
-    start, chance = (state, reflected), random.Random(choice)
-    while state.to_act:
-        assert sorted(mirror(seat) for seat in state.to_act) == list(reflected.to_act)
-        for seat in state.to_act:
-            assert state.observe(seat)["hand"] == reflected.observe(mirror(seat))["hand"]
-            action = chance.choice(state.legal(seat))
-            state, reflected = state.apply(seat, action), reflected.apply(mirror(seat), action)
-    assert state.outcome().stones == {seat: reflected.outcome().stones[mirror(seat)] for seat in EVERYBODY}
-    for name in ("dealers", "leaders"):
-        assert sorted(map(mirror, start[0].observe(1)[name])) == start[1].observe(1)[name]
-
-
-SOME = examples(60)
-
-
-@SOME
-@given(rulesets("etori.simple6"), seeds, st.integers(0, 2**32))
-def test_the_first_deal_to_the_right_is_that_to_the_left_in_a_mirror(ruleset, seed, choice):
-    left, right = (
-        KAKEYA.start(ruleset.replace(direction=direction, hand_cap=1), Board("game", 1, seed))
-        for direction in ("left", "right")
-    )
-    same_in_a_mirror(left, right, lambda seat: (2 * drawn(seed) - seat - 1) % 6 + 1, choice)
-
-
-@SOME
-@given(rulesets("etori.simple6"), seeds, st.integers(1, 24), st.integers(0, 2**32))
-def test_a_board_to_the_left_is_the_third_after_it_to_the_right_in_a_mirror(ruleset, seed, number, choice):
-    """Boards keep their dealers and leaders; three boards on, the partner deals and the third pair leads."""
-    left = KAKEYA.start(ruleset.replace(direction="left"), Board("deal", number, seed))
-    right = KAKEYA.start(ruleset.replace(direction="right"), Board("deal", number + 3, seed))
-    dealer = left.observe(1)["dealer"]
-    same_in_a_mirror(left, right, lambda seat: (2 * dealer + 3 - seat - 1) % 6 + 1, choice)
-
-
-@SOME
-@given(
-    rulesets("etori.simple6"), st.permutations(KAKEYA_PACK.cards), st.integers(1, 24), st.integers(0, 2**32)
-)
-def test_a_deal_with_debt_goes_as_in_kakeya_of_six(ruleset, deck, number, choice):
-    """The same hands and leader, trumps fixed to spades: only who deals and how differs."""
-    ruleset = ruleset.replace(debt=True, aces_timing="dealt", lead_protocol="simultaneous")
-    shared = ("stones", "hand_cap", "schedule", "lead_protocol", "rensho_free", "early_stop", "direction")
-    options = {name: value for name, value in ruleset.as_dict().items() if name in shared}
-    kakeya = KAKEYA.ruleset("kakeya6", {"trump_fixed": "S", **options})
-    simple = KAKEYA.start(ruleset, Board("deal", number, "x", (tuple(deck),)))
-    hands = {seat: simple.observe(seat)["hand"] for seat in simple.observe(1)["active"]}
-    other = KAKEYA.start(kakeya, Board("deal", number, "x"))
-    alike = deck_for(hands, other.deal.seating.by_pile)
-    six = KAKEYA.start(kakeya, Board("deal", number, "x", (alike,)))
-    lead = f"{simple.to_act[choice % 2]}:PREFER {simple.to_act[1 - choice % 2]}:DEFER"
-    simple, six = play_out(simple, lead), play_out(six, lead)
-    chance = random.Random(choice)
-    while simple.to_act:
-        (seat,) = simple.to_act
-        assert six.to_act == simple.to_act
-        action = chance.choice(simple.legal(seat))
-        simple, six = simple.apply(seat, action), six.apply(seat, action)
-    assert simple.outcome() == six.outcome()
-    assert events_of(simple, "deal_end") == events_of(six, "deal_end")
 
 
 @pytest.mark.parametrize("seed", range(12))
