@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from arena.api.base.filters import Filters, NumberFilter
 from arena.api.base.views import Listing
@@ -28,20 +26,15 @@ class CommitmentFilter(Filters):
 
 
 class Commitments(Listing):
-    """The queue of commitments."""
+    """The queue of commitments.
+
+    Challenges, rounds of ladders and batches of experiments take the free one of the lowest number.
+    """
 
     serializer_class = CommitmentOut
     filterset_class = CommitmentFilter
     page_ordering = "-number"
 
     def rows(self) -> QuerySet[Commitment]:
-        """Those free, those taken and those revealed."""
+        """Newest first."""
         return commitments_listed(self.request.user)
-
-    def get(self, request: Request) -> Response:
-        """List the queue of commitments.
-
-        Newest first. Challenges, rounds of ladders and batches of experiments take the free one of the lowest
-        number.
-        """
-        return super().get(request)

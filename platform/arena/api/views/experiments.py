@@ -42,15 +42,8 @@ class Experiments(AccountView, Listing):
     filterset_class = ExperimentFilter
 
     def rows(self) -> QuerySet[Experiment]:
-        """One's own; all for staff."""
+        """One's own, newest first; staff see all."""
         return experiments_visible_to(self.user)
-
-    def get(self, request: Request) -> Response:
-        """List experiments.
-
-        One's own, newest first; staff see all.
-        """
-        return super().get(request)
 
     @extend_schema(request=ExperimentIn, responses={201: ExperimentFull})
     def post(self, request: Request) -> Response:

@@ -53,22 +53,15 @@ class ReportFilter(Filters):
 
 
 class Reports(AccountView, Listing):
-    """Reports."""
+    """Reports, the latest first."""
 
     serializer_class = ReportRow
     filterset_class = ReportFilter
     page_ordering = ("-made_at", "-id")
 
     def rows(self) -> QuerySet[Report]:
-        """Those the caller may read."""
+        """Staff get all of them, organisers those of their own events."""
         return reports_visible_to(self.user)
-
-    def get(self, request: Request) -> Response:
-        """List reports, the latest first.
-
-        Staff get all of them, organisers those of their own events.
-        """
-        return super().get(request)
 
 
 class ListReport(AccountView):
@@ -107,7 +100,7 @@ def _detail(report: Report, rulings: Any) -> Any:
 
 
 class PublicRulings(Listing):
-    """Pairs left out of a list."""
+    """The pairs left out of a list of ratings."""
 
     is_same_for_all = True
     serializer_class = PairRulingOut
@@ -115,15 +108,8 @@ class PublicRulings(Listing):
     page_ordering = "-id"
 
     def rows(self) -> QuerySet[LeftOutPair]:
-        """Of the list."""
+        """The latest first, with who decided it and why; lifted ones too."""
         return pairs.rulings_on(list_named(self.kwargs["list"]))
-
-    def get(self, request: Request, list: str) -> Response:
-        """List the pairs left out of a list of ratings.
-
-        The latest first, with who decided it and why; lifted ones too.
-        """
-        return super().get(request)
 
 
 class EventRulings(AccountView):

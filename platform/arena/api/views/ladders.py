@@ -53,7 +53,7 @@ class LadderFilter(Filters):
 
 
 class Ladders(Listing):
-    """Ladders."""
+    """The ladders."""
 
     is_same_for_all = True
     serializer_class = LadderOut
@@ -61,15 +61,8 @@ class Ladders(Listing):
     page_ordering = "id"
 
     def rows(self) -> QuerySet[Ladder]:
-        """All."""
+        """One for each preset and number of seats that the installation plays."""
         return ladders()
-
-    def get(self, request: Request) -> Response:
-        """List the ladders.
-
-        One for each preset and number of seats that the installation plays.
-        """
-        return super().get(request)
 
 
 class OneLadder(View):
@@ -94,7 +87,7 @@ class SeasonFilter(Filters):
 
 
 class Seasons(Listing):
-    """Seasons of a ladder."""
+    """The seasons of a ladder."""
 
     is_same_for_all = True
     serializer_class = LadderSeasonOut
@@ -103,13 +96,6 @@ class Seasons(Listing):
     def rows(self) -> QuerySet[LadderSeason]:
         """Newest first."""
         return seasons_of(ladder_get(self.kwargs["ladder"]))
-
-    def get(self, request: Request, ladder: str) -> Response:
-        """List the seasons of a ladder.
-
-        Newest first.
-        """
-        return super().get(request)
 
 
 class OneSeason(View):
@@ -135,22 +121,18 @@ class LadderRoundFilter(Filters):
 
 
 class LadderRounds(Listing):
-    """Rounds of a ladder."""
+    """The rounds of a ladder.
+
+    Fixtures and boards are those of its tournament.
+    """
 
     is_same_for_all = True
     serializer_class = LadderRoundOut
     filterset_class = LadderRoundFilter
 
     def rows(self) -> QuerySet[LadderRound]:
-        """Newest first."""
+        """Newest first, each with the reason of every pairing."""
         return rounds_of(ladder_get(self.kwargs["ladder"]))
-
-    def get(self, request: Request, ladder: str) -> Response:
-        """List the rounds of a ladder.
-
-        Newest first, each with the reason of every pairing. Fixtures and boards are those of its tournament.
-        """
-        return super().get(request)
 
 
 class PlacementFilter(Filters):
@@ -164,22 +146,15 @@ class PlacementFilter(Filters):
 
 
 class Placements(Listing):
-    """Versions on a ladder."""
+    """Who is or was on a ladder."""
 
     write_scope = ApiToken.Scope.BOTS
     serializer_class = PlacementOut
     filterset_class = PlacementFilter
 
     def rows(self) -> QuerySet[Placement]:
-        """Newest first, those that left included."""
+        """Newest first; of those that left, with the reason."""
         return placements_of(ladder_get(self.kwargs["ladder"]))
-
-    def get(self, request: Request, ladder: str) -> Response:
-        """List who is or was on a ladder.
-
-        Newest first; of those that left, with the reason.
-        """
-        return super().get(request)
 
     @extend_schema(request=PlacementIn, responses={201: PlacementOut})
     def post(self, request: Request, ladder: str) -> Response:

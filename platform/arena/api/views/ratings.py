@@ -43,22 +43,18 @@ class RatingListFilter(Filters):
 
 
 class RatingLists(Listing):
-    """Lists of ratings."""
+    """The lists of ratings.
+
+    One for each preset, kind of board, number of seats and quarter (or ladder season).
+    """
 
     is_same_for_all = True
     serializer_class = RatingListOut
     filterset_class = RatingListFilter
 
     def rows(self) -> QuerySet[RatingList]:
-        """Those that were made."""
+        """Newest first."""
         return lists()
-
-    def get(self, request: Request) -> Response:
-        """List the lists of ratings.
-
-        Newest first. One for each preset, kind of board, number of seats and quarter (or ladder season).
-        """
-        return super().get(request)
 
 
 class OneRatingList(View):
@@ -115,7 +111,10 @@ class RatingFilter(Filters):
 
 
 class Ratings(Listing):
-    """Lines of lists."""
+    """Ratings.
+
+    Where partners are mixed a version has two lines.
+    """
 
     is_same_for_all = True
     serializer_class = RatingOut
@@ -123,16 +122,9 @@ class Ratings(Listing):
     page_ordering = ("-list_id", "-lines_after")
 
     def rows(self) -> QuerySet[Rating]:
-        """Of all lists."""
+        """The newest list first; in each the rated versions best first, then those not comparable yet with
+        the reasons."""
         return lines()
-
-    def get(self, request: Request) -> Response:
-        """List ratings.
-
-        The newest list first; in each the rated versions best first, then those not comparable yet with the
-        reasons. Where partners are mixed a version has two lines.
-        """
-        return super().get(request)
 
 
 class ChangeFilter(Filters):
@@ -144,18 +136,11 @@ class ChangeFilter(Filters):
 
 
 class RatingHistory(Listing):
-    """How the ratings of a version came about."""
+    """How the ratings of a version changed."""
 
     serializer_class = RatingChangeOut
     filterset_class = ChangeFilter
 
     def rows(self) -> QuerySet[RatingChange]:
-        """Of the version."""
+        """Latest first: after each board set it played in, and after each change of scores."""
         return changes_of(self.kwargs["version"], self.request.user)
-
-    def get(self, request: Request, version: str) -> Response:
-        """List how the ratings of a version changed.
-
-        Latest first: after each board set it played in, and after each change of scores.
-        """
-        return super().get(request)
