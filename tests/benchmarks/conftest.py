@@ -1,6 +1,5 @@
 """Tournaments in the states that tests of demo and seeding start from."""
 
-from tests.arena.admin.conftest import staff
 from tests.arena.conftest import counters, locked, running
 
-__all__ = ["counters", "locked", "running", "staff"]
+__all__ = ["counters", "locked", "running"]

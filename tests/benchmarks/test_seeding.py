@@ -9,7 +9,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.db.models import Sum
-from django.test import Client
 
 from arena.accounts.models import AuditEvent, User
 from arena.common.blobs import blob_get
@@ -23,7 +22,6 @@ from arena.standings.services import scores_build, standings_rebuild
 from benchmarks.seeding.bundles import programs
 from benchmarks.seeding.command import Command as Seeding
 from referee.bundle import read_bundle
-from tests.arena.admin.pages import OURS, list_url
 from tests.factories import a_bot, aya
 
 PRESETS = ("kakeya4", "kakeya6")
@@ -59,8 +57,7 @@ def contents() -> str:
 
 @pytest.mark.full
 @pytest.mark.django_db
-def test_a_seeded_database_could_have_come_about(staff: Client) -> None:
-    User.objects.all().delete()
+def test_a_seeded_database_could_have_come_about() -> None:
     said = seed()
     assert "Seeded 40 bots" in said
     assert Fixture.objects.count() >= 110
@@ -101,8 +98,6 @@ def test_a_seeded_database_could_have_come_about(staff: Client) -> None:
     # Bots are real bundles.
     for program in programs():
         assert read_bundle(blob_get(program.sha256)).manifest.name == program.style
-    for model in OURS:
-        assert staff.get(list_url(model)).status_code == 200
 
     # What still runs goes on.
     running = Tournament.objects.filter(state="running").first()
