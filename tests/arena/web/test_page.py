@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -265,5 +264,5 @@ def test_a_winner_by_lot_alone_is_called_so(client: Client, final: Tournament) -
     words = "Winner by lot, level with the second"
     assert words not in text_of(client, final)
     standings.filter(rank=2).update(decided_by="lot")
-    cache.clear()
+    process_cache.clear()
     assert words in text_of(client, final)
