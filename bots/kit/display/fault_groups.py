@@ -34,7 +34,7 @@ def faults_print(console: Console, faulty: FaultyVersion) -> None:
     console.print(f"{head}: {number}", style="bold", soft_wrap=True)
     if version["state"] == "suspended":
         console.print(f"  Suspended: {version.get('suspended_reason') or 'see its page'}", soft_wrap=True)
-    if version.get("waiting_reason"):
+    if version["waiting_reason"]:
         console.print(f"  Waiting: {version['waiting_reason']}", soft_wrap=True)
     if groups:
         rows = [

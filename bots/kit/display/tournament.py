@@ -79,7 +79,7 @@ def _matters(event: Tournament) -> list[tuple[str, Any]]:
         ("tie-breaks", name_text(", ".join(event["tie_breaks"]))),
         ("entries", f"{event['entries']} of {event['min_entries']} to {event['max_entries']}"),
         *((f"stage {stage['number']}", _stage_text(stage)) for stage in event["stages"]),
-        ("review", _review_text(event.get("review_hours", 0))),
+        ("review", _review_text(event["review_hours"])),
         ("closes at", event["closes_at"]),
         ("starts at", event["starts_at"]),
         ("commitment", event["commitment"]),

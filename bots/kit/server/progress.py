@@ -45,7 +45,7 @@ class Glance(NamedTuple):
     def mark(self) -> tuple[object, ...]:
         """What of it is worth a new line."""
         event = self.event
-        review = event.get("review_until")
+        review = event["review_until"]
         return event["state"], event["state_reason"], review, event["entries"], self.rounds
 
 

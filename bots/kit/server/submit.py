@@ -168,7 +168,7 @@ def _bot(
             )
         version = latest(client, bot["id"])
         if version is not None and version["state"] == "suspended":
-            why = version.get("suspended_reason") or "see its page"
+            why = version["suspended_reason"] or "see its page"
             console.print(f"Version {version['number']} is suspended: {why}")
         return bot["id"], version
     wanted = wanted or _only_game(client, name)
@@ -234,7 +234,7 @@ def submission_follow(
                 mark = "ok  " if step["ok"] else "FAIL"
                 console.print(f"{mark}  {step['name']}: {step['detail']}")
             steps_printed = len(steps)
-            waits_for = check.get("waiting_reason", "") if check else ""
+            waits_for = check["waiting_reason"] if check else ""
             if waits_for != waiting_for:
                 console.print(f"Waiting: {waits_for}" if waits_for else "Waiting no longer.")
                 waiting_for = waits_for
@@ -276,12 +276,12 @@ def _looks(
             )
         now = time.monotonic()
         if now - began > patience_s:
-            why = check.get("waiting_reason") or WAITING.get(check["state"], check["state"])
+            why = check["waiting_reason"] or WAITING.get(check["state"], check["state"])
             raise MachineUnable(
                 f"the check has not ended within {patience_s / 60:.0f} minutes ({why}): "
                 f"look later at /api/v1/{path}/check"
             )
-        if now > remark_at and not check.get("waiting_reason"):
+        if now > remark_at and not check["waiting_reason"]:
             console.print(f"Still waiting: {WAITING.get(check['state'], check['state'])}.")
             remark_at = now + 2 * (now - began)
         time.sleep(POLL_S)

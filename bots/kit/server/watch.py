@@ -156,7 +156,7 @@ def _json_lines(glances: Iterator[Glance]) -> Glance:
             "tournament": event["id"],
             "state": event["state"],
             "state_reason": event["state_reason"],
-            "review_until": event.get("review_until"),
+            "review_until": event["review_until"],
             "entries": event["entries"],
             "rounds": [progress._asdict() for progress in glance.rounds],
         }

@@ -160,7 +160,7 @@ def test_the_faults_of_a_rejected_version_come_with_the_commands_to_try_them_at_
         plain({"handle": None, "scopes": ["read", "bots"]}),
         plain({"id": "b"}, 201),
         plain(version, 202),
-        plain({"state": "done", "steps": [], "reason": "", "attempt": 1}),
+        plain({"state": "done", "steps": [], "reason": "", "attempt": 1, "waiting_reason": ""}),
         plain(version),
         plain([{"fingerprint": "8d1c3e5f", "sample": fault}]),
     ]
@@ -176,7 +176,7 @@ def test_the_faults_of_a_rejected_version_come_with_the_commands_to_try_them_at_
 
 def test_a_check_that_fails_by_the_server_s_fault_is_no_rejection(run, bot, monkeypatch):
     version = {"id": "v", "number": 1, "state": "checking", "reasons": []}
-    failed = {"state": "failed", "steps": [], "reason": "no sandbox", "attempt": 3}
+    failed = {"state": "failed", "steps": [], "reason": "no sandbox", "attempt": 3, "waiting_reason": ""}
     answers = [
         plain({"handle": None, "scopes": ["read", "bots"]}),
         plain({"id": "b"}, 201),

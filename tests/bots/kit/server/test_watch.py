@@ -101,7 +101,14 @@ def test_an_unknown_tournament_is_refused(run, public):
 def cup(state, boards_done=0):
     return plain(
         {
-            **{"id": "e", "name": "Cup", "state": state, "state_reason": "", "entries": 2},
+            **{
+                "id": "e",
+                "name": "Cup",
+                "state": state,
+                "state_reason": "",
+                "review_until": None,
+                "entries": 2,
+            },
             **{"preset": "kakeya4", "scoring": "match_points", "tie_breaks": [], "boards_done": boards_done},
         }
     )
