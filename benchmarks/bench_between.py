@@ -49,7 +49,8 @@ def main() -> int:
     if asked.write:
         _write(cells)
     found = problems(cells)
-    print(*found, sep="\n", file=sys.stderr)
+    for problem in found:
+        print(problem, file=sys.stderr)
     rows = [_row(cell) for cell in cells]
     is_kept = bool(cells) and not found
     rows.append(Row("all", {"problems": len(found)}, "nothing but what is declared", is_kept))

@@ -106,7 +106,8 @@ def _table(names: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     first = max(len(row.name) for row in rows)
     texts = [[_text(row.cells[name]) for name in names] for row in rows]
     widths = [max(map(len, column)) for column in zip(names, *texts, strict=True)]
-    yield " " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))
+    if any(names):
+        yield " " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))
     for row, cells in zip(rows, texts, strict=True):
         verdict = "" if row.is_kept is None else f"   {row.bar}: {'PASS' if row.is_kept else 'MISSED'}"
         line = "".join(f"  {cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
