@@ -1442,6 +1442,7 @@ class Series(TypedDict):
     until: str | None
     state: SeriesState
     state_reason: str
+    """Why it is in its state; may be empty."""
     next_at: str | None
     """When the next edition starts, the one open for entry first; null once ended."""
     last_edition: int
@@ -1544,6 +1545,7 @@ class Stage(TypedDict):
     field_digest: str
     state: StageState
     note: str
+    """Why it ended; may be empty."""
 
 
 class StageCost(TypedDict):
@@ -1799,6 +1801,7 @@ class Tournament(TypedDict):
     edition: int | None
     state: TournamentState
     state_reason: str
+    """Why it is in its state; may be empty."""
     state_at: str
     created_at: str
     game: str

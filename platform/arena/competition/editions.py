@@ -11,6 +11,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import ArenaError
+from arena.common.notes import note_in_english
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.selectors import partners_change
 from arena.competition.series import (
@@ -22,8 +23,6 @@ from arena.competition.series import (
 from arena.competition.series_declarations import LONGEST_OPEN_HOURS
 from arena.competition.services import entry_create, tournament_create, tournament_open
 from arena.roster.models import BotVersion
-
-SYSTEM_PAUSED = "an edition could not be made: "
 
 
 def series_to_make(now: datetime) -> list[Series]:
@@ -52,13 +51,13 @@ def edition_make(series: Series) -> Tournament | None:
         return _make(series)
     except ArenaError as error:
         series.refresh_from_db()
-        reason = f"{SYSTEM_PAUSED}{error.message}"[:300]
+        note = {"code": "edition_failed", "why": error.message[:300]}
         with transaction.atomic():
-            series_pause(series, None, reason)
+            series_pause(series, None, note=note)
             notice_create(
                 series.organiser,
                 Notice.Kind.SERIES,
-                f"{series.name} is paused: {reason} Change what it names and resume it.",
+                f"{series.name} is paused: {note_in_english(note)} Change what it names and resume it.",
                 series.page,
             )
         return None
@@ -109,7 +108,7 @@ def _moved_to(following: datetime | None, now: datetime) -> dict[str, object]:
         "next_at": None,
         "state": State.ENDED,
         "state_at": now,
-        "state_reason": "its last edition was made",
+        "state_note": {"code": "last_edition"},
     }
 
 

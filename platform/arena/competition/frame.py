@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from arena.common.notes import note_in_english
 from arena.competition.commitments import commitment_of
 from arena.competition.labels import EVENT, Labels, bot_subject, entries_named, label_data, player_subject
 from arena.competition.models import Commitment, Entry, Stage, Tournament
@@ -104,7 +105,7 @@ def stage_data(stage: Stage) -> dict[str, Any]:
         **stage_plan(stage),
         "field_digest": stage.field_digest,
         "state": stage.state,
-        "note": stage.note,
+        "note": note_in_english(stage.end_note)[:500],
         "end_code": stage.end_code,
         "closed_early": stage.closed_early,
     }

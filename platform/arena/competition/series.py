@@ -22,6 +22,7 @@ from arena.accounts.services import notice_create
 from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
 from arena.common.moments import wall_moment
 from arena.common.names import name_checked, name_normalized
+from arena.common.notes import Note, note_in_english, typed
 from arena.common.states import move_or_conflict
 from arena.common.texts import require_lines
 from arena.competition.drafts import draft_planned, require_texts
@@ -385,14 +386,14 @@ def _next_unmade(rhythm: Series, row: Series) -> datetime:
 
 
 @transaction.atomic
-def series_pause(series: Series, actor: User | None, reason: str = "") -> None:
+def series_pause(series: Series, actor: User | None, reason: str = "", *, note: Note | None = None) -> None:
     """Make no further edition until it is resumed. None stands for the system.
 
     Raises:
         Forbidden: not the organiser's.
         Conflict: ``wrong_state``.
     """
-    _stop(series, actor, State.PAUSED, "pause", reason)
+    _stop(series, actor, State.PAUSED, "pause", note or typed(reason))
 
 
 @transaction.atomic
@@ -413,7 +414,7 @@ def series_resume(series: Series, actor: User) -> None:
         ACTIONS["resume"].states,
         State.ACTIVE,
         verb="resume",
-        state_reason="",
+        state_note={},
         state_at=timezone.now(),
         **changes,
     )
@@ -428,19 +429,19 @@ def series_end(series: Series, actor: User | None, reason: str = "") -> None:
         Forbidden: not the organiser's.
         Conflict: ``wrong_state``.
     """
-    _stop(series, actor, State.ENDED, "end", reason, next_at=None)
+    _stop(series, actor, State.ENDED, "end", typed(reason), next_at=None)
 
 
-def _stop(series: Series, actor: User | None, to: State, verb: str, reason: str, **changes: Any) -> None:
+def _stop(series: Series, actor: User | None, to: State, verb: str, note: Note, **changes: Any) -> None:
     """Move a series to a state in which no edition is made, audited. Inside a transaction."""
     _require_runner(actor, series)
-    before, why = series.state, reason[:300]
+    before, reason = series.state, note_in_english(note)
     if actor is not None:
-        require_lines("reason", why)
+        require_lines("reason", reason)
     move_or_conflict(
-        series, ACTIONS[verb].states, to, verb=verb, state_reason=why, state_at=timezone.now(), **changes
+        series, ACTIONS[verb].states, to, verb=verb, state_note=note, state_at=timezone.now(), **changes
     )
-    audit(actor, verb, series, {"state": before}, state=to, reason=why)
+    audit(actor, verb, series, {"state": before}, state=to, reason=reason)
 
 
 SERVICES: Mapping[str, Callable[[Series, User, str], object]] = {

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.common.errors import Conflict
+from arena.common.notes import Note, typed
 from arena.common.texts import require_lines
 from arena.competition import plan
 from arena.competition.drafts import tournament_create, tournament_update
@@ -133,13 +134,15 @@ def tournament_start(tournament: Tournament, actor: User | None) -> None:
 
 
 @transaction.atomic
-def tournament_pause(tournament: Tournament, actor: User | None, reason: str = "") -> None:
+def tournament_pause(
+    tournament: Tournament, actor: User | None, reason: str = "", *, note: Note | None = None
+) -> None:
     """Start no further table; those that play are played to their end."""
     require_organiser(actor, tournament)
     if actor is not None:
         require_lines("reason", reason)
     tournament_move(
-        tournament, State.RUNNING, State.PAUSED, verb="pause", actor=actor, state_reason=reason[:300]
+        tournament, State.RUNNING, State.PAUSED, verb="pause", actor=actor, state_note=note or typed(reason)
     )
 
 
@@ -162,7 +165,7 @@ def tournament_resume(tournament: Tournament, actor: User | None) -> None:
             cpu_s_spent=spent_ms // 1000,
             allowed_fields=["budget_cpu_s"],
         )
-    tournament_move(tournament, State.PAUSED, State.RUNNING, verb="resume", actor=actor, state_reason="")
+    tournament_move(tournament, State.PAUSED, State.RUNNING, verb="resume", actor=actor, state_note={})
 
 
 @transaction.atomic

@@ -16,6 +16,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
+from arena.common.notes import note_in_english
 from arena.common.states import move_or_conflict
 from arena.competition.commitments import commitment_reveal
 from arena.competition.models import Entry, Statement, Tournament
@@ -76,7 +77,7 @@ def tournament_move(
     move_or_conflict(
         tournament, from_, to, verb=verb, state_at=timezone.now(), revision=F("revision") + 1, **changes
     )
-    reason = changes.get("state_reason", "")
+    reason = note_in_english(changes.get("state_note", {}))
     audit(actor, verb, tournament, {"state": before}, state=to, reason=reason, **(audited or {}))
     if "revealed_at" in changes:
         commitment_reveal(tournament, _reason_public(tournament, actor, reason) if to != State.FINAL else "")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from arena.accounts.events import event_add
+from arena.common.notes import Note, note_in_english
 from arena.competition.models import Round, Stage, Statement, Tournament
 from arena.competition.services import tournament_pause
 from arena.jobs.publish import ratings_publish
@@ -25,25 +26,24 @@ def budget_is_spent(tournament: Tournament) -> bool:
 @transaction.atomic
 def budget_pause(tournament: Tournament) -> None:
     """Pause a tournament whose budget is spent."""
-    spent = tournament.cpu_ms_spent / 1000
-    used = f"{spent:.0f} of {tournament.budget_cpu_s} CPU-seconds"
-    reason = f"budget_spent: {used}; raise budget_cpu_s and resume, or close early"
-    tournament_pause(tournament, None, reason)
+    spent = round(tournament.cpu_ms_spent / 1000)
+    note = {"code": "cpu_spent", "spent": spent, "budget": tournament.budget_cpu_s}
+    tournament_pause(tournament, None, note=note)
     event_add(
         "budget.spent",
         tournament,
         tournament=tournament.public_id,
         budget_cpu_s=tournament.budget_cpu_s,
-        spent_cpu_s=round(spent),
+        spent_cpu_s=spent,
     )
 
 
-def event_cut_short(tournament: Tournament, reason: str) -> Statement:
+def event_cut_short(tournament: Tournament, note: Note) -> Statement:
     """End what is open of a cancelled tournament; its last statement."""
     cut_short = list(
         Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN).select_related("stage")
     )
-    tables_cancel(tournament, reason or "the tournament was cancelled")
+    tables_cancel(tournament, note_in_english(note) or "the tournament was cancelled")
     # What was settled before counts in the tables that are left to be read, and checked.
     for played in cut_short:
         round_scores_build(played)
@@ -54,16 +54,16 @@ def event_cut_short(tournament: Tournament, reason: str) -> Statement:
     # of a tournament that had none under way were never begun, and stay planned.
     if any(stage.state == Stage.State.RUNNING for stage in unfinished):
         for stage in unfinished:
-            stage_close_early(stage, "cancelled")
+            stage_close_early(stage, {"code": "cancelled"})
     scores_recompute(tournament)
     return ended_state(tournament, Statement.Kind.CANCELLED)
 
 
-def stage_close_early(stage: Stage, note: str) -> bool:
+def stage_close_early(stage: Stage, note: Note) -> bool:
     """End a stage before its last round; whether it was not over yet."""
     if not stage_finish(stage):
         return False
-    Stage.objects.filter(pk=stage.pk).update(closed_early=True, note=note[:500])
+    Stage.objects.filter(pk=stage.pk).update(closed_early=True, end_note=note)
     return True
 
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict
+from arena.common.notes import Note, closed_early, refusal, typed
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
 from arena.competition.impartiality import entrant_act_record
@@ -110,7 +111,7 @@ def experiment_go_on(experiment: int) -> None:
         return
     dropped = batch_dropped(experiment)
     if dropped is not None:
-        tournament_cancel(dropped, None, "its experiment has ended")
+        tournament_cancel(dropped, None, note={"code": "experiment_ended"})
         batch_dropped(experiment)
 
 
@@ -141,7 +142,7 @@ def _step(tournament: Tournament) -> bool:
             case State.RUNNING:
                 return _play_on(tournament)
             case State.PAUSED if waited > datetime.timedelta(days=PAUSE_DAYS):
-                tournament_cancel(tournament, None, f"paused for {PAUSE_DAYS} days")
+                tournament_cancel(tournament, None, note={"code": "left_paused", "days": PAUSE_DAYS})
                 return True
             case State.PAUSED:
                 # Nothing is opened, but whoever left has lost what was open.
@@ -164,7 +165,7 @@ def _lock_or_cancel(tournament: Tournament) -> bool:
         if refused.code == "wrong_state":
             raise
         tournament.refresh_from_db()
-        tournament_cancel(tournament, None, refused.message)
+        tournament_cancel(tournament, None, note=refusal(refused))
     return True
 
 
@@ -173,7 +174,7 @@ def _give_up(tournament: Tournament, now: datetime.datetime) -> bool:
     planned = tournament.closes_at if tournament.state == State.REGISTRATION else tournament.starts_at
     if planned and planned > now:
         return False
-    tournament_cancel(tournament, None, f"{tournament.state} for {IDLE_DAYS} days")
+    tournament_cancel(tournament, None, note={"code": f"left_{tournament.state}", "days": IDLE_DAYS})
     return True
 
 
@@ -197,7 +198,7 @@ def _play_on(tournament: Tournament) -> bool:
             State.PROVISIONAL,
             verb="finish",
             actor=None,
-            state_reason="",
+            state_note={},
             **review_columns(tournament),
         )
         return True
@@ -287,13 +288,13 @@ def _publish(tournament: Tournament, *, at_once: bool = False, actor: User | Non
 
 
 def _audit_failed(tournament: Tournament, disagreements: list[str]) -> bool:
-    reason = f"the audit found {len(disagreements)} disagreements, the first: {disagreements[0]}"
+    note = {"code": "audit_found", "count": len(disagreements), "why": disagreements[0][:300]}
     log.error("tournament %s: %s", tournament.public_id, "; ".join(disagreements))
     if timezone.now() > audit_deadline(tournament):
-        tournament_cancel(tournament, None, reason)
+        tournament_cancel(tournament, None, note=note)
         return True
     Tournament.objects.filter(pk=tournament.pk, state=State.PROVISIONAL, state_at=tournament.state_at).update(
-        state_reason=reason[:300], audit_disagreements=len(disagreements)
+        state_note=note, audit_disagreements=len(disagreements)
     )
     return False
 
@@ -305,9 +306,9 @@ def _audit_passed(tournament: Tournament, actor: User | None, *, in_review: bool
     if (current.state, current.state_at) != (tournament.state, tournament.state_at):
         return True  # a ruling during the audit: this result is out of date
     if in_review:
-        reason = "" if current.audit_disagreements else current.state_reason
+        note = {} if current.audit_disagreements else current.state_note
         Tournament.objects.filter(pk=tournament.pk).update(
-            audit_disagreements=0, state_reason=reason, revision=F("revision") + 1
+            audit_disagreements=0, state_note=note, revision=F("revision") + 1
         )
         return False
     ends_review: dict[str, Any] = {}
@@ -323,7 +324,7 @@ def _audit_passed(tournament: Tournament, actor: User | None, *, in_review: bool
         actor=actor,
         then=lambda: ended_state(tournament, Statement.Kind.FINAL),
         revealed_at=timezone.now(),
-        state_reason="",
+        state_note={},
         audit_disagreements=0,
         **ends_review,
     )
@@ -411,7 +412,9 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
 
 
 @transaction.atomic
-def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = "") -> None:
+def tournament_cancel(
+    tournament: Tournament, actor: User | None, reason: str = "", *, note: Note | None = None
+) -> None:
     """End a tournament early: open tables and fixtures become void, its boards unsealed, its secret shown.
 
     Raises:
@@ -429,15 +432,16 @@ def tournament_cancel(tournament: Tournament, actor: User | None, reason: str = 
             reason.strip() or any(user != actor for user in entrants_of(tournament))
         ):
             reason = require_reason(reason)
+    note = note or typed(reason)
     tournament_move(
         tournament,
         CANCELLABLE,
         State.CANCELLED,
         verb="cancel",
         actor=actor,
-        then=lambda: event_cut_short(tournament, reason),
+        then=lambda: event_cut_short(tournament, note),
         audited=entrant_act_record(actor, tournament, "cancel"),
-        state_reason=reason[:300],
+        state_note=note,
         revealed_at=timezone.now(),
     )
 
@@ -458,8 +462,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
     unfinished = Fixture.objects.filter(
         tournament=held, state__in=(Fixture.State.PLANNED, Fixture.State.OPEN)
     )
-    count = unfinished.count()
-    if count:
+    if count := unfinished.count():
         raise Conflict(
             f"{count} fixture{' is' if count == 1 else 's are'} still open: let "
             f"{'it' if count == 1 else 'them'} be played, or rule on {'it' if count == 1 else 'them'} "
@@ -480,7 +483,7 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
             allowed=["cancel"],
         )
     act = entrant_act_record(actor, held, "close_early")
-    note = f"closed early: {reason.strip()}" if reason.strip() else "closed early"
+    note = closed_early(reason)
     for stage in held.stages.exclude(state=Stage.State.DONE).order_by("number"):
         if stage_close_early(stage, note):
             standings_end([stage])
@@ -492,6 +495,6 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         verb="close_early",
         actor=actor,
         audited=act,
-        state_reason=note[:300],
+        state_note=note,
         **review_columns(held),
     )

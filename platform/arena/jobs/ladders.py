@@ -25,7 +25,7 @@ def ladders_advance() -> int:
     house_place(active)
     for late in rounds_late(now):
         try:
-            tournament_cancel(late, None, f"not played out within {settings.LADDERS.hours} hours")
+            tournament_cancel(late, None, note={"code": "late_round", "hours": settings.LADDERS.hours})
         except Conflict as conflict:
             log.info("ladders: %s", conflict)
     rounds_settle()

@@ -49,6 +49,6 @@ def scores_recompute(tournament: Tournament) -> bool:
         standings_rebuild(stage)
         event_add("standings.updated", tournament, tournament=tournament.public_id, stage=stage.number)
         done = Stage.objects.filter(pk=stage.pk, state=Stage.State.DONE, closed_early=False)
-        done.update(state=Stage.State.RUNNING, note="", end_code="")
+        done.update(state=Stage.State.RUNNING, end_note={})
     tournament_touch(tournament)
     return True

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
+from arena.common.notes import Note
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
 from arena.competition.impartiality import require_impartial
@@ -213,7 +214,7 @@ def _adjudicate(play: InPlay, ruling: _Ruling, reason: str, actor: User | None) 
     if before == Fixture.State.OPEN:
         tables_void(fixture)
         fixture_done_notify(fixture, play.tournament.public_id)
-    play_reopen(play, f"a fixture was adjudicated: {reason}", actor)
+    play_reopen(play, {"code": "adjudicated", "text": reason}, actor)
     return made
 
 
@@ -227,7 +228,7 @@ def _state_after(fixture: Fixture, kind: Kind) -> Fixture.State:
     return Fixture.State.SETTLED
 
 
-def play_reopen(play: InPlay, reason: str, actor: User | None) -> None:
+def play_reopen(play: InPlay, note: Note, actor: User | None) -> None:
     """Take a provisional tournament back to running, as what was audited counts no more; tell spectators."""
     if play.tournament.state == Tournament.State.PROVISIONAL:
         tournament_move(
@@ -236,7 +237,7 @@ def play_reopen(play: InPlay, reason: str, actor: User | None) -> None:
             Tournament.State.RUNNING,
             verb="reopen",
             actor=actor,
-            state_reason=reason[:MOST_REASON],
+            state_note=note,
         )
     else:
         tournament_touch(play.tournament)

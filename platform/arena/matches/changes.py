@@ -54,13 +54,13 @@ def change_as_read(tournament: Tournament) -> Change:
 
     It differs from that of the row of now if that has changed since: who shows the row shows this version.
     """
-    row = [tournament.public_id, tournament.revision, tournament.state, tournament.state_reason]
+    row = [tournament.public_id, tournament.revision, tournament.state, sorted(tournament.state_note.items())]
     return _change(row, _progress((tournament.pk,)).get(tournament.pk, NO_PROGRESS))
 
 
 def settled_version(tournament: Tournament) -> str:
     """A text that differs whenever anything of a tournament does but the progress of its tables. No query."""
-    row = [tournament.public_id, tournament.revision, tournament.state, tournament.state_reason]
+    row = [tournament.public_id, tournament.revision, tournament.state, sorted(tournament.state_note.items())]
     return _digest(row)
 
 
@@ -74,8 +74,8 @@ def changes_of(tournament_pks: Collection[int]) -> dict[int, Change]:
     """The present version of each of these tournaments that there is. Two queries for all of them."""
     tournaments = Tournament.objects.filter(pk__in=tournament_pks)
     rows = {
-        pk: row
-        for pk, *row in tournaments.values_list("pk", "public_id", "revision", "state", "state_reason")
+        pk: [*row, sorted(note.items())]
+        for pk, *row, note in tournaments.values_list("pk", "public_id", "revision", "state", "state_note")
     }
     progress = _progress(tournament_pks)
     return {pk: _change(row, progress.get(pk, NO_PROGRESS)) for pk, row in rows.items()}

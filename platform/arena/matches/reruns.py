@@ -95,7 +95,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             faults_group(fixture.board_set)
         table.refresh_from_db()
         audit(actor, "rerun", table, before, state=table.state, reruns=table.reruns, reason=text)
-        play_reopen(play, f"a table is played again: {text}", actor)
+        play_reopen(play, {"code": "played_again", "text": text}, actor)
         fixture_ruled(fixture, actor, RERUN, (), text)
 
 

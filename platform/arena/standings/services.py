@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
+from arena.common.notes import Note
 from arena.competition.fields import stage_entries_fix
 from arena.competition.models import Entry, Round, Stage
 from arena.competition.rules import sides_of
 from arena.matches.models import BoardSet, Fixture
 from arena.standings.figures import figures_build
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
-from arena.standings.passes import pass_decide
+from arena.standings.passes import end_of_passes
 from arena.standings.past import past_tables_update, rounds_scored
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import (
@@ -143,11 +144,11 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
 
     Fixes the field of a later stage first, from the standings of the one before. Where a stage is played
     until neighbours separate it decides on another pass. Why a stage ends is kept in its ``end_code`` and
-    ``note``.
+    ``end_note``.
     """
     if not stage.field_digest and stage.number > 1:
         if not stage_field(stage):
-            _ended(stage, Stage.Ended.EMPTY, "nobody of the stage before is left to play it")
+            _ended(stage, {"code": Stage.Ended.EMPTY})
             return None
         stage_field_fix(stage)
     field = field_of(stage)
@@ -163,25 +164,26 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
                 per_side=len(sides_of(stage.tournament)[0]),
             )
         except FormatError as error:
-            _ended(stage, Stage.Ended.UNFIT, f"it cannot be played by {len(field.entries)} entries: {error}")
+            note = {"code": Stage.Ended.UNFIT, "entries": len(field.entries), "why": str(error)[:300]}
+            _ended(stage, note)
             return None
     length = pass_length(stage, len(field.entries))
     present = present_pass(rounds, length)
     if length and len(present) == length:
         if not all(played.is_closed for played in opened):
             return None
-        verdict = pass_decide(stage, field, rounds, length)
-        if verdict.end_code:
-            _ended(stage, verdict.end_code, verdict.reason)
+        end = end_of_passes(stage, field, rounds, length)
+        if end:
+            _ended(stage, end)
             return None
         present = ()
     return played_in.next_round(so_far(stage, field, present))
 
 
-def _ended(stage: Stage, code: str, reason: str) -> None:
+def _ended(stage: Stage, note: Note) -> None:
     """Keep why a stage ended."""
-    stage.end_code, stage.note = code, reason[:500]
-    stage.save(update_fields=["end_code", "note"])
+    stage.end_note = note
+    stage.save(update_fields=["end_note"])
 
 
 @transaction.atomic

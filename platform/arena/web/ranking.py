@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from arena.common.notes import Note
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import format_title
 from arena.standings.models import StandingRow
@@ -97,7 +98,7 @@ class Ranking:
 
     stage: int
     format: str
-    note: str
+    note: Note
     """Why the stage ended, or what was adapted."""
     columns: tuple[Column, ...]
     lines: tuple[RankLine, ...]
@@ -181,7 +182,7 @@ def ranking_from(
     return Ranking(
         stage=stage.number,
         format=in_sentence(format_title(stage)),
-        note=stage.note,
+        note=stage.end_note,
         columns=columns,
         lines=lines,
         groups=_groups(rows, columns, lines),

@@ -266,7 +266,7 @@ def test_a_cup_that_cannot_be_made_is_paused_and_its_organiser_told() -> None:
     assert series_due() == 0
     series.refresh_from_db()
     assert series.state == "paused"
-    assert series.state_reason
+    assert series.state_note["code"] == "edition_failed"
     assert series.last_edition == 0
     assert not Tournament.objects.exists()
     assert "paused" in odo().notices.get(kind="series").text

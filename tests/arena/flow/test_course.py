@@ -110,7 +110,7 @@ def test_a_later_stage_goes_on_without_who_left_and_ends_if_too_few_are_left() -
     final(tournament)
     second = tournament.stages.get(number=2)
     assert (second.state, second.rounds.count()) == (Stage.State.DONE, 0)
-    assert second.note
+    assert second.end_code == Stage.Ended.UNFIT
 
 
 @pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_a_spent_budget_opens_no_round_until_it_is_raised() -> None:
     Tournament.objects.filter(pk=tournament.pk).update(cpu_ms_spent=999)
     play_round(tournament)
     assert tournament.state == State.PAUSED
-    assert tournament.state_reason.startswith("budget_spent")
+    assert tournament.state_note == {"code": "cpu_spent", "spent": 1, "budget": 1}
     assert tournament.cpu_ms_spent == 999 + 4 * 4, "every seat of every table"
     assert factories.logged_events().filter(kind="budget.spent", tournament=tournament.public_id).count() == 1
     assert Round.objects.filter(stage__tournament=tournament).count() == 1
@@ -153,7 +153,7 @@ def test_passes_are_played_until_the_most_and_the_stage_says_why_it_ended() -> N
     final(play_out(tournament))
     stage = tournament.stages.get()
     assert stage.rounds.count() == 3
-    assert stage.note
+    assert stage.end_code == Stage.Ended.PASSES
 
 
 @pytest.mark.django_db
@@ -169,9 +169,9 @@ def test_closing_early_counts_the_rounds_that_are_closed() -> None:
     tournament_pause(tournament, tournament.organiser)
     tournament_close_early(tournament, tournament.organiser, "the hall closes")
     assert tournament.state == State.PROVISIONAL
-    assert tournament.stages.get().note == "closed early: the hall closes"
+    assert tournament.stages.get().end_note == {"code": "closed_early_because", "text": "the hall closes"}
     # A new score does not begin it again, whatever the note says.
-    tournament.stages.update(note="beendet, ehe alle Runden gespielt waren")
+    tournament.stages.update(end_note={})
     Fixture.objects.filter(tournament=tournament).update(scores_due=True)
     assert scores_recompute(tournament)
     assert tournament.stages.get().state == Stage.State.DONE
@@ -203,7 +203,7 @@ def test_a_field_its_format_cannot_play_cancels_the_event_at_the_end_of_registra
     Tournament.objects.update(closes_at=timezone.now())
     tournament_advance(tournament)
     assert tournament.state == State.CANCELLED
-    assert tournament.state_reason
+    assert tournament.state_note["code"] == "not_locked"
     tournament_advance(tournament)
     assert factories.logged_events().filter(kind="tournament.cancelled").count() == 1
 
@@ -215,7 +215,7 @@ def test_what_its_organiser_forgot_does_not_wait_for_ever() -> None:
     assert tournament.state == State.REGISTRATION
     Tournament.objects.update(state_at=timezone.now() - datetime.timedelta(days=91))
     tournament_advance(tournament)
-    assert (tournament.state, tournament.state_reason) == (State.CANCELLED, "registration for 90 days")
+    assert (tournament.state, tournament.state_note["code"]) == (State.CANCELLED, "left_registration")
 
 
 @pytest.mark.django_db
@@ -260,6 +260,7 @@ def test_seven_days_of_failed_audits_cancel_it(running: Tournament, monkeypatch:
     cache.clear()
     tournament_advance(running)
     assert running.state == State.CANCELLED
+    assert running.state_note["why"] == "a record is missing"
 
 
 @pytest.mark.django_db
@@ -338,8 +339,8 @@ def test_the_stages_of_a_cancelled_event_end_with_it() -> None:
     organiser = tournament.organiser
     tournament_cancel(tournament, organiser, "rain")
     tournament_cancel(locked, locked.organiser)
-    ended = tournament.stages.order_by("number").values_list("state", "closed_early", "note")
-    assert list(ended) == [(Stage.State.DONE, True, "cancelled")] * 2
+    ended = tournament.stages.order_by("number").values_list("state", "closed_early", "end_note")
+    assert list(ended) == [(Stage.State.DONE, True, {"code": "cancelled"})] * 2
     assert set(locked.stages.values_list("state", "closed_early")) == {(Stage.State.PLANNED, False)}
     assert stage_chosen(tournament, None).number == 1, "nobody ever played the second"
     last = standings_key(tournament.pk).of_last_begun().stages()

@@ -240,7 +240,7 @@ def test_one_closed_early_has_its_review() -> None:
     tournament_close_early(event, event.organiser, "the hall closes")
     tournament_advance(event)
     assert (event.state, left(event), event.audit_disagreements) == (State.PROVISIONAL, 24 * HOUR, 0)
-    assert event.state_reason == "closed early: the hall closes"
+    assert event.state_note == {"code": "closed_early_because", "text": "the hall closes"}
 
 
 @pytest.mark.django_db
@@ -305,7 +305,7 @@ def test_a_failed_audit_that_passes_again_during_the_review_clears_its_reason(
     with monkeypatch.context() as broken:
         broken.setattr(flow, "tournament_audit", lambda _: ["a record is missing"])
         event = in_review()
-    assert event.state_reason
+    assert event.state_note["code"] == "audit_found"
     cache.clear()
     tournament_advance(event)
     event.refresh_from_db()

@@ -96,7 +96,7 @@ def test_a_stage_nobody_is_left_for_ends_at_once_and_says_why(db: None) -> None:
     tournament.refresh_from_db()
     assert next_pairings(second) is None
     second.refresh_from_db()
-    assert second.note == "nobody of the stage before is left to play it"
+    assert second.end_code == Stage.Ended.EMPTY
     with pytest.raises(Conflict):
         stage_field_fix(second)
 
@@ -111,7 +111,7 @@ def test_a_field_too_small_for_its_format_ends_the_stage_with_the_reason(db: Non
         entry_withdraw(row.entry, row.entry.player.user)
     play_out(tournament)
     second = tournament.stages.get(number=2)
-    assert "it cannot be played by 1 entries" in second.note
+    assert (second.end_code, second.end_note["entries"]) == (Stage.Ended.UNFIT, 1)
     assert second.state == Stage.State.DONE
 
 
@@ -125,23 +125,19 @@ def rounds_of(tournament: Tournament) -> int:
     return tournament.stages.get().rounds.count()
 
 
-def note_of(tournament: Tournament) -> str:
-    return tournament.stages.get().note
+def note_of(tournament: Tournament) -> dict[str, Any]:
+    return dict(tournament.stages.get().end_note)
 
 
 def test_passes_end_with_the_most_there_may_be(db: None) -> None:
     tournament = play_out(passes(boards_per_round=1))
     assert tournament.state == Tournament.State.FINAL, tournament.state_reason
     assert rounds_of(tournament) == 3
-    assert (
-        note_of(tournament)
-        == "3 passes played, the most there may be; 1 of 1 pairs of neighbours not separated"
-    )
+    assert note_of(tournament) == {"code": "most_passes", "passes": 3, "level": 1, "pairs": 1}
     assert tournament.stages.get().end_code == "most_passes"
     display = stage_display(tournament.stages.get())
-    assert [(section.title.code, section.title.n) for section in display.sections] == [
-        ("pass", n) for n in (1, 2, 3)
-    ]
+    titles = [section.title for section in display.sections]
+    assert [(title.code, title.n) for title in titles] == [("pass", 1), ("pass", 2), ("pass", 3)]
     slots = [
         slot.round for section in display.sections for column in section.columns for slot in column.slots
     ]
@@ -157,7 +153,7 @@ def test_passes_end_when_neighbours_are_separated(db: None) -> None:
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINAL, tournament.state_reason
     assert rounds_of(tournament) == 2, "ten boards are too few, twenty are not"
-    assert note_of(tournament) == "after 2 passes all neighbours of the table are separated"
+    assert note_of(tournament) == {"code": "separated", "passes": 2}
     assert tournament.stages.get().end_code == "separated"
     cell = crosstable(tournament.stages.get()).cells[ranked(tournament.stages.get())[0], loser.public_id]
     assert (cell.mean, cell.boards, cell.mark, cell.match_points) == (2, 20, "**", 4)
@@ -171,9 +167,8 @@ def test_passes_end_before_the_budget_would(db: None) -> None:
     Tournament.objects.filter(pk=tournament.pk).update(cpu_ms_spent=8000)
     play_out(tournament)
     assert rounds_of(tournament) == 1
-    assert note_of(tournament).startswith(
-        "budget_spent: after 1 pass 2 of 10 CPU-seconds remain, a pass takes 8;"
-    )
+    note = note_of(tournament)
+    assert (note["passes"], note["left"], note["budget"], note["cost"]) == (1, 2, 10, 8)
     assert tournament.stages.get().end_code == "budget_spent"
     assert tournament.state == Tournament.State.FINAL, tournament.state_reason
 

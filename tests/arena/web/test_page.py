@@ -177,6 +177,8 @@ def test_an_event_that_was_ended_early_does_not_look_played_out(client: Client) 
     for stage in (1, 2):
         page = client.get(f"/tournaments/{event.public_id}/standings?stage={stage}").content.decode()
         assert '<p class="note">closed early: the hall closes</p>' in page
+    page = client.get(event.page, headers={"Accept-Language": "ja"}).content.decode()
+    assert '<p class="note">早期終了：the hall closes</p>' in page
 
 
 def test_closed_rounds_show_scores_forfeits_and_the_crosstable(client: Client, running: Tournament) -> None:

@@ -242,6 +242,7 @@ class TournamentOut(RowOut[Tournament]):
         return {
             "id": instance.public_id,
             **plain,
+            "state_reason": instance.state_reason,
             "organiser": instance.organiser.username,
             "co_organisers": self.get_co_organisers(instance),
             "series": instance.series.public_id if instance.series else None,

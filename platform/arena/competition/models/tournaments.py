@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from arena.accounts.models import User
 from arena.common.causes import Cause
 from arena.common.ids import public_id_field
+from arena.common.notes import note_text
 from arena.competition.models.series import Series
 
 
@@ -87,7 +88,7 @@ class Tournament(models.Model):
     description = models.TextField(blank=True, max_length=4000)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
     state = models.CharField(max_length=12, choices=State.choices, default=State.DRAFT)
-    state_reason = models.CharField(max_length=300, blank=True)
+    state_note = models.JSONField(default=dict, blank=True)
     """Why it is cancelled, paused or back to running."""
 
     game = models.CharField(max_length=20)
@@ -177,6 +178,11 @@ class Tournament(models.Model):
         return self.name
 
     @property
+    def state_reason(self) -> str:
+        """Why it is in its state; may be empty."""
+        return note_text(self.state_note)
+
+    @property
     def page(self) -> str:
         """Path of its page on this site."""
         return f"/tournaments/{self.public_id}"
@@ -212,10 +218,8 @@ class Stage(models.Model):
     """How many of the stage before go on; null = all who are still in."""
     boards_per_round = models.PositiveSmallIntegerField(null=True, blank=True)
     """Null = the tournament's."""
-    note = models.CharField(max_length=500, blank=True)
-    """Why it ended, or what was adapted, for people."""
-    end_code = models.CharField(max_length=12, choices=Ended.choices, blank=True)
-    """Why it ended; empty if its format ended it, its organiser did, or it has not."""
+    end_note = models.JSONField(default=dict, blank=True)
+    """Why it ended, if not by its format."""
     closed_early = models.BooleanField(default=False)
     """It was ended before its last round, by its organiser or with its event, which was cancelled: new scores
     do not begin it again."""
@@ -227,6 +231,17 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament} stage {self.number}"
+
+    @property
+    def end_code(self) -> str:
+        """Why it ended, of ``Ended``; empty if its format ended it, its organiser did, or it has not."""
+        code = self.end_note.get("code", "")
+        return code if code in self.Ended.values else ""
+
+    @property
+    def note(self) -> str:
+        """Why it ended; may be empty."""
+        return note_text(self.end_note)
 
     @property
     def boards(self) -> int:

@@ -21,9 +21,9 @@ from django.utils.translation import get_language, gettext_lazy, pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
+from arena.common.notes import Note, note_text
 from arena.web.figures import duration
 from arena.web.language import PARAMETER, is_translated
-from arena.web.notes import noted as noted_in_words
 from arena.web.positions.chips import Chip
 from arena.web.states import plural
 
@@ -61,9 +61,12 @@ def count(number: int, word: str) -> str:
 
 
 @register.filter
-def noted(note: str) -> str:
-    """A stored note or reason in the reader's language, as far as the platform wrote it."""
-    return noted_in_words(note)
+def noted(note: Note) -> str:
+    """A note in the reader's language; an error message in it is marked as English."""
+    if "why" not in note:
+        return note_text(note)
+    before, _, after = note_text(note, why="\0").partition("\0")
+    return format_html('{}<span lang="en">{}</span>{}', before, note["why"], after)
 
 
 @register.simple_tag

@@ -1,0 +1,100 @@
+"""Notes on why something stands as it does, stored as a code with values; the edges make the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from arena.common.errors import ArenaError
+
+Note = dict[str, Any]
+"""``code`` and the values of its text; empty if there is nothing to say."""
+
+TEXTS: Mapping[str, Any] = {
+    "typed": "%(text)s",
+    "cancelled": _("cancelled"),
+    "closed_early": _("closed early"),
+    "closed_early_because": _("closed early: %(text)s"),
+    "adjudicated": _("a fixture was adjudicated: %(text)s"),
+    "played_again": _("a table is played again: %(text)s"),
+    "field_empty": _("nobody of the stage before is left to play it"),
+    "field_unfit": ngettext_lazy(
+        "it cannot be played by %(entries)d entry: %(why)s",
+        "it cannot be played by %(entries)d entries: %(why)s",
+        "entries",
+    ),
+    "separated": ngettext_lazy(
+        "after %(passes)d pass all neighbours of the table are separated",
+        "after %(passes)d passes all neighbours of the table are separated",
+        "passes",
+    ),
+    "most_passes": ngettext_lazy(
+        "%(passes)d pass played, the most there may be; %(level)d of %(pairs)d pairs of neighbours not "
+        "separated",
+        "%(passes)d passes played, the most there may be; %(level)d of %(pairs)d pairs of neighbours not "
+        "separated",
+        "passes",
+    ),
+    "budget_spent": ngettext_lazy(
+        "the budget is spent: after %(passes)d pass %(left)d of %(budget)d CPU-seconds remain, a pass takes "
+        "%(cost)d; %(level)d of %(pairs)d pairs of neighbours not separated",
+        "the budget is spent: after %(passes)d passes %(left)d of %(budget)d CPU-seconds remain, a pass "
+        "takes %(cost)d; %(level)d of %(pairs)d pairs of neighbours not separated",
+        "passes",
+    ),
+    "cpu_spent": _(
+        "budget_spent: %(spent)d of %(budget)d CPU-seconds; raise budget_cpu_s and resume, or close early"
+    ),
+    "audit_found": ngettext_lazy(
+        "the audit found %(count)d disagreement, the first: %(why)s",
+        "the audit found %(count)d disagreements, the first: %(why)s",
+        "count",
+    ),
+    "too_few_entries": _("%(entries)d entered; the tournament needs at least %(min_entries)d."),
+    "not_locked": _("registration could not be closed: %(why)s"),
+    "left_registration": _("registration was open for %(days)d days"),
+    "left_locked": _("it was not started for %(days)d days"),
+    "left_paused": _("paused for %(days)d days"),
+    "late_round": _("not played out within %(hours)d hours"),
+    "experiment_ended": _("its experiment has ended"),
+    "last_edition": _("its last edition was made"),
+    "edition_failed": _("an edition could not be made: %(why)s"),
+}
+"""By code. ``text`` was typed by a person; ``why`` is an error message, in English in every language."""
+
+
+def typed(text: str) -> Note:
+    """The words of a person, at most 300 characters."""
+    return {"code": "typed", "text": text[:300]} if text else {}
+
+
+def closed_early(reason: str) -> Note:
+    """That an organiser ended it, and why."""
+    text = reason.strip()[:300]
+    return {"code": "closed_early_because", "text": text} if text else {"code": "closed_early"}
+
+
+def refusal(error: ArenaError) -> Note:
+    """Why registration could not be closed."""
+    if error.code == "too_few_entries":
+        return {"code": error.code, **error.extra}
+    return {"code": "not_locked", "why": error.message[:300]}
+
+
+def note_text(note: Note, **shown: str) -> str:
+    """The sentence in the active language; ``shown`` replaces values.
+
+    >>> note_text({"code": "closed_early_because", "text": "rain"}), note_text({})
+    ('closed early: rain', '')
+    """
+    return str(TEXTS[note["code"]] % {**note, **shown}) if note else ""
+
+
+def note_in_english(note: Note) -> str:
+    """The sentence for logs, events, exports and notices."""
+    with translation.override("en"):
+        return note_text(note)
