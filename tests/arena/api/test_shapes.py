@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import datetime
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import pytest
 from django.test import RequestFactory
 from rest_framework.serializers import BaseSerializer, ListSerializer, Serializer
 
-from arena.api.answer_data import (
-    CrosstableKey,
-    board_answer_key,
-    board_from,
-    crosstable_from,
-    standings_from,
-)
+from arena.api.base.shapes import schema_of, serializer_of
 from arena.api.serializers.competition import StageOut, TournamentOut
-from arena.api.serializers.entries import EnteredVersion, EntryOut
-from arena.api.serializers.matches import BoardOut, BoardScoreOut, FixtureOut, PlayedOut
-from arena.api.serializers.standings import (
-    CellOut,
-    CrossRowOut,
-    CrosstableOut,
-    StageStandingsOut,
-    StandingOut,
-)
+from arena.api.serializers.entries import EntryOut
+from arena.api.serializers.matches import FixtureOut
 from arena.competition.selectors import entries_of, tournament_detail
 from arena.competition.services import entry_create
 from arena.matches.fixture_selectors import fixtures_listed
-from arena.matches.selectors import board_results
-from arena.standings.crosstables import fixture_versions
-from arena.standings.selectors import standings_key
 from tests.arena.api.conftest import World
 from tests.factories import a_bot, a_version, an_open_tournament, aya, ben, odo
 
@@ -91,26 +76,41 @@ def test_entries_single_and_pair() -> None:
     ]
 
 
-def test_fixtures_and_standings(world: World) -> None:
+def test_fixtures(world: World) -> None:
     shape = FixtureOut(context={"request": request_of(None)})
     for fixture in fixtures_listed(None, world.event):
         same_fields(shape, shape.to_representation(fixture))
-    (stage,) = standings_from(standings_key(world.event.pk))
-    assert len(stage["rows"]) == 2
-    same_fields(StageStandingsOut(), stage)
-    for row in stage["rows"]:
-        same_fields(StandingOut(), row)
-        same_fields(EnteredVersion(), row["versions"][0])
 
 
-def test_crosstables_and_boards(world: World) -> None:
-    standings = standings_key(world.event.pk)
-    table = crosstable_from(CrosstableKey(standings, fixture_versions(standings.columns[0][0])))
-    same_fields(CrosstableOut(), table)
-    same_fields(CrossRowOut(), table["rows"][0])
-    same_fields(CellOut(), table["rows"][0]["against"][0])
-    key = board_answer_key(world.event.pk, world.open_set, 1)
-    board = board_from(key, world.open_set, 1, board_results(world.open_set, 1, None))
-    same_fields(BoardOut(), board)
-    same_fields(BoardScoreOut(), board["scores"][0])
-    same_fields(PlayedOut(), board["results"][0])
+class Inner(TypedDict):
+    """A part."""
+
+    at: datetime.datetime
+
+
+class Shape(Inner):
+    """Some answer."""
+
+    count: Annotated[int | None, "How many."]
+    kind: Annotated[str, ("one", "other")]
+    parts: list[Inner]
+    named: dict[str, Inner]
+    anything: dict[str, Any]
+    later: NotRequired[list[str | None]]
+
+
+def test_the_schema_of_a_shape_follows_from_its_types() -> None:
+    fields = serializer_of(Shape)().fields
+    assert list(fields) == ["at", "count", "kind", "parts", "named", "anything", "later"]
+    assert [name for name, field in fields.items() if not field.required] == ["later"]
+    assert [name for name, field in fields.items() if field.allow_null] == ["count"]
+    assert fields["count"].help_text == "How many."
+    assert list(fields["kind"].choices) == ["one", "other"]  # type: ignore[attr-defined]
+    assert type(fields["named"].child) is serializer_of(Inner)  # type: ignore[attr-defined]
+    assert type(fields["parts"].child) is serializer_of(Inner)  # type: ignore[attr-defined]
+    assert fields["later"].child.allow_null  # type: ignore[attr-defined]
+
+
+def test_a_type_without_a_field_is_refused() -> None:
+    with pytest.raises(TypeError, match="complex"):
+        schema_of(list[complex])

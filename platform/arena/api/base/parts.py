@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 
@@ -25,14 +24,14 @@ FIRST = OpenApiParameter(
 )
 
 
-class Part(serializers.Serializer[Any]):
+class Part(TypedDict):
     """What every answer in parts says."""
 
-    next_first = serializers.IntegerField(
-        allow_null=True,
-        default=None,
-        help_text="Number of the first row that did not fit, to be asked for as first; null: none.",
-    )
+    next_first: NotRequired[
+        Annotated[
+            int | None, "Number of the first row that did not fit, to be asked for as first; null: none."
+        ]
+    ]
 
 
 def first_of(request: Request) -> int:
@@ -61,11 +60,6 @@ def part_of(data: Mapping[str, Any], rows_name: str, first: int, room: int = ANS
     rest = {**data, rows_name: []}
     kept = fitting(rows, room - size_of(rest))
     return {**data, rows_name: rows[:kept], "next_first": first + kept if kept < len(rows) else None}
-
-
-def rows_part(rows_name: str) -> Callable[[Any, int], dict[str, Any]]:
-    """``part_of`` for answers whose rows have this name."""
-    return lambda data, first: part_of(data, rows_name, first)
 
 
 def stages_part(stages: Sequence[Mapping[str, Any]], first: int) -> list[dict[str, Any]]:

@@ -22,7 +22,6 @@ from arena.api.base.filters import flag_of, parameters_check
 from arena.api.base.idempotency import IdempotentView
 from arena.api.base.limits import LimitedView
 from arena.api.base.parsers import JsonBody
-from arena.api.base.parts import first_of
 from arena.api.base.serializers import Body, Nothing
 from arena.common.errors import NotFound
 
@@ -78,19 +77,6 @@ class View(IdempotentView, LimitedView, ConditionalView):
         """What would be answered, marked as something that did not happen."""
         answer = self.answer(shape, thing, status, **kwargs)
         answer["Dry-Run"] = "true"
-        return answer
-
-    def tagged(
-        self,
-        shape: type[BaseSerializer[Any]],
-        thing: Any,
-        part: Callable[[Any, int], Any] | None = None,
-        **kwargs: Any,
-    ) -> Response:
-        """The thing in this shape, or what ``part`` makes of it: that which begins with the row asked for."""
-        answer = self.answer(shape, thing, **kwargs)
-        if part is not None:
-            answer.data = part(answer.data, first_of(self.request))
         return answer
 
     def perform_authentication(self, request: Request) -> None:

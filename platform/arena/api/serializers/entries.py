@@ -1,4 +1,4 @@
-"""Entries, who an entry is, and invitations."""
+"""Entries and invitations."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from typing import Any
 
 from rest_framework import serializers
 
+from arena.api.answers.entries import EnteredVersion, version_named
 from arena.api.base.serializers import Body, PublicId, RowOut, columns_of
+from arena.api.base.shapes import serializer_of
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.admission import SEED
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Invitation
 from arena.competition.permissions import entry_verbs_now
-from arena.competition.selectors import NamedEntry, NamedVersion, may_organise
-from arena.roster.models import BotVersion
+from arena.competition.selectors import may_organise
 
 
 class EntryIn(Body):
@@ -44,62 +45,14 @@ class EntryChange(DeclaredBody):
     declared = {SEED.name: SEED}
 
 
-class EnteredVersion(serializers.Serializer[Any]):
-    """A version as entered."""
-
-    id = serializers.CharField()
-    bot = serializers.CharField(help_text="The bot's name.")
-    number = serializers.IntegerField()
-    bundle_sha256 = serializers.CharField()
-
-
-class EntryName(serializers.Serializer[Any]):
-    """Who an entry is, wherever one is named; what ``entry_named`` gives."""
-
-    entry = serializers.CharField()
-    player = serializers.CharField()
-    bot = serializers.CharField(help_text='The bot\'s name; of a pair of versions both, joined by " + ".')
-    versions = EnteredVersion(many=True, help_text="One for all seats of its side, or one for each.")
-
-
-def version_named(version: BotVersion) -> dict[str, Any]:
-    """An ``EnteredVersion``."""
-    return _named_version(version)._asdict()
-
-
-def _named_version(version: BotVersion) -> NamedVersion:
-    return NamedVersion(version.public_id, version.bot.name, version.number, version.bundle_sha256)
-
-
-def named_entry(entry: Entry) -> NamedEntry:
-    """The same of an entry that came with player, versions and bots."""
-    versions = tuple(_named_version(version) for version in entry.versions())
-    return NamedEntry(entry.public_id, entry.status, entry.player.handle, versions)
-
-
-def entry_named(entry: Entry) -> dict[str, Any]:
-    """An ``EntryName`` of an entry that came with player, versions and bots."""
-    return entry_name(named_entry(entry))
-
-
-def entry_name(entry: NamedEntry) -> dict[str, Any]:
-    """An ``EntryName``."""
-    return {
-        "entry": entry.id,
-        "player": entry.player,
-        "bot": " + ".join(version.bot for version in entry.versions),
-        "versions": [version._asdict() for version in entry.versions],
-    }
-
-
 class EntryOut(RowOut[Entry]):
     """An entry. ``verbs`` are what the asker may do with it now."""
 
     id = PublicId()
     tournament = serializers.CharField(source="tournament.public_id", read_only=True)
     player = serializers.CharField(source="player.handle", read_only=True)
-    version = EnteredVersion(read_only=True)
-    partner_version = EnteredVersion(read_only=True, allow_null=True)
+    version = serializer_of(EnteredVersion)(read_only=True)
+    partner_version = serializer_of(EnteredVersion)(read_only=True, allow_null=True)
     partner = serializers.SerializerMethodField(
         help_text="Handle of the player whose version plays the higher seat, if that is another one."
     )

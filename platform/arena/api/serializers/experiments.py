@@ -8,10 +8,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from arena.api.answers.entries import EnteredVersion, version_named
 from arena.api.base.serializers import ChoiceMade, Items, OptionValues, PublicId, RowOut
+from arena.api.base.shapes import schema_of
 from arena.api.serializers.competition import ClockIn
 from arena.api.serializers.declared import DeclaredBody
-from arena.api.serializers.entries import EnteredVersion, version_named
 from arena.experiments.fields import FIELDS, MOST_FIELD
 from arena.experiments.judging import test_of
 from arena.experiments.limits import cpu_s_each
@@ -95,13 +96,13 @@ class ExperimentOut(RowOut[Experiment]):
             "verbs",
         )
 
-    @extend_schema_field(EnteredVersion)
-    def get_candidate(self, experiment: Experiment) -> dict[str, Any]:
+    @extend_schema_field(schema_of(EnteredVersion))
+    def get_candidate(self, experiment: Experiment) -> EnteredVersion:
         """The new version."""
         return version_named(experiment.candidate)
 
-    @extend_schema_field(EnteredVersion)
-    def get_baseline(self, experiment: Experiment) -> dict[str, Any]:
+    @extend_schema_field(schema_of(EnteredVersion))
+    def get_baseline(self, experiment: Experiment) -> EnteredVersion:
         """The old version."""
         return version_named(experiment.baseline)
 
@@ -194,8 +195,8 @@ class ExperimentFull(ExperimentOut):
         read: Read = self.context["read"]
         return read
 
-    @extend_schema_field(EnteredVersion(many=True))
-    def get_opponents(self, experiment: Experiment) -> list[dict[str, Any]]:
+    @extend_schema_field(schema_of(list[EnteredVersion]))
+    def get_opponents(self, experiment: Experiment) -> list[EnteredVersion]:
         """Whom both meet."""
         return [version_named(version) for version in self.read.opponents]
 

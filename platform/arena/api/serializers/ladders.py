@@ -7,8 +7,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from arena.api.answers.entries import EnteredVersion, version_named
 from arena.api.base.serializers import Body, ChoiceMade, PublicId, RowOut
-from arena.api.serializers.entries import EnteredVersion, version_named
+from arena.api.base.shapes import schema_of
 from arena.api.serializers.ratings import MissingOut
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.ratings.models import Line
@@ -122,8 +123,8 @@ class PlacementOut(RowOut[Placement]):
         model = Placement
         fields = ("id", "ladder", "player", "version", "since", "left_at", "left_reason")
 
-    @extend_schema_field(EnteredVersion)
-    def get_version(self, placement: Placement) -> dict[str, Any]:
+    @extend_schema_field(schema_of(EnteredVersion))
+    def get_version(self, placement: Placement) -> EnteredVersion:
         """Which, as entries name it."""
         placement.version.bot = placement.bot
         return version_named(placement.version)

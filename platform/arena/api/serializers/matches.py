@@ -1,27 +1,39 @@
-"""Fixtures, tables and boards, as open as their seal allows."""
+"""Rounds, fixtures and tables, as open as their seal allows."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from rest_framework import serializers
 
-from arena.api.base.parts import Part
+from arena.api.answers.entries import EntryName, entry_named
 from arena.api.base.serializers import Body, Choice, Items, PublicId, RowOut
-from arena.api.serializers.entries import EntryName, entry_named
+from arena.api.base.shapes import serializer_of
+from arena.competition.models import Round
 from arena.competition.selectors import may_organise
 from arena.matches.fixture_selectors import ENDED
 from arena.matches.models import Adjudication, BoardResult, Fixture, Table, TableSeat
 from arena.matches.selectors import is_sealed_for
 
 
+class RoundOut(RowOut[Round]):
+    """A round; its boards are sealed until it is closed."""
+
+    id = PublicId()
+    stage = serializers.IntegerField(source="stage.number", read_only=True)
+    board_set = serializers.CharField(source="board_set.public_id", read_only=True)
+    boards = serializers.IntegerField(source="board_set.boards", read_only=True)
+
+    class Meta:
+        model = Round
+        fields = ("id", "stage", "number", "state", "board_set", "boards", "opened_at", "closed_at")
+
+
 class SideOut(EntryName):
     """One entry of a fixture; a single one has a bye, or sits the round out."""
 
-    position = serializers.IntegerField(help_text="From 0, in the order of the pairing.")
-    side = serializers.IntegerField(
-        help_text="From 0. The position, unless several entries make up a side, as in a movement."
-    )
+    position: Annotated[int, "From 0, in the order of the pairing."]
+    side: Annotated[int, "From 0. The position, unless several entries make up a side, as in a movement."]
 
 
 class TableBrief(RowOut[Table]):
@@ -96,7 +108,7 @@ class FixtureOut(RowOut[Fixture]):
     same_owner = serializers.BooleanField(
         read_only=True, help_text="Two of its entries have an owner in common."
     )
-    sides = SideOut(many=True, read_only=True)
+    sides = serializer_of(SideOut)(many=True, read_only=True)
     tables = TableBrief(many=True, read_only=True)
 
     class Meta:
@@ -288,69 +300,3 @@ class TableOut(TableRow):
         if data["is_sealed"]:
             data.update(record_sha256=None, results=None)
         return data
-
-
-class PlayedOut(serializers.Serializer[Any]):
-    """One seat's result on a board, with the table it was played at and who sat there."""
-
-    table = serializers.CharField()
-    fixture = serializers.CharField()
-    rotation = serializers.IntegerField()
-    seat = serializers.IntegerField()
-    entry = serializers.CharField()
-    bot = serializers.CharField()
-    stones = serializers.IntegerField()
-    verdict = serializers.CharField()
-
-
-class BoardScoreOut(EntryName):
-    """What an entry made of a board: its board score, and its place among all who played it."""
-
-    fixture = serializers.CharField()
-    value = serializers.CharField(help_text="An exact fraction: n or n/d.")
-    place = serializers.IntegerField(help_text="From 1; equal scores share a place.")
-
-
-class BoardOut(Part):
-    """A board and how it went everywhere: how others did with the same cards."""
-
-    board_set = serializers.CharField()
-    number = serializers.IntegerField()
-    kind = serializers.CharField()
-    seed = serializers.CharField(allow_null=True, help_text="Null while the set is open.")
-    scores = BoardScoreOut(many=True, help_text="Best first.")
-    results = PlayedOut(many=True, help_text="As played, seat by seat.")
-
-
-class ActOut(serializers.Serializer[Any]):
-    """One answer."""
-
-    seat = serializers.IntegerField()
-    action = serializers.CharField()
-    by = serializers.ChoiceField(["bot", "referee"])
-    verdict = serializers.CharField(allow_null=True, help_text="Why the referee had to answer.")
-
-
-class StepOut(serializers.Serializer[Any]):
-    """One state of a board, and the answers that led there."""
-
-    step = serializers.IntegerField(help_text="From 0, the state before anybody was asked.")
-    acts = ActOut(many=True)
-    to_act = serializers.ListField(child=serializers.IntegerField())
-    observations = serializers.DictField(
-        child=serializers.DictField(), help_text="What was to be seen, by seat: docs/bot-protocol.md."
-    )
-
-
-class ReplayOut(Part):
-    """One board of a table, state by state."""
-
-    table = serializers.CharField()
-    board = serializers.IntegerField()
-    boards = serializers.ListField(child=serializers.IntegerField(), help_text="Those of the table.")
-    kind = serializers.CharField()
-    game = serializers.CharField()
-    preset = serializers.CharField()
-    seats = serializers.ListField(child=serializers.IntegerField())
-    steps = StepOut(many=True)
-    stones = serializers.DictField(child=serializers.IntegerField(), help_text="Won or paid, by seat.")

@@ -7,8 +7,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from arena.api.answers.entries import EnteredVersion, version_named
 from arena.api.base.serializers import PublicId, RowOut
-from arena.api.serializers.entries import EnteredVersion, version_named
+from arena.api.base.shapes import schema_of
 from arena.ratings.models import Rating, RatingChange, RatingList
 
 
@@ -67,8 +68,8 @@ class RatingOut(RowOut[Rating]):
         model = Rating
         fields = ("preset", "season", "player", "version", *LINE, "reasons")
 
-    @extend_schema_field(EnteredVersion)
-    def get_version(self, line: Rating) -> dict[str, Any]:
+    @extend_schema_field(schema_of(EnteredVersion))
+    def get_version(self, line: Rating) -> EnteredVersion:
         """Which, as entries name it."""
         return version_named(line.version)
 

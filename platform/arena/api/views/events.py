@@ -12,16 +12,17 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
+from rest_framework.response import Response
 
-from arena.api.answer_data import fairness_of
+from arena.api.answers.fairness import FairnessOut, fairness_of
 from arena.api.base.caching import OCTETS, cached_answer, download, file_headers, unless_known
 from arena.api.base.filters import Filters, NumberFilter
-from arena.api.base.parts import FIRST, rows_part
+from arena.api.base.parts import FIRST, first_of, part_of
+from arena.api.base.shapes import schema_of
 from arena.api.base.streaming import file_pieces, pieces_of, streamed
 from arena.api.base.views import AnyType, Listing, View
 from arena.api.list_filters import FixtureFilter
-from arena.api.serializers.matches import FixtureOut
-from arena.api.serializers.standings import FairnessOut, RoundOut
+from arena.api.serializers.matches import FixtureOut, RoundOut
 from arena.common.serving import ReadingStream
 from arena.competition.models import Round, Statement
 from arena.competition.selectors import tournament_get
@@ -101,11 +102,11 @@ class Fairness(View):
 
     parameters = ("first",)
 
-    @extend_schema(parameters=[FIRST], responses=FairnessOut)
+    @extend_schema(parameters=[FIRST], responses=schema_of(FairnessOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show what proves that deals were fixed before play."""
         found = tournament_get(tournament, request.user)
-        return self.tagged(FairnessOut, fairness_of(found), rows_part("board_sets"))
+        return Response(part_of(fairness_of(found), "board_sets", first_of(request)))
 
 
 class StatementBody(View):

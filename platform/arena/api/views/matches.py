@@ -9,18 +9,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.answer_data import BoardAnswerKey, board_answer_key, board_from
+from arena.api.answers.boards import BoardAnswerKey, BoardOut, board_answer_key, board_from
 from arena.api.base.caching import answer_by_content
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.parts import FIRST, first_of, part_of
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing, Verb, View
 from arena.api.list_filters import AnyFixtureFilter, TableFilter
 from arena.api.serializers.matches import (
     AdjudicationIn,
     Because,
-    BoardOut,
     FixtureDetail,
     FixtureOut,
     TableOut,
@@ -46,7 +46,7 @@ class OneFixture(View):
 
         With its board scores once its boards are unsealed.
         """
-        return self.tagged(FixtureDetail, fixture_detail(fixture, request.user))
+        return self.answer(FixtureDetail, fixture_detail(fixture, request.user))
 
 
 class Adjudicate(AccountView):
@@ -84,7 +84,7 @@ class OneTable(View):
 
         Its progress while it plays, its results once unsealed.
         """
-        return self.tagged(TableOut, table_detail(table, request.user))
+        return self.answer(TableOut, table_detail(table, request.user))
 
 
 class TableVerb(Verb):
@@ -128,7 +128,7 @@ class Board(View):
     may_be_sealed = True
     parameters = ("first",)
 
-    @extend_schema(parameters=[FIRST], responses=BoardOut)
+    @extend_schema(parameters=[FIRST], responses=schema_of(BoardOut))
     def get(self, request: Request, board_set: str, number: int) -> HttpResponseBase:
         """Show how everybody did on a board.
 

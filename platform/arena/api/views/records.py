@@ -11,13 +11,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from arena.api.answers.replays import ReplayOut, replay_of
 from arena.api.base.caching import OCTETS, download, etag_of, unless_known
 from arena.api.base.parts import FIRST, MOST_FIRST, part_of
 from arena.api.base.serializers import Body
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, AnyType, View
-from arena.api.serializers.matches import ReplayOut
 from arena.api.serializers.views import NotesOut, ViewOut
-from arena.matches.replays import board_replay, seat_timings
+from arena.matches.replays import seat_timings
 from arena.matches.selectors import log_of, notes_of, record_of, seat_of_owner, table_get, view_of
 
 SEATS = {"type": "integer", "minimum": 1, "maximum": 64}
@@ -78,7 +79,7 @@ class Replay(View):
             OpenApiParameter("seat", SEATS, description="Show what this seat saw; unless given, every seat."),
             FIRST,
         ],
-        responses=ReplayOut,
+        responses=schema_of(ReplayOut),
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Show one board state by state.
@@ -91,9 +92,7 @@ class Replay(View):
         record = record_of(found, request.user)
 
         def answer() -> Response:
-            answer = self.answer(ReplayOut, {"table": table, **board_replay(record, board, seat)})
-            answer.data = part_of(answer.data, "steps", first)
-            return answer
+            return Response(part_of(replay_of(table, record, board, seat), "steps", first))
 
         return unless_known(request, etag_of("replay", found.record_sha256, board, seat, first), answer)
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.answer_data import plan_of
+from arena.api.answers.plans import plan_of
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.filters import Filters, UsernameFilter
 from arena.api.base.serializers import checked

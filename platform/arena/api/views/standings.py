@@ -13,8 +13,11 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.answer_data import (
+from arena.api.answers.standings import (
     CrosstableKey,
+    CrosstableOut,
+    DisplayOut,
+    StageStandingsOut,
     crosstable_from,
     display_of,
     standings_from,
@@ -23,8 +26,8 @@ from arena.api.answer_data import (
 from arena.api.base.caching import answer_by_content
 from arena.api.base.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
 from arena.api.base.parts import FIRST, display_part, first_of, part_of, stages_part
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import View
-from arena.api.serializers.standings import CrosstableOut, DisplayOut, StageStandingsOut
 from arena.competition.selectors import stage_chosen, tournament_get
 from arena.standings.crosstables import fixture_versions
 from arena.standings.selectors import StandingsKey, standings_key
@@ -51,7 +54,7 @@ class Standings(View):
 
     parameters = ("stage", "as_of", "first")
 
-    @extend_schema(parameters=[STAGE, AS_OF, FIRST], responses=StageStandingsOut(many=True))
+    @extend_schema(parameters=[STAGE, AS_OF, FIRST], responses=schema_of(list[StageStandingsOut]))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show the standings of a tournament.
 
@@ -69,7 +72,7 @@ class Standings(View):
             data = standings_then(stage, round_number=number_of(request, "as_of"))
         else:
             data = standings_then(stage, at=_moment(as_of))
-        return self.tagged(StageStandingsOut, [data], stages_part, many=True)
+        return Response(stages_part([data], first_of(request)))
 
     def present(self, key: StandingsKey) -> Response:
         """The standings as they are.
@@ -106,7 +109,7 @@ class Crosstable(View):
 
     parameters = ("stage", "first")
 
-    @extend_schema(parameters=[STAGE, FIRST], responses=CrosstableOut)
+    @extend_schema(parameters=[STAGE, FIRST], responses=schema_of(CrosstableOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show the mean board scores of all who met.
 
@@ -136,7 +139,7 @@ class Display(View):
 
     parameters = ("stage", "first")
 
-    @extend_schema(parameters=[STAGE, FIRST], responses=DisplayOut)
+    @extend_schema(parameters=[STAGE, FIRST], responses=schema_of(DisplayOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show a stage as its format draws it.
 
@@ -144,4 +147,4 @@ class Display(View):
         """
         found = tournament_get(tournament, request.user)
         data = display_of(stage_chosen(found, number_of(request, "stage")))
-        return self.tagged(DisplayOut, data, display_part)
+        return Response(display_part(data, first_of(request)))

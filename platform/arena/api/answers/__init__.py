@@ -1,0 +1,1 @@
+"""Answers: the functions that write them, and their shapes."""

@@ -1,0 +1,102 @@
+"""How a board went everywhere."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any, NamedTuple, TypedDict
+
+from django.db.models import QuerySet
+
+from arena.api.answers.entries import EntryName, entry_name
+from arena.api.answers.fairness import published_seeds
+from arena.api.base.parts import Part
+from arena.competition.selectors import NamedEntry, name_columns_in
+from arena.matches.fixture_selectors import seat_results
+from arena.matches.models import BoardResult, BoardSet
+from arena.standings.selectors import BoardKey, board_key, board_scores_of
+
+
+class PlayedOut(TypedDict):
+    """One seat's result on a board, with the table it was played at and who sat there."""
+
+    table: str
+    fixture: str
+    rotation: int
+    seat: int
+    entry: str
+    bot: str
+    stones: int
+    verdict: str
+
+
+class BoardScoreOut(EntryName):
+    """What an entry made of a board: its board score, and its place among all who played it."""
+
+    fixture: str
+    value: Annotated[str, "An exact fraction: n or n/d."]
+    place: Annotated[int, "From 1; equal scores share a place."]
+
+
+class BoardOut(Part):
+    """A board and how it went everywhere: how others did with the same cards."""
+
+    board_set: str
+    number: int
+    kind: str
+    seed: Annotated[str | None, "Null while the set is open."]
+    scores: Annotated[list[BoardScoreOut], "Best first."]
+    results: Annotated[list[PlayedOut], "As played, seat by seat."]
+
+
+class BoardAnswerKey(NamedTuple):
+    """All that the answer about a board follows from."""
+
+    board: BoardKey
+    names: tuple[tuple[Any, ...], ...]
+    """``NAME_COLUMNS`` of all entries."""
+
+
+def board_answer_key(tournament: int, board_set: BoardSet, number: int) -> BoardAnswerKey:
+    """Of one board of the tournament of this key. Three queries."""
+    return BoardAnswerKey(board_key(board_set, number), name_columns_in(tournament))
+
+
+def board_from(
+    key: BoardAnswerKey, board_set: BoardSet, number: int, results: QuerySet[BoardResult]
+) -> BoardOut:
+    """How one board went for everybody: board scores best first, and every seat as played. Three queries."""
+    names = {columns[0]: NamedEntry.of_columns(columns) for columns in key.names}
+    scores = board_scores_of(board_set, number)
+    places: dict[Fraction, int] = {}
+    for place, score in enumerate(scores, 1):
+        places.setdefault(score.value, place)
+    seeds = published_seeds(board_set)
+    return {
+        "next_first": None,
+        "board_set": board_set.public_id,
+        "number": number,
+        "kind": board_set.kind,
+        "seed": seeds[str(number)] if seeds else None,
+        "scores": [
+            {
+                **entry_name(names[score.entry]),
+                "fixture": score.fixture,
+                "value": str(score.value),
+                "place": places[score.value],
+            }
+            for score in scores
+        ],
+        "results": [
+            {
+                "table": row.table,
+                "fixture": row.fixture,
+                "rotation": row.rotation,
+                "seat": row.seat,
+                "entry": row.entry,
+                "bot": row.bot,
+                "stones": row.stones,
+                "verdict": row.verdict,
+            }
+            for row in seat_results(results)
+        ],
+    }

@@ -1,0 +1,215 @@
+"""Standings, crosstables and displays of stages."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple, TypedDict
+
+from arena.api.answers.entries import EntryName, entry_name, named_entry, names_of
+from arena.api.base.parts import Part
+from arena.competition.models import Stage
+from arena.competition.selectors import NamedEntry
+from arena.standings.captions import caption_text
+from arena.standings.crosstables import FixtureVersion
+from arena.standings.crosstables import crosstable_from as crosstable_of
+from arena.standings.selectors import StandingsKey, stage_display, standing_values, standings_as_of
+
+DISPLAY_KINDS = ("table", "groups", "bracket", "heats", "movement")
+
+
+class StandingOut(EntryName):
+    """One line of the standings."""
+
+    rank: int
+    version: Annotated[str, "The first of ``versions``."]
+    status: Annotated[str, "entered, or left: it plays no more."]
+    values: Annotated[
+        dict[str, Any],
+        "Everything that can order the table; fractions as n/d text. In groups also ``group`` and ``place``.",
+    ]
+    decided_by: Annotated[str, "The first value that told it from the row above."]
+
+
+class StageStandingsOut(Part):
+    """The standings of one stage after its closed rounds."""
+
+    stage: int
+    state: str
+    rows: list[StandingOut]
+
+
+class CellOut(TypedDict):
+    """How one entry did against another, from the side of the row; closed rounds only."""
+
+    entry: Annotated[str, "The opponent."]
+    mean: Annotated[float, "Board score a board, in stones."]
+    boards: int
+    low: Annotated[float | None, "Lower end of the 95 % interval; null with a single board."]
+    high: float | None
+    mark: Annotated[str, "** if the interval of 99 % leaves out 0, * if that of 95 % does."]
+    match_points: int
+
+
+class CrossRowOut(EntryName):
+    """One entry against all it met."""
+
+    against: list[CellOut]
+
+
+class CrosstableOut(Part):
+    """Everybody against everybody in one stage, in the order of the standings."""
+
+    stage: int
+    rows: list[CrossRowOut]
+
+
+class SlotOut(TypedDict):
+    """One place of a bracket, a group or a round."""
+
+    round: int | None
+    fixture: Annotated[int | None, "Its number within the round."]
+    entries: list[str | None]
+    winner: Annotated[str | None, "From closed rounds only."]
+    note: str
+
+
+class ColumnOut(TypedDict):
+    """What stands in one column."""
+
+    title: str
+    slots: list[SlotOut]
+
+
+class SectionOut(TypedDict):
+    """One part of it, such as a group or the bracket of the losers."""
+
+    title: str
+    columns: list[ColumnOut]
+
+
+class DisplayOut(Part):
+    """How a stage looks on paper; entries by id, with their names beside it."""
+
+    stage: int
+    format: str
+    kind: Annotated[str, DISPLAY_KINDS]
+    sections: list[SectionOut]
+    names: Annotated[dict[str, EntryName], "Who they are, by id of the entry."]
+
+
+class CrosstableKey(NamedTuple):
+    """All that a crosstable follows from."""
+
+    standings: StandingsKey
+    """Of the one stage."""
+    fixtures: tuple[FixtureVersion, ...]
+
+
+def standings_from(key: StandingsKey) -> list[StageStandingsOut]:
+    """Its stages with their rows, best first. They come from closed board sets alone. One query."""
+    stages = key.stages()
+    values = standing_values(stages)
+    return [
+        {
+            "next_first": None,
+            "stage": stage.number,
+            "state": stage.state,
+            "rows": [_row(row.entry, *values[row.key]) for row in stage.rows],
+        }
+        for stage in stages
+    ]
+
+
+def standings_then(
+    stage: Stage, round_number: int | None = None, at: datetime.datetime | None = None
+) -> StageStandingsOut:
+    """A stage as it stood after a closed round, or at a moment.
+
+    Raises:
+        Invalid: code ``round_unknown``.
+    """
+    rows = standings_as_of(stage, round_number, at)
+    return {
+        "next_first": None,
+        "stage": stage.number,
+        "state": stage.state,
+        "rows": [_row(named_entry(row.entry), row.rank, row.values, row.decided_by) for row in rows],
+    }
+
+
+def _row(entry: NamedEntry, rank: int, values: Mapping[str, Any], decided_by: str) -> StandingOut:
+    return {
+        **entry_name(entry),
+        "rank": rank,
+        "version": entry.versions[0].id,
+        "status": entry.status,
+        "values": dict(values),
+        "decided_by": decided_by,
+    }
+
+
+def crosstable_from(key: CrosstableKey) -> CrosstableOut:
+    """Everybody against everybody, rows in the order of the standings. Three queries for what is new."""
+    (stage,) = key.standings.stages()
+    names = {row.entry.id: row.entry for row in stage.rows}
+    table = crosstable_of(tuple(names), key.fixtures)
+    rows: list[CrossRowOut] = []
+    for entry in table.entries:
+        against: list[CellOut] = [
+            {
+                "entry": other,
+                "mean": cell.mean,
+                "boards": cell.boards,
+                "low": _finite(cell.low),
+                "high": _finite(cell.high),
+                "mark": cell.mark,
+                "match_points": cell.match_points,
+            }
+            for other in table.entries
+            if (cell := table.cells.get((entry, other))) is not None
+        ]
+        rows.append({**entry_name(names[entry]), "against": against})
+    return {"next_first": None, "stage": stage.number, "rows": rows}
+
+
+def display_of(stage: Stage) -> DisplayOut:
+    """The stage as its format draws it, with the names of all who are in it."""
+    display = stage_display(stage)
+    sections: list[SectionOut] = [
+        {
+            "title": caption_text(section.title),
+            "columns": [
+                {
+                    "title": caption_text(column.title),
+                    "slots": [
+                        {
+                            "round": slot.round,
+                            "fixture": slot.fixture,
+                            "entries": list(slot.entries),
+                            "winner": slot.winner,
+                            "note": ", ".join(map(caption_text, slot.notes)),
+                        }
+                        for slot in column.slots
+                    ],
+                }
+                for column in section.columns
+            ],
+        }
+        for section in display.sections
+    ]
+    columns = [column for section in sections for column in section["columns"]]
+    ids = {entry for column in columns for slot in column["slots"] for entry in slot["entries"] if entry}
+    return {
+        "next_first": None,
+        "stage": stage.number,
+        "format": stage.format,
+        "kind": display.kind,
+        "sections": sections,
+        "names": names_of(stage.tournament, sorted(ids)),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
