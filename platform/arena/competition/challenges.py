@@ -21,7 +21,7 @@ from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.names import name_checked
 from arena.competition.admission import require_ready
 from arena.competition.drafts import draft_planned
-from arena.competition.games import games_described, preset_options
+from arena.competition.games import preset_options, presets_of
 from arena.competition.models import Entry, Tournament
 from arena.competition.plan import invalid
 from arena.competition.small_events import small_event_begin, small_fields
@@ -85,8 +85,8 @@ def duels_of(game: str) -> dict[str, dict[str, int]]:
     Where the number of seats is an option, it is two.
     """
     found: dict[str, dict[str, int]] = {}
-    for preset in next(known["presets"] for known in games_described() if known["key"] == game):
-        two: dict[str, int] = {"seats": 2} if "seats" in preset_options(game, preset) else {}
+    for preset in presets_of(game):
+        two: dict[str, int] = {"seats": 2} if "seats" in preset_options(preset) else {}
         for ruleset in ({}, two):
             with contextlib.suppress(Invalid):  # the preset has other seats, and no choice of them
                 planned = draft_planned({"name": "challenge", "preset": preset, "ruleset": ruleset})

@@ -32,11 +32,6 @@ def formats_offered() -> dict[str, FormatOffered]:
     }
 
 
-def preset_rules(preset: str) -> dict[str, Any]:
-    """Every option of the rules of a preset that exists, with its value."""
-    return preset_named(preset)[1].as_dict()
-
-
 def preset_formats(preset: str) -> list[str]:
     """The formats that bring the sides of a preset together, the usual one first."""
     game, ruleset = preset_named(preset)

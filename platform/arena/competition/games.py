@@ -10,7 +10,7 @@ from arena.common.errors import NotFound
 from arena.competition.plan import formats_for
 from engine.errors import EngineError, UnknownGame
 from engine.game import Board, Game
-from engine.games import all_games, game_named
+from engine.games import all_games, game_named, preset_named
 from league.formats import offered_formats
 
 MOST_SEATS = 16
@@ -46,9 +46,14 @@ def games_described() -> list[dict[str, Any]]:
     ]
 
 
-def preset_options(key: str, preset: str) -> dict[str, Any]:
-    """Every option of a preset with its value; the game and the preset exist."""
-    return game_named(key).presets[preset].as_dict()
+def presets_of(key: str) -> list[str]:
+    """The names of the presets of a game that exists, in the order of its rules."""
+    return list(game_named(key).presets)
+
+
+def preset_options(preset: str) -> dict[str, Any]:
+    """Every option of a preset that exists, with its value."""
+    return preset_named(preset)[1].as_dict()
 
 
 def presets_with_seats(key: str) -> dict[str, bool]:

@@ -204,5 +204,5 @@ def _by_version(steps: Sequence[Step]) -> Results:
 
 def options_changed(experiment: Experiment) -> dict[str, object]:
     """The options of its rules that are not those of the preset."""
-    usual = preset_options(experiment.game, experiment.preset)
+    usual = preset_options(experiment.preset)
     return {name: value for name, value in experiment.ruleset.items() if usual.get(name) != value}

@@ -11,7 +11,7 @@ from django.db import DatabaseError, transaction
 
 from arena.common.blobs import blob_get
 from arena.common.causes import Cause
-from arena.competition.games import games_described
+from arena.competition.games import presets_of
 from arena.jobs.artifacts import Artifacts
 from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.selftest import Selftest
@@ -111,4 +111,4 @@ def _plain(steps: Sequence[Step]) -> list[dict[str, Any]]:
 
 def preset_for(game: str) -> str:
     """The preset a bot of this game is tried with: the game's first."""
-    return next(str(known["presets"][0]) for known in games_described() if known["key"] == game)
+    return presets_of(game)[0]

@@ -7,7 +7,7 @@ import logging
 
 from django.conf import settings
 
-from arena.competition.games import games_described, preset_options, seat_counts
+from arena.competition.games import game_keys, preset_keys, preset_options, presets_of, seat_counts
 from arena.ladders.models import Ladder
 
 log = logging.getLogger(__name__)
@@ -21,9 +21,9 @@ def ladders_install() -> list[Ladder]:
     wanted = settings.LADDERS
     there = {(row.preset, row.seats): row for row in Ladder.objects.filter(board_kind=BOARD_KIND)}
     active = []
-    for known in games_described():
-        for preset in known["presets"]:
-            counts = seat_counts(known["key"], preset)
+    for game in game_keys():
+        for preset in presets_of(game):
+            counts = seat_counts(game, preset)
             for seats in counts:
                 row = there.get((preset, seats))
                 if not wanted.wants(preset, seats):
@@ -39,7 +39,7 @@ def ladders_install() -> list[Ladder]:
                         preset=preset,
                         board_kind=BOARD_KIND,
                         seats=seats,
-                        defaults={"game": known["key"], **columns},
+                        defaults={"game": game, **columns},
                     )
                 elif any(getattr(row, name) != value for name, value in columns.items()):
                     Ladder.objects.filter(pk=row.pk).update(**columns)
@@ -56,15 +56,15 @@ def ladders_unknown() -> list[str]:
     """Names in the settings that are no ladder of any game here, sorted."""
     names = settings.LADDERS.presets or frozenset()
     known = set()
-    for game in games_described():
-        for preset in game["presets"]:
-            known |= {preset, *(f"{preset}:{seats}" for seats in seat_counts(game["key"], preset))}
+    for game in game_keys():
+        for preset in presets_of(game):
+            known |= {preset, *(f"{preset}:{seats}" for seats in seat_counts(game, preset))}
     return sorted(names - known)
 
 
 def ladders_remedy(name: str) -> str:
     """What to write instead of an unknown name, in a sentence."""
-    presets = sorted(preset for game in games_described() for preset in game["presets"])
+    presets = sorted(preset_keys())
     nearest = difflib.get_close_matches(name, presets, 1)
     others = "'all', 'none', or of these: " + ", ".join(presets)
     return f"Write {nearest[0]}, or another name." if nearest else f"Write {others}."
@@ -72,5 +72,5 @@ def ladders_remedy(name: str) -> str:
 
 def ruleset_of(ladder: Ladder) -> dict[str, int]:
     """The options in which a ladder's tables differ from its preset."""
-    usual = preset_options(ladder.game, ladder.preset).get("seats")
+    usual = preset_options(ladder.preset).get("seats")
     return {} if usual == ladder.seats else {"seats": ladder.seats}

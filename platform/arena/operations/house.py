@@ -16,7 +16,7 @@ from django.utils import timezone
 from arena.accounts.house import SEARCHING, house_account
 from arena.accounts.models import User
 from arena.accounts.services import user_create
-from arena.competition.games import games_described
+from arena.competition.games import game_keys, presets_of
 from arena.competition.models import Series
 from arena.competition.series import series_create
 from arena.competition.subscriptions import subscription_add
@@ -61,7 +61,7 @@ def house_folders() -> Iterator[tuple[str, str, Path]]:
     """Game, kind and folder of every house bot there is."""
     found = importlib.util.find_spec("bots")
     for root in found.submodule_search_locations or () if found else ():
-        for game in (described["key"] for described in games_described()):
+        for game in game_keys():
             for manifest in sorted(Path(root).glob(f"house/{game}_*/rensho.toml")):
                 yield game, manifest.parent.name.removeprefix(f"{game}_"), manifest.parent
 
@@ -134,8 +134,7 @@ def cups_of_house() -> QuerySet[Series]:
 def _cups(game: str) -> tuple[Cup, ...]:
     if game in CUPS:
         return CUPS[game]
-    preset = next(str(known["presets"][0]) for known in games_described() if known["key"] == game)
-    return (Cup(f"Daily {game.capitalize()}", preset),)
+    return (Cup(f"Daily {game.capitalize()}", presets_of(game)[0]),)
 
 
 @transaction.atomic

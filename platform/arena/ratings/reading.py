@@ -78,7 +78,7 @@ def has_own_rules(tournament: Tournament) -> bool:
     def but_seats(options: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in options.items() if name != "seats"}
 
-    return but_seats(tournament.ruleset) == but_seats(preset_options(tournament.game, tournament.preset))
+    return but_seats(tournament.ruleset) == but_seats(preset_options(tournament.preset))
 
 
 def closed_sets() -> QuerySet[BoardSet]:

@@ -129,8 +129,8 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
     columns = {cell.strip("`"): at for at, cell in enumerate(head)}
     family = name if name in columns else name.rpartition(".")[0]
     column = columns[family]
-    has = preset_options(preset.game, name)
-    usual = preset_options(preset.game, family)
+    has = preset_options(name)
+    usual = preset_options(family)
     return tuple(
         Option(
             option,

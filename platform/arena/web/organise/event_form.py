@@ -14,9 +14,9 @@ from django.http import QueryDict
 
 from arena.common.errors import ArenaError
 from arena.competition import plan
-from arena.competition.choices import preset_formats, preset_rules, rule_refusal
+from arena.competition.choices import preset_formats, rule_refusal
 from arena.competition.drafts import draft_planned
-from arena.competition.games import games_described
+from arena.competition.games import games_described, preset_options
 from arena.competition.models import Tournament
 from arena.competition.stages import MOST_ENTRIES
 from arena.competition.tournament_fields import DEFAULTS, EDITABLE, FIELDS
@@ -136,7 +136,7 @@ class EventForm(forms.Form):
             self.fields[name] = forms.ChoiceField(label=f"{number}.", choices=choices, required=False)
 
     def _rule_fields(self, ruleset: Mapping[str, Any] | None) -> None:
-        self.preset_rules = preset_rules(self.preset_name)
+        self.preset_rules = preset_options(self.preset_name)
         for name, field in rule_fields(self.preset_rules).items():
             self.fields[f"rule_{name}"] = field
             if ruleset is not None and name in ruleset:
@@ -283,7 +283,7 @@ def with_rules_of(data: QueryDict, preset: str) -> QueryDict:
     for name in [name for name in data if name.startswith("rule_")]:
         del changed[name]
     changed["rules_of"] = preset
-    for name, field in rule_fields(preset_rules(preset)).items():
+    for name, field in rule_fields(preset_options(preset)).items():
         changed[f"rule_{name}"] = str(field.prepare_value(field.initial))
     return changed
 
