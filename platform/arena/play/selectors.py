@@ -68,16 +68,6 @@ def view_of(table: CasualTable) -> bytes | None:
         return None
 
 
-def record_of(table: CasualTable) -> bytes | None:
-    """The stored record of a table that is over; None if there is none."""
-    if not table.is_over or not table.record_sha256:
-        return None
-    try:
-        return blob_get(table.record_sha256)
-    except (BlobMissing, BlobDamaged):
-        return None
-
-
 def fairness_of(table: CasualTable) -> dict[str, Any]:
     """What proves that the deals were fixed before play: the secret and what follows from it only at the end.
     No query."""

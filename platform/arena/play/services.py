@@ -100,19 +100,14 @@ def open_table(
     return row
 
 
-def act(person: Person, table_id: str, n: int, action: str) -> None:
-    """Take the person's action at a position; doing it twice changes nothing.
+def act(table: CasualTable, n: int, action: str) -> None:
+    """Take the action of a table's person at a position; doing it twice changes nothing. One statement if all
+    is well, at a table that was read just now.
 
     Raises:
-        NotFound: ``play_unknown``.
         Conflict: ``not_your_move`` if the table is elsewhere by now; ``play_over``.
         Invalid: ``illegal_action``; ``extra`` has what is legal.
     """
-    act_at(table_of(person, table_id), n, action)
-
-
-def act_at(table: CasualTable, n: int, action: str) -> None:
-    """As ``act``, at a table that was read as its person's own just now. One statement if all is well."""
     if _was_taken(table, n, action):
         return
     if not table.is_active:

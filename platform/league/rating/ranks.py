@@ -2,8 +2,7 @@
 
 Another stands above for sure if the 95 % interval of the difference lies above 0. Of two equals each does so
 by mistake in 2.5 of 100 tables, so that at least 95 of 100 ranges cover their own rank whatever the field,
-and 97 or more where strengths differ. All ranges of a table together hold far less often: where a whole table
-is claimed at once, ask for ``at_once``.
+and 97 or more where strengths differ. All ranges of a table together hold far less often.
 """
 
 from __future__ import annotations
@@ -28,15 +27,12 @@ class RankRanges(NamedTuple):
     highest: Whole
 
 
-def rank_ranges(estimates: Real, covariance: Real, degrees: Whole, clear: float | None = None) -> RankRanges:
-    """Ranks by these estimates and their degrees of freedom.
-
-    ``clear``: how many standard errors decide a pair, if not those of ``surely_apart``.
-    """
+def rank_ranges(estimates: Real, covariance: Real, degrees: Whole) -> RankRanges:
+    """Ranks by these estimates and their degrees of freedom."""
     n = len(estimates)
     apart = estimates[None, :] - estimates[:, None]
     error = np.sqrt(np.maximum(difference_variances(covariance), 0.0))
-    is_above = apart > (surely_apart(degrees) if clear is None else clear) * error
+    is_above = apart > surely_apart(degrees) * error
     # Equal estimates without any error stay together: nobody is above anybody.
     return RankRanges(
         1 + (apart > 0).sum(axis=1),
@@ -58,9 +54,3 @@ def difference_variances(covariance: Real) -> Real:
     """Entries x entries: the variance of the difference of every two."""
     own = np.diagonal(covariance)
     return np.asarray(own[:, None] + own[None, :] - 2 * covariance, np.float64)
-
-
-def at_once(entries: int, degrees: int) -> float:
-    """Standard errors for a table all of whose ranges hold together in 95 of 100 tables (Bonferroni)."""
-    pairs = max(1, entries * (entries - 1) // 2)
-    return t_quantile(1 - 0.025 / pairs, degrees)

@@ -121,9 +121,9 @@ class Ratings:
         """Standard errors by entry."""
         return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
 
-    def ranks(self, clear: float | None = None) -> RankRanges:
-        """Ranges of ranks by entry; ``clear`` as ``rank_ranges`` takes it."""
-        return rank_ranges(self.estimates, self.covariance, self.degrees, clear)
+    def ranks(self) -> RankRanges:
+        """Ranges of ranks by entry."""
+        return rank_ranges(self.estimates, self.covariance, self.degrees)
 
     def difference(self, entry: str, other: str, confidence: float = CONFIDENCE) -> Difference:
         """Between any two rated entries.

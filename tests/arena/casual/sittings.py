@@ -10,12 +10,11 @@ from arena.play.models import CasualTable
 from arena.play.person import Person
 from arena.play.position import seen
 from arena.play.runner.sitting import ClaimLost, Sitting
-from arena.play.services import act
 from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
 from referee.inprocess import InProcessDriver
 from referee.remote import Asked
-from tests.arena.casual.tables import aya
+from tests.arena.casual.tables import act, aya
 from tests.referee.speakers import Seeded
 
 CLAIM = "test/1"

@@ -9,9 +9,11 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.operations.house import house_bots, house_bots_upload
+from arena.play import services
 from arena.play.models import CasualTable
 from arena.play.person import Person
 from arena.play.position import Course, course_of
+from arena.play.selectors import table_of
 from arena.play.services import open_table
 from arena.play.sharing import share
 from arena.roster.models import BotVersion
@@ -88,3 +90,8 @@ def write(table: CasualTable, course: Course) -> None:
         table.state = CasualTable.State.OVER
         table.ended_at = timezone.now()
     table.save()
+
+
+def act(person: Person, table_id: str, n: int, action: str) -> None:
+    """Take an action at a person's own table."""
+    services.act(table_of(person, table_id), n, action)

@@ -13,11 +13,10 @@ from arena.play.live import SOON_S, Listener, PlayHub, Tables
 from arena.play.models import CasualTable
 from arena.play.person import Person
 from arena.play.position import seen
-from arena.play.services import act
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.hub import Look, Source
 from arena.streams.places import Caller
-from tests.arena.casual.tables import GUEST, a_table, advance
+from tests.arena.casual.tables import GUEST, a_table, act, advance
 
 OTHER = Person(None, "key-of-another-guest", "192.0.2.9")
 PATIENCE_S = 20.0

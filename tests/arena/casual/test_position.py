@@ -9,9 +9,9 @@ import pytest
 
 from arena.play.models import CasualTable
 from arena.play.position import Course, IllegalLine, course_of, due_at, rules_of, seen, steps_after
-from arena.play.services import act, open_table
+from arena.play.services import open_table
 from engine.games import all_games
-from tests.arena.casual.tables import a_table, advance, aya, house, write
+from tests.arena.casual.tables import a_table, act, advance, aya, house, write
 
 pytestmark = pytest.mark.django_db
 

@@ -7,11 +7,11 @@ import threading
 import pytest
 from django.db import connection
 
+from arena.common.blobs import blob_get
 from arena.jobs.readiness import readiness_find
 from arena.play.models import CasualTable
 from arena.play.position import seen
 from arena.play.runner.drivers import sandboxed
-from arena.play.selectors import record_of
 from engine.record import replay
 from tests.arena.casual.sittings import Scripted
 from tests.arena.casual.tables import GUEST, a_table, aya
@@ -50,7 +50,5 @@ def test_two_tables_at_once_one_of_them_interrupted() -> None:
         assert len(table.field) == 7
         assert table.cpu_ms > 100
     # Nobody was away in between, as far as the record tells.
-    record = record_of(tables[0])
-    assert record is not None
-    assert replay(record).forfeited == ()
+    assert replay(blob_get(tables[0].record_sha256)).forfeited == ()
     assert seen(tables[0]).is_over

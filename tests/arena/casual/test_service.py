@@ -17,9 +17,9 @@ from arena.play.runner import service as services
 from arena.play.runner import sitting as sittings
 from arena.play.runner.service import Service
 from arena.play.selectors import GONE_S, service_is_up
-from arena.play.services import act, finish, leave
+from arena.play.services import finish, leave
 from tests.arena.casual.sittings import chosen, in_process
-from tests.arena.casual.tables import GUEST, a_table, aya
+from tests.arena.casual.tables import GUEST, a_table, act, aya
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = CasualTable.State

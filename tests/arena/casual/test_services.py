@@ -18,12 +18,12 @@ from arena.play.offers import offers, public_versions
 from arena.play.person import Person
 from arena.play.position import seen
 from arena.play.selectors import active_table, fairness_of, table_of, view_of
-from arena.play.services import act, come_back, finish, leave, open_table
+from arena.play.services import come_back, finish, leave, open_table
 from arena.settings.play import PlayLimits, play_limits_of
 from engine.games import all_games
 from tests import factories
 from tests.arena.casual.sittings import serve
-from tests.arena.casual.tables import GUEST, a_table, advance, aya, house
+from tests.arena.casual.tables import GUEST, a_table, act, advance, aya, house
 
 pytestmark = pytest.mark.django_db
 State = CasualTable.State

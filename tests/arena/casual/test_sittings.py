@@ -20,8 +20,8 @@ from arena.play.prune import tables_prune
 from arena.play.runner.endings import FIELD
 from arena.play.runner.orders import order_of, versions_of
 from arena.play.runner.sitting import ENDED_S, GRACE_S, MOST_FAILURES, PAUSE_S, ClaimLost, Sitting
-from arena.play.selectors import fairness_of, record_of, view_of
-from arena.play.services import act, come_back, leave, open_table
+from arena.play.selectors import fairness_of, view_of
+from arena.play.services import come_back, leave, open_table
 from arena.roster.models import BotVersion
 from arena.settings.play import PlayLimits
 from engine.record import replay
@@ -29,7 +29,7 @@ from league.fairness import board_seed, commitment, field_digest
 from referee.errors import PlatformFault
 from referee.remote import Asked
 from tests.arena.casual.sittings import CLAIM, Scripted, serve
-from tests.arena.casual.tables import GUEST, a_table, aya, house
+from tests.arena.casual.tables import GUEST, a_table, act, aya, house
 from tests.chance import some, times
 
 pytestmark = pytest.mark.django_db
@@ -62,8 +62,7 @@ def test_a_table_is_played_to_its_end_and_can_be_looked_at_and_checked() -> None
     assert table.is_over
     assert table.served_by == ""
     assert not table.failures
-    record, view = record_of(table), view_of(table)
-    assert record is not None
+    record, view = blob_get(table.record_sha256), view_of(table)
     assert view is not None
     assert b'"hands"' in view
     replayed = replay(record)

@@ -15,7 +15,7 @@ from league.intervals import t_quantile
 from league.rating.equations import FULL_WEIGHT, matrix_of, misfit_of
 from league.rating.fixtures import PlayedFixture, sample_of, set_scores
 from league.rating.guards import largest_component
-from league.rating.ranks import at_once, rank_ranges
+from league.rating.ranks import rank_ranges
 from league.rating.table import rate
 from league.rating.weights import fixture_weights, misfits, weighted_strengths
 from tests.league.rating.fields import board_scores, duel, names, season, sets_of
@@ -317,17 +317,6 @@ def test_ranges_of_ranks_say_what_differences_do():
         apart = [found.difference(other, name) for other in found.entries if other != name]
         assert ranks.lowest[at] == 1 + sum(one.low > 0 for one in apart)
         assert ranks.highest[at] == 12 - sum(one.high < 0 for one in apart)
-
-
-def test_a_whole_table_at_once_needs_wider_ranges():
-    assert at_once(8, 100) == pytest.approx(3.2, abs=0.1)
-    rng = random.Random(1)
-    found = rate(season(strengths_of(8, rng), 7, 20, rng))
-    single, whole = found.ranks(), found.ranks(at_once(8, 100))
-    assert (whole.lowest <= single.lowest).all()
-    assert (whole.highest >= single.highest).all()
-    assert (single.lowest <= single.rank).all()
-    assert (single.rank <= single.highest).all()
 
 
 def test_copies_that_always_play_alike_are_level():

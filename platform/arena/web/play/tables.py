@@ -51,7 +51,7 @@ def act(request: HttpRequest, public_id: str) -> HttpResponseBase:
         n = _number(request.POST.get("n", ""))
         if n is None:
             raise Invalid("The form says no position.", "invalid", field="n")
-        services.act_at(found, n, request.POST.get("action", ""))
+        services.act(found, n, request.POST.get("action", ""))
     except ArenaError as error:
         if is_script:
             return JsonResponse(problem_body(error.status, error.code, error.message), status=error.status)
