@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.utils import display_for_value, quote, unquote
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.core.paginator import Paginator
 from django.db.models import Case, F, Model, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -35,7 +35,7 @@ MOST_COUNTED = 10_000
 """Rows of a list that are counted and can be paged through; search finds the others."""
 SEALED = "sealed"
 """Shown instead of a column that is not read while its boards are played."""
-OPEN_TO_ALL = "closed"
+CLOSED = "closed"
 """The state of a board set whose results are known."""
 IN_BRACES = re.compile(r"{(\w+)}")
 FILTER_SUFFIXES = ("", "exact", "isnull")
@@ -84,13 +84,13 @@ class ReadOnlyPage(ModelPage):
         """The rows that staff may see; which columns are read is for the caller to say."""
         rows: QuerySet[Any] = self.model._default_manager.order_by()
         if self.page.seal and not self.sealed:
-            rows = rows.filter(**{self.page.seal: OPEN_TO_ALL})
+            rows = rows.filter(**{self.page.seal: CLOSED})
         return rows
 
     def shown(self, name: str) -> F | Case:
         """The value of a column, as far as it may be read."""
         if name in self.sealed:
-            return Case(When(**{self.page.seal: OPEN_TO_ALL}, then=F(name)))
+            return Case(When(**{self.page.seal: CLOSED}, then=F(name)))
         return F(name)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -145,16 +145,19 @@ class ReadOnlyPage(ModelPage):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list; nothing can be sent to it."""
+        """The list; nothing can be sent to it. PostgreSQL cannot look for NUL."""
         if request.method not in ("GET", "HEAD"):
             raise PermissionDenied
+        if any("\0" in value for value in request.GET.values()):
+            raise BadRequest
         return super().changelist_view(request, extra_context)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """The columns of a row, what links to it, and its actions; an action if one is sent."""
-        row = self.row(unquote(object_id))
+        # PostgreSQL cannot look for NUL; no key has it.
+        row = self.row(unquote(object_id).replace("\0", "?"))
         if request.method not in ("GET", "HEAD"):
             return self.acted(request, row)
         label = row["label"] if self.label else row["pk"]
@@ -201,7 +204,7 @@ class ReadOnlyPage(ModelPage):
     def line(self, name: str, row: Mapping[str, Any]) -> Line:
         """A column of a row as text, with a link to the row it refers to."""
         value = row[name]
-        if name in self.sealed and row["seal"] != OPEN_TO_ALL:
+        if name in self.sealed and row["seal"] != CLOSED:
             return Line(name, SEALED)
         if isinstance(value, bytes | memoryview):
             return Line(name, bytes(value).hex())

@@ -13,6 +13,7 @@ from django.urls import reverse
 from arena.accounts.models import ApiToken, User
 from arena.admin import read_only
 from arena.admin.pages import PAGES
+from arena.common.models import Blob
 from arena.competition.models import SigningKey, Tournament
 from arena.integrity.models import TableWaits
 from arena.matches.models import BoardResult, FaultGroup, Fixture, Table, TableSeat
@@ -172,7 +173,7 @@ def test_rows_lead_to_those_that_belong_to_them_and_to_the_site(world: World, st
     assert page_of(world.event) in text_of(staff, page_of(world.open_table))
     assert list_url(Table, tournament=world.event.pk) in event
     for model in OURS:
-        for row in model._default_manager.order_by("-pk")[:1]:
+        for row in model._default_manager.order_by("-pk")[:2]:
             answer = staff.get(page_of(row))
             links = answer.context["links"] if answer.status_code == 200 else []
             assert [url for url in links if staff.get(url).status_code != 200] == [], model
@@ -184,10 +185,13 @@ def test_lists_are_searched_and_filtered(world: World, staff: Client) -> None:
     assert not listed(staff, FaultGroup, verdict__exact="OVER_MEMORY")
     assert fault.pk in listed(staff, FaultGroup, q=fault.fingerprint)
     assert listed(staff, Tournament, q=world.event.public_id) == [world.event.pk]
-    for query in ({"p": "x"}, {"q": "\0"}, {"tournament": "x"}, {"o": "99.x"}):
+    for query in ({"p": "x"}, {"tournament": "x"}, {"state": "x"}, {"o": "99.x"}):
         assert staff.get(list_url(Table), query).status_code in (200, 302), query
+    for query in ({"q": "\0"}, {"tournament": "\0"}, {"state": "\0"}):
+        assert staff.get(list_url(Table), query).status_code == 400, query
     for key in ("x", "0", "-1", "9" * 30, "\0"):
-        assert staff.get(read_only.row_url(Table, key)).status_code == 404, key
+        for model in (Table, Blob):
+            assert staff.get(read_only.row_url(model, key)).status_code == 404, key
 
 
 def test_long_lists_are_counted_to_a_bound(

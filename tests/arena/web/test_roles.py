@@ -26,7 +26,7 @@ SIGN_IN = "sent to sign in"
 DONE = "sent on"
 """To the page that says what came of it."""
 ELSEWHERE = {"api/v1/", "admin/"}
-"""Routes with tests of their own: tests/arena/api/test_roles.py and tests/arena/admin/test_look.py."""
+"""Routes with tests of their own: tests/arena/api/test_roles.py and tests/arena/admin/test_read_only.py."""
 
 Answer = int | str
 
