@@ -8,7 +8,7 @@ import pytest
 
 from arena.accounts.models import audit
 from arena.api.base.paging import ANSWER_BYTES
-from arena.api.base.parts import display_part, part_of, size_of, stages_part
+from arena.api.base.parts import part_of, size_of, stages_part
 from tests.arena.api.conftest import World, caller
 from tests.factories import a_tournament, odo
 
@@ -73,37 +73,6 @@ def test_stages_share_the_room() -> None:
     assert [stage["next_first"] is None for stage in stages][:2] == [True, False]
     assert [len(stage["rows"]) for stage in stages][2:] == [1] * 8
     assert size_of(stages) <= ANSWER_BYTES + 20_000
-
-
-def test_a_display_is_told_column_by_column_with_the_names_in_it() -> None:
-    def column(*entries: str) -> dict[str, Any]:
-        return {"title": "x" * 300_000, "slots": [{"entries": [*entries, None]}]}
-
-    sections = [
-        {"title": "A", "columns": [column("a", "b"), column("a")]},
-        {"title": "B", "columns": [column("c"), column("d")]},
-    ]
-    whole = {"stage": 1, "sections": sections, "names": {name: {"entry": name} for name in "abcd"}}
-    part = display_part(whole, 1)
-    assert [section["title"] for section in part["sections"]] == ["A"]
-    assert (sorted(part["names"]), part["next_first"]) == (["a", "b"], 3)
-    rest = display_part(whole, part["next_first"])
-    assert (sorted(rest["names"]), rest["next_first"]) == (["c", "d"], None)
-    assert [len(section["columns"]) for section in rest["sections"]] == [2]
-
-
-@pytest.mark.parametrize(
-    ("what", "rows"), [("standings", "rows"), ("crosstable", "rows"), ("fairness", "board_sets")]
-)
-def test_the_parts_of_an_event_begin_where_asked(world: World, what: str, rows: str) -> None:
-    client = caller()
-    address = f"/api/v1/tournaments/{world.event.public_id}/{what}"
-    whole, rest = (client.get(address, query).json() for query in ({}, {"first": "2"}))
-    if isinstance(whole, list):
-        whole, rest = whole[0], rest[0]
-    assert rest[rows] == whole[rows][1:]
-    assert whole["next_first"] is None
-    assert client.get(address, {"first": "0"}).status_code == 400
 
 
 def test_a_replay_and_a_board_begin_where_asked(world: World) -> None:

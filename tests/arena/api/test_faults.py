@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import User
 from arena.common.blobs import blob_get, blob_put
@@ -34,8 +32,8 @@ from referee.driver import Driver
 from referee.execute import execute
 from referee.inprocess import InProcessDriver, Speaker
 from referee.reproduce import read_fault_file, reproduce
-from tests.arena.api.conftest import World, caller
-from tests.arena.play import claimed, play_table, seats_of, started, waiting
+from tests.arena.api.conftest import caller
+from tests.arena.play import claimed, started, waiting
 from tests.factories import (
     a_bot,
     a_running_check,
@@ -45,7 +43,6 @@ from tests.factories import (
     aya,
     ben,
     chie,
-    odo,
     passed,
     sota,
 )
@@ -53,12 +50,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 PROGRAM = b"print('never run here')\n"
-
-
-@pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
 
 
 def ok(response: Any, status: int = 200) -> Any:
@@ -135,34 +126,6 @@ def test_a_group_says_what_happened_and_where_to_read_on(lost: BotVersion) -> No
         assert client.get(links[name]).status_code == 200, name
     assert links["page"].endswith(f"/versions/{lost.public_id}/faults/{group['fingerprint']}")
     assert ok(client.get(f"/api/v1/bots/{lost.bot.public_id}/faults")) == [group]
-
-
-def test_one_group_gives_the_times_of_the_last_decisions(lost: BotVersion) -> None:
-    path = f"/api/v1/versions/{lost.public_id}/faults"
-    fingerprint = ok(caller(aya()).get(path))[0]["fingerprint"]
-    fault = ok(caller(aya()).get(f"{path}/{fingerprint}"))
-    trace = fault["clock_trace"]
-    assert [moment["decision"] for moment in trace] == [1, 2, 3, 4, 5, 6]
-    assert [moment["verdict"] for moment in trace] == ["", "", "", "", "", "CRASHED"]
-    assert trace[-1]["cpu_ms"] == fault["sample"]["clock"]["used_cpu_ms"]
-    assert {moment["board"] for moment in trace} <= {1, 2}
-
-
-def test_the_trace_is_short_and_of_that_seat(world: World) -> None:
-    play_table(
-        world.waiting_table,
-        faulty=seats_of(world.waiting_table, world.event.entries.get(version=world.version)),
-        at=9,
-    )
-    tournament_advance(world.event)
-    path = f"/api/v1/versions/{world.version.public_id}/faults"
-    late = [fault for fault in ok(caller(aya()).get(path)) if fault["sample"]["decision"] == 9]
-    seat = late[0]["seat"]
-    trace = ok(caller(aya()).get(f"{path}/{late[0]['fingerprint']}"))["clock_trace"]
-    assert [(moment["decision"], moment["cpu_ms"]) for moment in trace[:-1]] == [
-        (n, (1000 * seat + n) / 1000) for n in (4, 5, 6, 7, 8)
-    ]
-    assert (trace[-1]["decision"], trace[-1]["verdict"]) == (9, "ILLEGAL_ACTION")
 
 
 def test_the_file_puts_a_bot_into_that_very_position(lost: BotVersion) -> None:
@@ -265,28 +228,6 @@ def test_a_record_that_does_not_fit_is_said_so(lost: BotVersion, record: bytes) 
     assert ok(caller(aya()).get(group["links"]["file"]), 404)["code"] == "fault_file_missing"
 
 
-def test_lists_of_faults_cost_the_same_however_long(world: World) -> None:
-    client = caller(aya())
-    paths = [f"/api/v1/versions/{world.version.public_id}/faults"]
-
-    def queries() -> list[int]:
-        counts = []
-        for path in paths:
-            client.get(path)
-            with CaptureQueriesContext(connection) as seen:
-                ok(client.get(path))
-            counts.append(len(seen))
-        return counts
-
-    few, short = queries(), len(ok(client.get(paths[0])))
-    table = world.waiting_table
-    seats = seats_of(table, world.event.entries.get(version=world.version))
-    play_table(table, faulty=seats, log="another line", at=5)
-    tournament_advance(world.event)
-    assert len(ok(client.get(paths[0]))) > short
-    assert queries() == few
-
-
 def test_a_suspended_version_says_why_and_how_it_comes_back() -> None:
     version = a_suspended_version(a_bot(aya()))
     path = f"/api/v1/versions/{version.public_id}"
@@ -340,16 +281,3 @@ def test_what_a_check_waits_for_is_told_to_its_owner() -> None:
     after = caller(aya()).get(path, headers={"If-None-Match": before["ETag"]})
     assert ok(after)["waiting_reason"] == "runtime_unavailable: no live worker runs node/1"
     assert ok(caller(aya()).get(f"{path}/check"))["waiting_reason"].startswith("runtime_unavailable: ")
-
-
-def test_what_a_table_waits_for_is_told_to_everybody(world: World) -> None:
-    table = world.waiting_table
-    path = f"/api/v1/tables/{table.public_id}"
-    for code, reason, is_reason_public in (
-        ("runtime_unavailable", "no live worker runs node/1", True),
-        ("", "host fell over", False),
-    ):
-        Table.objects.filter(pk=table.pk).update(waiting_for=code, reason=reason)
-        for user, is_told in ((None, is_reason_public), (chie(), is_reason_public), (odo(), True)):
-            said = f"{code}: {reason}" if code else reason
-            assert ok(caller(user).get(path))["reason"] == (said if is_told else None)

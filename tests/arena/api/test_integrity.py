@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from rest_framework.test import APIClient
 
 from arena.competition.models import Tournament
 from arena.integrity.models import Finding, PairRuling, Report
@@ -82,31 +81,6 @@ def test_a_report_names_who_and_the_boards_to_look_at(world: World, pair: list[s
     assert of_list["list"] == rating_list.public_id
     assert len(caller(sota()).get("/api/v1/integrity").json()["results"]) == 2
     check(caller(odo()).get("/api/v1/integrity/lists/nosuch"), 404, "not_found")
-
-
-def test_reports_are_listed_page_by_page_the_latest_first(world: World, pair: list[str]) -> None:
-    staff = caller(sota())
-    at_once = staff.get("/api/v1/integrity").json()["results"]
-    assert len(at_once) >= 2
-    made = [row["made_at"] for row in at_once]
-    assert made == sorted(made, reverse=True)
-    one_by_one, page, pages = [], "/api/v1/integrity?page_size=1", []
-    while page:
-        body = check_page(staff, page)
-        one_by_one += body["results"]
-        pages.append(page)
-        page = body["next"]
-    assert one_by_one == at_once
-    before = check_page(staff, check_page(staff, pages[-1])["previous"])
-    assert before["results"] == at_once[-2:-1], "and back again"
-
-
-def check_page(client: APIClient, address: str) -> dict[str, Any]:
-    """A page of a list."""
-    answer = client.get(address)
-    assert answer.status_code == 200, answer.content
-    body: dict[str, Any] = answer.json()
-    return body
 
 
 def test_a_pair_of_an_event_is_ruled_on_and_the_ruling_lifted(world: World, pair: list[str]) -> None:

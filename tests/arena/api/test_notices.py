@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.services import notice_create
 from tests.arena.api.conftest import caller
@@ -47,19 +45,3 @@ def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
     assert (
         ok(caller(aya(), "read").post(f"/api/v1/notices/{newest['id']}/read"), 403)["needed_scope"] == "bots"
     )
-
-
-def test_the_list_of_notices_costs_the_same_however_long() -> None:
-    client = caller(aya())
-
-    def queries() -> int:
-        client.get("/api/v1/notices")
-        with CaptureQueriesContext(connection) as seen:
-            ok(client.get("/api/v1/notices"))
-        return len(seen)
-
-    notice_create(aya(), "suspended", "first")
-    few = queries()
-    for number in range(5):
-        notice_create(aya(), "suspended", f"another {number}")
-    assert queries() == few

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from arena.ratings.models import Rating, RatingList
+from arena.ratings.models import RatingList
 from arena.ratings.services import list_rebuild, ratings_make
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
-from tests.factories import a_bot, a_version, an_upload, aya
 
 pytestmark = pytest.mark.django_db
 
@@ -77,26 +76,6 @@ def test_pages_follow_each_other_while_the_list_is_made_again(rated: RatingList)
     assert page["results"] + second["results"] == whole
     assert second["next"] is None
     assert client.get(second["previous"]).json()["results"] == page["results"]
-
-
-def test_the_history_of_a_version(rated: RatingList) -> None:
-    best = rows("ratings")[0]
-    (point,) = rows(f"ratings/{best['version']['id']}/history", list=rated.public_id, cause="closed")
-    assert {name: point[name] for name in ("estimate", "low", "high", "rank", "boards")} == {
-        name: best[name] for name in ("estimate", "low", "high", "rank", "boards")
-    }
-    assert point["tournament"]
-    assert point["board_set"]
-    assert rows(f"ratings/{best['version']['id']}/history", cause="rescored") == []
-    unrated = Rating.objects.filter(estimate=None)[0].version
-    assert rows(f"ratings/{unrated.public_id}/history") == []
-    ready = a_version(a_bot(aya()))
-    assert rows(f"ratings/{ready.public_id}/history") == []
-    hidden = an_upload(a_bot(aya(), visibility="private"))
-    for name in (hidden.public_id, "nosuchversion"):
-        check(caller().get(f"/api/v1/ratings/{name}/history"), 404, "not_found")
-    own = caller(aya()).get(f"/api/v1/ratings/{hidden.public_id}/history")
-    assert own.status_code == 200
 
 
 def test_who_has_the_answer_is_not_sent_it_again(rated: RatingList) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from typing import Any
 
 import pytest
@@ -13,16 +12,14 @@ from arena.competition.models import Entry, Tournament
 from arena.matches.models import Adjudication, Fixture, Table
 from tests.arena.api.conftest import World, caller
 from tests.arena.api.problems import check
-from tests.arena.play import begun, play_out, started
+from tests.arena.play import begun, play_out
 from tests.factories import (
     a_bot,
     a_tournament,
     a_version,
-    an_entry,
     an_open_tournament,
     aya,
     ben,
-    chie,
     odo,
     rin,
     sota,
@@ -145,44 +142,7 @@ def test_invitations_are_made_listed_and_taken_back() -> None:
 # The review
 
 
-def test_an_event_shows_its_review_and_finalise_ends_it() -> None:
-    made = ok(caller(odo()).post("/api/v1/tournaments", {"name": "Cup", "preset": "kakeya4"}), 201)
-    assert (made["review_hours"], made["review_until"]) == (0, None)
-    event = play_out(begun(2, boards_per_round=1, review_hours=72))
-    shown = ok(caller().get(at(event)))
-    event.refresh_from_db()
-    assert event.review_until is not None
-    assert (shown["state"], shown["review_hours"]) == ("provisional", 72)
-    assert datetime.fromisoformat(shown["review_until"]) == event.review_until
-    assert "finalise" in ok(caller(odo()).get(at(event)))["verbs"]
-    check(caller(rin()).post(at(event, "/finalise")), 403, "not_the_organiser")
-    rehearsed = ok(caller(odo()).post(at(event, "/finalise?dry_run=true")))
-    assert rehearsed["state"] == "final"
-    assert ok(caller().get(at(event)))["state"] == "provisional"
-    final = ok(caller(odo()).post(at(event, "/finalise")))
-    assert (final["state"], final["revealed_at"] is None) == ("final", False)
-
-
 # Rulings
-
-
-def test_a_ruling_is_shown_and_lifted(world: World) -> None:
-    fixture = f"/api/v1/fixtures/{world.open_fixture.public_id}"
-    loser = world.open_fixture.sides.get(position=0).entry.public_id
-    body = {"kind": "forfeit", "entries": [loser], "reason": "two programs, one author"}
-    adjudicated = ok(caller(odo()).post(f"{fixture}/adjudicate", body), 201)
-    check(caller(odo()).post(f"{fixture}/adjudicate", {"kind": "void"}), 400, "invalid")
-    check(caller(odo()).post(f"{fixture}/adjudicate", {**body, "entries": ["zzz"]}), 400, "invalid")
-    (ruling,) = adjudicated["adjudications"]
-    assert (ruling["kind"], ruling["entries"], ruling["by"]) == ("forfeit", [loser], "odo")
-    lifted = ok(
-        caller(odo()).post(f"{fixture}/adjudicate", {"kind": "lift", "reason": "it was a namesake"}), 201
-    )
-    assert [adjudication["kind"] for adjudication in lifted["adjudications"]] == ["forfeit", "lift"]
-    ok(caller(odo()).post(f"{fixture}/adjudicate", body), 201)
-    play_out(world.event)
-    scores = ok(caller().get(fixture))["scores"]
-    assert {score["value"] for score in scores if score["entry"] == loser} == {"-2"}
 
 
 # Reading
@@ -242,28 +202,6 @@ def test_a_board_says_how_everybody_did_with_its_cards(world: World) -> None:
     assert places[0][0] == 1
     assert {player for _, player in places} == {"aya", "ben"}
     assert {row["entry"] for row in board["results"]} == {score["entry"] for score in board["scores"]}
-
-
-def test_all_matches_of_a_bot_are_found(world: World) -> None:
-    event = an_open_tournament()
-    for owner in (ben(), chie()):
-        an_entry(event, owner)
-    started(event)
-    client = caller()
-
-    def found(what: str, **query: str) -> set[str]:
-        return {row["tournament"] for row in ok(client.get(f"/api/v1/{what}", query))["results"]}
-
-    mine = {world.event.public_id}
-    for what in ("tables", "fixtures"):
-        assert found(what) == {world.event.public_id, event.public_id}
-        assert found(what, version=world.version.public_id) == mine
-        assert found(what, bot=world.bot.public_id) == mine
-        assert found(what, player="aya") == mine
-        assert found(what, player="ben", tournament=event.public_id) == {event.public_id}
-        assert found(what, since="2100-01-01T00:00:00Z") == set()
-    assert found(f"versions/{world.version.public_id}/tables") == mine
-    assert len(ok(client.get("/api/v1/tables", {"state": ["waiting", "finished"]}))["results"]) == 6
 
 
 def test_a_filter_by_state_tells_nothing_sealed(world: World) -> None:

@@ -44,21 +44,6 @@ def uploaded(client: APIClient, name: str, program: bytes) -> dict[str, Any]:
     return dict(version)
 
 
-def test_a_second_version_does_not_play_and_its_upload_says_which_one_does() -> None:
-    client = caller(aya())
-    first = uploaded(client, "kita", PROGRAM)
-    assert first["active_version"] == first["id"]
-    form = {"bundle": SimpleUploadedFile("bot.py", PROGRAM + b"# better\n")}
-    path = f"/api/v1/bots/{first['bot']}/versions"
-    second = ok(client.post(path, form, format="multipart"), 202)
-    assert (second["number"], second["active_version"]) == (2, first["id"])
-    assert {row["active_version"] for row in ok(client.get(path))["results"]} == {first["id"]}
-    check = a_running_check(BotVersion.objects.get(public_id=second["id"]))
-    check_finish(check, accepted=True, steps=[], reasons=[], report=None, runtime_digest="d")
-    assert ok(client.get(f"/api/v1/versions/{second['id']}"))["active_version"] == first["id"]
-    assert ok(client.post(f"/api/v1/versions/{second['id']}/activate"))["active_version"] == second["id"]
-
-
 def test_from_upload_to_standings() -> None:
     organiser, first, second = caller(odo()), caller(aya()), caller(ben())
     versions = [uploaded(first, "kita", PROGRAM), uploaded(second, "minami", PROGRAM + b"#\n")]
@@ -141,23 +126,6 @@ def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
     problem = ok(caller(aya()).post("/api/v1/bots", {"name": "kita", "game": "go"}), 400)
     assert problem["code"] == "unknown_game"
     assert "kakeya" in problem["allowed"]
-
-
-def test_an_entry_is_withdrawn_and_made_again_while_registration_is_open() -> None:
-    organiser, client = caller(odo()), caller(aya())
-    version = uploaded(client, "kita", PROGRAM)
-    event = ok(organiser.post("/api/v1/tournaments", {"name": "x", "preset": "kakeya4"}), 201)
-    path = f"/api/v1/tournaments/{event['id']}"
-    assert ok(client.post(f"{path}/entries", {"version": version["id"]}), 404)["code"] == "tournament_missing"
-    ok(organiser.post(f"{path}/open"))
-    entry = ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
-    problem = ok(client.post(f"{path}/entries", {"version": version["id"]}), 409)
-    assert (problem["code"], problem["allowed_now"]) == ("already_entered", ["enter"])
-    ok(client.delete(f"{path}/entries/{entry['id']}"), 204)
-    assert ok(client.delete(f"{path}/entries/{entry['id']}"), 409)["code"] == "already_withdrawn"
-    ok(client.post(f"{path}/entries", {"version": version["id"]}), 201)
-    listed = ok(client.get(f"{path}/entries", {"status": "withdrawn"}))["results"]
-    assert [row["id"] for row in listed] == [entry["id"]]
 
 
 @pytest.mark.parametrize(

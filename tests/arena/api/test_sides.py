@@ -6,32 +6,18 @@ from typing import Any
 
 import pytest
 
-from engine import all_games
 from tests import factories
 from tests.arena.api.conftest import caller
 from tests.arena.play import begun
 
 pytestmark = pytest.mark.django_db
 TOURNAMENTS = "/api/v1/tournaments"
-PRESETS = [(game.key, preset) for game in all_games().values() for preset in game.presets]
 
 
 def refused(status: int = 400, **body: Any) -> dict[str, Any]:
     answer = caller(factories.odo()).post(TOURNAMENTS, {"name": "x", "preset": "kakkuri", **body})
     assert answer.status_code == status, answer.content
     return dict(answer.json())
-
-
-@pytest.mark.parametrize(("game", "preset"), PRESETS)
-def test_a_preset_says_who_meets_and_in_what(game: str, preset: str) -> None:
-    rules = caller().get(f"/api/v1/games/{game}/presets/{preset}").json()
-    sides = rules["sides"]
-    assert sorted(seat for side in sides for seat in side) == list(range(1, rules["seats"] + 1))
-    assert rules["tables_per_fixture"] == len(sides)
-    assert rules["formats"][0] == ("round_robin" if len(sides) == 2 else "heats")
-    assert rules["decisions_bound"]["deal"] > 0
-    assert rules["options"]["seats"] == rules["seats"]
-    assert "null" not in rules["observation"]["legal"]
 
 
 def test_the_types_of_an_observation_hold_for_a_whole_deal() -> None:
@@ -62,19 +48,6 @@ def test_an_event_says_its_seats_sides_and_rounds() -> None:
     tournament = caller().get(f"{TOURNAMENTS}/{pairs.public_id}").json()
     assert (tournament["seats"], tournament["sides"]) == (6, [[1, 4], [2, 5], [3, 6]])
     assert tournament["stages"][0]["rounds"] is None, "not known before a table is full"
-
-
-def test_fixtures_of_many_sides_and_who_sits_out() -> None:
-    event = begun(6, preset="kakkuri", ruleset={"seats": 5}, boards_per_round=7)
-    heat, rests = caller().get(f"{TOURNAMENTS}/{event.public_id}/fixtures").json()["results"]
-    assert [side["position"] for side in heat["sides"]] == [0, 1, 2, 3, 4]
-    assert {(table["rotation"], table["first_board"]) for table in heat["tables"]} == {
-        (rotation, first) for rotation in range(5) for first in (1, 5)
-    }
-    assert (len(rests["sides"]), rests["tables"]) == (1, [])
-    table = caller().get(f"/api/v1/tables/{heat['tables'][0]['id']}").json()
-    assert [seat["seat"] for seat in table["seats"]] == [1, 2, 3, 4, 5]
-    assert [seat["entry"] for seat in table["seats"]] == [side["entry"] for side in heat["sides"]]
 
 
 @pytest.mark.parametrize(
@@ -129,16 +102,3 @@ def test_one_entry_too_many_and_one_too_few() -> None:
     organiser = caller(factories.odo()).post(f"{path}/entries", {"version": owned.public_id}).json()
     assert "lock" in organiser["allowed_now"]
     assert "enter" not in organiser["allowed_now"]
-
-
-def test_own_bots_and_entries_are_found_by_name_and_player() -> None:
-    aya = factories.aya()
-    event = factories.an_open_tournament(preset="kakkuri")
-    entry = factories.an_entry(event, aya)
-    factories.an_entry(event, factories.ben())
-    client, handle = caller(aya), entry.player.handle
-    found = client.get("/api/v1/bots", {"owner": handle, "name": entry.version.bot.name}).json()["results"]
-    assert [bot["id"] for bot in found] == [entry.version.bot.public_id]
-    assert client.get("/api/v1/bots", {"owner": handle, "name": "another"}).json()["results"] == []
-    mine = client.get(f"{TOURNAMENTS}/{event.public_id}/entries", {"player": handle}).json()["results"]
-    assert [entered["id"] for entered in mine] == [entry.public_id]

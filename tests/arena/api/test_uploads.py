@@ -71,15 +71,3 @@ def test_a_text_where_the_file_should_be_is_told_from_it() -> None:
     body = check(answer, 400, "invalid")
     assert body["errors"][0]["field"] == "bundle"
     assert "-F bundle=@FILE" in body["detail"]
-
-
-@pytest.mark.parametrize("name", ["\x01" * 3000, "🂡" * 3000, "a" * 3000 + ".py", "../" * 900 + "x.py"])
-def test_a_long_name_of_the_file_itself_is_quoted_short(name: str) -> None:
-    user = aya()
-    bot = a_bot(user)
-    bundle = SimpleUploadedFile("x", b"nothing")
-    bundle._name = name  # type: ignore[attr-defined]
-    form = {"bundle": bundle, "notes": ""}
-    answer = caller(user).post(f"/api/v1/bots/{bot.public_id}/versions", form, format="multipart")
-    assert answer.status_code in (202, 400)
-    assert len(answer.content) < ANSWER_BYTES

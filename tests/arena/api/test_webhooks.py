@@ -100,3 +100,23 @@ def test_paused_and_active_again() -> None:
     assert (refused["code"], refused["allowed_states"]) == ("wrong_state", ["active"])
     assert ok(client.patch(address, {"state": "active", "url": HOOK["url"] + "2"}))["url"].endswith("hook2")
     assert ok(client.patch(address, {"state": "disabled"}), 400)["errors"][0]["field"] == "state"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "field"),
+    [
+        ({"url": "https://10.0.0.1/"}, "address_refused", "url"),
+        ({"url": "http://receiver.example/"}, "scheme_refused", "url"),
+        ({"url": "https://receiver.example:25/"}, "port_refused", "url"),
+        ({"url": "nonsense"}, "url_invalid", "url"),
+        ({"kinds": ["nonsense"]}, "unknown_kind", "kinds"),
+        ({"secret": "mine"}, "invalid", "secret"),
+        ({"tournament": "nonsense"}, "tournament_missing", None),
+    ],
+)
+def test_a_wrong_field_is_named(wrong: dict[str, Any], code: str, field: str | None) -> None:
+    answer = caller(aya()).post("/api/v1/webhooks", {**HOOK, **wrong})
+    problem = ok(answer, 404 if field is None else 400)
+    assert problem["code"] == code
+    if field:
+        assert problem["errors"][0]["field"] == field

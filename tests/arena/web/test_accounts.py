@@ -116,22 +116,6 @@ def test_a_password_too_short_is_told_of_its_length_alone() -> None:
     assert "without it, at least 8" in password_problem("ayaaya12", User(username="aya"))
 
 
-@pytest.mark.parametrize(
-    ("address", "language", "optional"), [("/sign-up", "ja", "任意"), ("/me/email", "en", "optional")]
-)
-def test_a_form_is_in_one_language_which_it_names(
-    mina: User, address: str, language: str, optional: str
-) -> None:
-    client = Client()
-    if address.startswith("/me"):
-        client.force_login(mina)
-        fresh(client)
-    page = page_of(client.get(address, headers={"accept-language": "ja"}))
-    form = page.partition(f'<div class="form-page" lang="{language}">')[2].partition("</main>")[0]
-    assert f">{optional}<" in form
-    assert (language == "ja") == bool(re.search("[ぁ-ん]|任意", form))
-
-
 def test_the_page_of_an_account_has_times_in_its_own_language(mina: User) -> None:
     client = Client()
     client.force_login(mina)
@@ -161,18 +145,6 @@ def test_a_name_that_an_operator_gave_cannot_be_taken(client: Client) -> None:
     assert sign_up(client, username="ichi-ro").status_code == 302, "a dot is seen"
     User.objects.filter(username="Ichi.Ro").update(name_key=None, username="Jiro")
     assert sign_up(Client(), username="jiro").status_code == 400
-
-
-def test_who_cannot_sign_up_reads_how_to_ask(client: Client, settings: Any) -> None:
-    settings.CONTACT = "mailto:op@example.org"
-    for way, words in (("closed", "not made here at present"), ("invitation", "by invitation")):
-        settings.SIGN_UP = way
-        page = page_of(client.get("/sign-up"))
-        assert words in page
-        assert 'href="mailto:op@example.org"' in page
-        assert 'name="password"' not in page
-        sign_up(client)
-        assert not User.objects.exists()
 
 
 def test_an_invitation_opens_the_form_once(client: Client, settings: Any) -> None:

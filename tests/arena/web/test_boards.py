@@ -13,7 +13,7 @@ from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.models import BoardResult, BoardSet, Fixture, FixtureEntry, Table
+from arena.matches.models import BoardResult, BoardSet, Fixture, Table
 from arena.standings.models import BoardScore
 from arena.web import board as board_module
 from arena.web.figures import exact
@@ -97,23 +97,6 @@ def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: C
     for score in scores:
         if score.entry == score.fixture.sides.get(position=0).entry:
             assert exact(score.value, signed=True) in html
-
-
-def test_a_board_of_one_fixture_has_the_crests_of_its_page(client: Client) -> None:
-    tournament = begun(2, boards_per_round=1)
-    board_set = round_played(tournament)
-    members = FixtureEntry.objects.filter(fixture__tournament=tournament)
-    # The pairing names first who entered last.
-    for place, member in enumerate(members.order_by("-entry")):
-        members.filter(pk=member.pk).update(position=10 + place, side=10 + place)
-    fixture = page(client, f"/fixtures/{tournament.fixtures.get().public_id}")
-    sides = [part.split("</li>")[0] for part in fixture.split('class="meeting-side"')[1:]]
-    board = page(client, f"/boards/{board_set.public_id}/1")
-    seats = [part.split("</td>")[0] for part in board.split('class="seat-bots"')[1:]]
-    for side in sides:
-        (crest,) = re.findall(r'href="#(m-[A-H])"', side)
-        (name,) = re.findall(r'class="bot-name"[^>]*>([^<]+)<', side)
-        assert [crest in seat for seat in seats if f"{name} v1" in seat] == [True, True]
 
 
 def test_the_mat_holds_every_card_of_the_deal_once(client: Client, duel: Tournament) -> None:

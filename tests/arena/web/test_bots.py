@@ -19,7 +19,7 @@ from arena.matches.faults import check_faults_group
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_fail, check_finish, version_retire, version_suspend
 from arena.standings.models import FixtureScore
-from arena.web.form import clock_of, health_words
+from arena.web.form import health_words
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import play_out, started
@@ -95,21 +95,6 @@ def test_who_sees_a_bot_at_all(client: Client, visibility: str) -> None:
     assert seen_by == (set(CAST) if visibility == "public" else INSIDERS)
 
 
-def test_everybody_sees_versions_that_passed_and_where_they_played(client: Client, final: Tournament) -> None:
-    entry = final.entries.get(player__user=factories.aya())
-    rank = final.stages.get().standings.get(entry=entry).rank
-    factories.an_upload(entry.version.bot)
-    page = page_of(client, entry.version.bot)
-    assert "Version 1" in page
-    assert "Version 2" not in page
-    events = page[page.index('id="events-title"') :]
-    row = events[events.index(final.name) :].split("</tr>")[0]
-    assert f'data-label="Rank">{rank}</td>' in row
-    assert "final" in row
-    visit(client, "aya")
-    assert "Version 2" in page_of(client, entry.version.bot)
-
-
 def test_a_private_tournament_is_told_of_to_those_who_may_know_of_it(
     client: Client, private: Tournament
 ) -> None:
@@ -175,17 +160,6 @@ def test_a_suspension_tells_why_and_the_ways_back(client: Client) -> None:
         assert set(found) == {name in INSIDERS}, name
 
 
-def test_a_version_has_a_page_of_its_own(client: Client) -> None:
-    version = factories.a_version(factories.a_bot(factories.aya()), notes="my very own note")
-    hidden = factories.an_upload(version.bot)
-    for name in CAST:
-        visit(client, name)
-        page = text_of(client, version.page)
-        assert f'href="/bots/{version.bot.public_id}"' in page
-        assert ("my very own note" in page) == (name in INSIDERS), name
-        assert client.get(hidden.page).status_code == (200 if name in INSIDERS else 404)
-
-
 def test_results_are_told_by_opponent_with_the_latest_fixtures(client: Client, final: Tournament) -> None:
     entry = final.entries.get(player__user=factories.aya())
     others = final.entries.exclude(pk=entry.pk)
@@ -230,40 +204,12 @@ def test_faults_are_counted_by_table_in_a_sentence() -> None:
     assert health_words([]) == "It has played no table that may be seen yet."
 
 
-def test_the_clock_is_drawn_against_what_it_grants() -> None:
-    conduct = [SeatConduct(table, "OK", False, used, 1000) for table, used in enumerate((100, 200, 900))]
-    clock = clock_of(conduct)
-    assert clock is not None
-    assert (clock.median, clock.most, clock.is_over) == (20.0, 90.0, False)
-    over = clock_of([SeatConduct(1, "OUT_OF_TIME", True, 1500, 1000)])
-    assert over is not None
-    assert over.is_over
-    assert clock_of([]) is None
-
-
 def test_the_list_finds_bots_by_their_names_and_their_players(client: Client) -> None:
     kappa = factories.a_version(factories.a_bot(factories.aya(), name="Kappa")).bot
     oni = factories.a_version(factories.a_bot(factories.ben(), name="Oni")).bot
     for query, expected in (("kap", {kappa}), (oni.owner.handle, {oni}), ("kap oni", set()), ("%00", set())):
         page = text_of(client, f"/bots?q={query}")
         assert {bot for bot in (kappa, oni) if f'href="/bots/{bot.public_id}"' in page} == expected
-
-
-def test_the_list_begins_with_ones_own_bots(client: Client) -> None:
-    own = factories.a_version(factories.a_bot(factories.aya(), name="Kitsune")).bot
-    waiting = factories.an_upload(factories.a_bot(factories.aya(), name="Tanuki")).bot
-    other = factories.a_version(factories.a_bot(factories.ben(), name="Kappa")).bot
-    visit(client, "aya")
-    page = text_of(client, "/bots")
-    mine, others = page.split('id="others-title"')
-    assert own.name in mine
-    assert f'id="b-{waiting.public_id}"' in mine
-    assert other.name in others
-    assert own.name not in others
-    visit(client, "anonymous")
-    page = text_of(client, "/bots")
-    assert "Your bots" not in page
-    assert "All bots" in page
 
 
 def test_whoever_has_no_bot_reads_how_to_make_one(client: Client) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create
-from arena.common.process_cache import process_cache
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Table
 from tests import factories
@@ -58,17 +55,6 @@ def test_a_partner_is_asked_and_answers_from_the_desk(client: Client) -> None:
     entry.refresh_from_db()
     assert entry.status == Entry.Status.ENTERED
     page = text_of(client, "/desk")
-    assert part(page, "waits") == ""
-    assert tournament.name in part(page, "goes-on")
-
-
-def test_an_invitation_waits_until_one_enters() -> None:
-    tournament = factories.an_open_tournament(entry_policy="invited")
-    factories.an_invitation(tournament, factories.aya())
-    assert tournament.name in part(desk_of(factories.aya()), "waits")
-    assert tournament.name not in desk_of(factories.ben())
-    factories.an_entry(tournament, factories.aya())
-    page = desk_of(factories.aya())
     assert part(page, "waits") == ""
     assert tournament.name in part(page, "goes-on")
 
@@ -141,34 +127,6 @@ def test_who_keeps_it_open_is_sent_what_changed_and_nothing_else(client: Client)
     changed = client.get(f"/desk?have={version}", headers=asked).content.decode()
     assert changed.startswith('<div id="desk"')
     assert "Kitsune v1 is ready" in changed
-
-
-def test_as_many_queries_for_a_full_desk_as_for_a_small_one(client: Client) -> None:
-    def queries() -> int:
-        process_cache.clear()
-        with CaptureQueriesContext(connection) as captured:
-            text_of(client, "/desk")
-        return len(captured)
-
-    odo = factories.odo()
-    client.force_login(odo)
-
-    def fill(number: int) -> None:
-        tournament = factories.an_open_tournament(odo)
-        factories.an_entry(tournament, odo)
-        factories.a_pending_entry(factories.an_open_tournament(), factories.ben(), odo)
-        factories.an_invitation(factories.an_open_tournament(entry_policy="invited"), odo)
-        factories.a_suspended_version(factories.a_bot(odo, f"Kitsune {number}"))
-        factories.an_upload(factories.a_bot(odo, f"Tanuki {number}"))
-        notice_create(odo, Notice.Kind.READY, "Kitsune v1 is ready")
-        assert under_way().organiser == odo
-
-    fill(1)
-    queries()  # what is kept from the first visit on
-    few = queries()
-    for number in range(2, 4):
-        fill(number)
-    assert queries() == few
 
 
 def test_home_begins_with_the_desk_of_whoever_is_signed_in(client: Client) -> None:

@@ -11,7 +11,6 @@ from django.test import Client
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
 from arena.roster.models import Bot
-from arena.roster.services import version_retire
 from tests import factories
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
@@ -100,18 +99,6 @@ def test_the_active_version_of_a_bot_is_named_beside_a_newer_one(client: Client,
     assert page.index("Crane v1, active") < page.index("Crane v2, not active")
 
 
-def test_a_stale_choice_is_told_at_the_field(client: Client, aya: User) -> None:
-    tournament = factories.an_open_tournament()
-    bot = factories.a_bot(aya)
-    version = factories.a_version(bot)
-    version_retire(version, aya)
-    factories.a_version(factories.a_bot(aya))
-    answer = client.post(at(tournament), {"version": version.public_id, "partner": "ben"})
-    assert answer.status_code == 400
-    assert 'id="id_version_error"' in page_of(answer)
-    assert 'value="ben"' in page_of(answer), "what was typed stays"
-
-
 def test_a_partner_is_asked_by_handle(client: Client, aya: User) -> None:
     tournament = factories.an_open_tournament()
     version = factories.a_version(factories.a_bot(aya))
@@ -175,27 +162,6 @@ def test_a_public_bot_is_challenged_and_the_challenge_begins(
     assert Tournament.objects.count() == 1
     client.force_login(factories.chie())
     assert client.get(made.page).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("fields", "field"),
-    [
-        ({"version": "x"}, "version"),
-        ({"preset": "kakeya6"}, "preset"),
-        ({"boards": "201"}, "boards"),
-        ({"boards": "many"}, "boards"),
-    ],
-)
-def test_a_challenge_with_a_mistake_is_told_at_the_field(
-    client: Client, aya: User, fields: dict[str, str], field: str
-) -> None:
-    factories.a_version(factories.a_bot(aya))
-    target = factories.a_version(factories.a_bot(factories.ben()))
-    address = f"/bots/{target.bot.public_id}/challenge"
-    answer = client.post(address, challenge_form(client, target, **fields))
-    assert answer.status_code == 400
-    assert f'id="id_{field}_error"' in page_of(answer)
-    assert not Tournament.objects.exists()
 
 
 @pytest.mark.parametrize("handle", ["nobody", "<script>alert(1)</script>", "chie"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.experiments.models import Experiment
-from arena.web.experiments.plots import evidence_plot, score_plot
+from arena.web.experiments.plots import evidence_plot
 from tests import factories
 from tests.arena.experiments.batches import BASELINE, CANDIDATE, asked, begun, two_versions, was_played
 from tests.arena.web.forms import once_in, page_of
@@ -129,19 +128,6 @@ def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
     assert wide.words == "The evidence after 1199 boards is +12.0, between −3.0 and +3.0. accepted"
     empty = evidence_plot([], lower=-3.0, upper=3.0, fewest=20, is_narrow=False, state="")
     assert (empty.path, empty.ticks[-1].text) == ("", "100")
-
-
-def test_even_boards_have_a_bar_of_their_own() -> None:
-    plot = score_plot([Fraction(0), Fraction(1, 8), Fraction(-3, 2), Fraction(0), Fraction(40)])
-    assert sum(bar.boards for bar in plot.bars) == 5
-    assert [(bar.kind, bar.boards) for bar in plot.bars] == [
-        ("minus", 1),
-        ("zero", 2),
-        ("plus", 1),
-        ("plus", 1),
-    ]
-    assert plot.words == "2 won, 2 even, 1 lost."
-    assert all(bar.x >= 0 and bar.x + bar.width <= plot.width for bar in plot.bars)
 
 
 def test_no_and_not_decided(client: Client, aya: User) -> None:

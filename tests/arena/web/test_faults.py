@@ -9,17 +9,13 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Tournament
-from arena.jobs.fault_files import last_words_of
-from arena.jobs.flow import tournament_advance
 from arena.matches.faults import check_faults_group
 from arena.matches.models import FaultGroup
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
-from arena.web.report import clock_scales, report_of, trace_scale
-from referee.reproduce import read_fault_file
+from arena.web.report import report_of
 from tests import factories
 from tests.arena.once import given, made_once
-from tests.arena.play import waiting
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way
 from tests.arena.web.visits import text_of, visit
@@ -107,17 +103,6 @@ def test_a_report_tells_all_an_author_needs(
         assert client.get(address.partition("#")[0]).status_code == 200
 
 
-def test_the_file_that_is_offered_is_a_fault_file_of_that_name(client: Client, illegal: BotVersion) -> None:
-    group = only_group(illegal)
-    visit(client, "aya")
-    page = page_of(client, group)
-    address, name = re.findall(r'class="button" href="([^"]+)" download="([^"]+)"', page)[0]
-    response = client.get(address)
-    assert f'filename="{name}"' in response["Content-Disposition"]
-    body = b"".join(response.streaming_content) if response.streaming else response.content
-    assert read_fault_file(body).fault.fingerprint == group.fingerprint
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("misdeed", "title"),
@@ -195,45 +180,6 @@ def test_a_fault_at_the_start_has_no_position_and_says_so(client: Client) -> Non
     assert "In the bank" not in words
 
 
-def test_faults_of_an_open_board_set_are_sealed_on_every_page(client: Client) -> None:
-    tournament = under_way(4)
-    version = faulty.version_of(tournament, factories.aya())
-    tables = waiting(tournament)
-    for table in tables[:-1]:
-        faulty.play(table, {version.pk: {2: faulty.markup}})
-    tournament_advance(tournament)
-    played = [seat for table in tables for seat in table.seats.filter(version=version).exclude(faults=[])]
-    fingerprint = played[0].faults[0]["fingerprint"]
-    address = f"/versions/{version.public_id}/faults"
-    visit(client, "aya")
-    for page in (address, f"/bots/{version.bot.public_id}", "/bots"):
-        text = text_of(client, page)
-        assert fingerprint not in text
-        assert "Illegal action" not in text
-        assert not re.search(r"\d faults?\b", text)
-    assert client.get(f"{address}/{fingerprint}").status_code == 404
-    visit(client, "sota")
-    assert "these boards are still sealed" in text_of(client, f"{address}/{fingerprint}")
-    faulty.play(tables[-1])
-    tournament_advance(tournament)
-    visit(client, "aya")
-    page = text_of(client, f"{address}/{fingerprint}")
-    assert "Illegal action" in page
-    assert "still sealed" not in page
-
-
-def test_only_the_last_upload_counts_on_the_page_of_the_bot(client: Client, illegal: BotVersion) -> None:
-    visit(client, "aya")
-    address = f"/bots/{illegal.bot.public_id}"
-    assert "Illegal action" in text_of(client, address)
-    factories.an_upload(illegal.bot)
-    page = text_of(client, address)
-    assert "Version 2 has none so far" in page
-    assert "Illegal action" not in page
-    assert f'<a href="/versions/{illegal.public_id}/faults">' in page
-    assert "Illegal action" in text_of(client, f"/versions/{illegal.public_id}/faults")
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "fields",
@@ -254,34 +200,3 @@ def test_every_game_shows_its_cards(client: Client, fields: dict[str, object]) -
     page = page_of(client, group)
     assert page.count('class="chip playing') >= 3
     assert 'role="img"' not in page[page.index('id="position-title"') :]
-
-
-def test_the_clock_is_drawn_to_scale() -> None:
-    clock = {
-        "bank_ms": 480.0,
-        "limit_cpu_ms": 500.0,
-        "used_cpu_ms": 1000.0,
-        "limit_wall_ms": 3500.0,
-        "used_wall_ms": 350.0,
-    }
-    cpu, wall = clock_scales(clock, is_start=False)
-    assert [bar.width for bar in cpu.bars] == [48.0, 50.0, 100.0]
-    assert [bar.is_over for bar in cpu.bars] == [False, False, True]
-    assert [bar.width for bar in wall.bars] == [100.0, 10.0]
-    assert [bar.text for bar in wall.bars] == ["3\xa0500\xa0ms", "350\xa0ms"]
-    assert [bar.label for bar in clock_scales(clock, is_start=True)[0].bars] == ["Limit", "Used"]
-    assert clock_scales({}, is_start=False) == []
-    assert trace_scale([{"decision": 1, "cpu_ms": 3.0, "verdict": ""}]) is None
-
-
-@pytest.mark.parametrize(
-    ("sample", "words"),
-    [
-        ({"log_tail": "first\nKeyError: 3  \n\n", "reason": "ended"}, "KeyError: 3"),
-        ({"log_tail": "TypeError: x\n    at act (/bot/main.js:8:1)\n\nNode.js v20.20.2\n"}, "TypeError: x"),
-        ({"log_tail": " \n", "reason": "ended"}, "ended"),
-        ({}, ""),
-    ],
-)
-def test_last_words_are_the_last_line_of_the_log_that_tells(sample: dict[str, str], words: str) -> None:
-    assert last_words_of(sample) == words

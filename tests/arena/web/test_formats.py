@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from arena.competition.models import Entry, Tournament
+from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
@@ -228,30 +228,6 @@ def test_a_large_event_shows_its_newest_round_and_links_the_others(
     assert html.count('class="round"') + html.count('class="round ') == 1
     assert html.count('<li class="fixture') == 1
     assert f"/tournaments/{tournament.public_id}/rounds/1/1" in html
-
-
-def test_the_partner_agrees_on_the_page_and_an_owner_withdraws_there(client: Client) -> None:
-    tournament = factories.an_open_tournament()
-    aya, ben = factories.aya(), factories.ben()
-    entry = factories.a_pending_entry(tournament, aya, ben)
-    assert entry.status == Entry.Status.PENDING
-    address = f"/entries/{entry.public_id}"
-    client.force_login(factories.chie())
-    assert "Your entr" not in page_of(client, tournament)
-    assert client.post(f"{address}/confirm").status_code == 403
-    client.force_login(ben)
-    assert ">Agree</button>" in page_of(client, tournament)
-    assert client.post(f"{address}/confirm").status_code == 302
-    entry.refresh_from_db()
-    assert entry.status == Entry.Status.ENTERED
-    client.force_login(aya)
-    assert ">Withdraw</button>" in page_of(client, tournament)
-    client.post(f"{address}/withdraw")
-    entry.refresh_from_db()
-    assert entry.status == Entry.Status.WITHDRAWN
-    assert "flash error" in client.post(f"{address}/withdraw", follow=True).content.decode()
-    client.logout()
-    assert client.post(f"{address}/withdraw")["Location"].startswith("/sign-in")
 
 
 def test_match_points_of_three_pairs_that_change_are_counted_by_pair(client: Client) -> None:

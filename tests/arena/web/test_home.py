@@ -8,7 +8,6 @@ import shlex
 
 import pytest
 from django.db import connection
-from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -17,11 +16,10 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import table_done
 from arena.jobs.views import table_view_make
-from arena.matches.daily import DailyBoard, daily_board
+from arena.matches.daily import daily_board
 from arena.matches.models import BoardSet, Table
-from arena.web.daily import Choice, DailyDeal, HandCard, Opening, daily_deal
+from arena.web.daily import daily_deal
 from arena.web.home import FIRST_STEPS
-from arena.web.labels import BotLabel
 from bots.kit import cli
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
@@ -147,17 +145,6 @@ def test_the_hand_tells_what_the_tables_began_with(client: Client) -> None:
     assert sum(card.tables for suit in deal.suits for card in suit) == deal.tables
 
 
-def test_kakkuri_shows_what_lies_there(client: Client) -> None:
-    with_views(play_out(under_way(preset="kakkuri", ruleset={"seats": 3})))
-    deal = daily_deal(timezone.now().date())
-    assert deal is not None
-    assert (deal.deck, deal.trump) == ("komatsu", "")
-    page = text_of(client, "/")
-    assert len(re.findall(r'<input[^>]* name="lead"', page)) == len(deal.cards) + 1, "and to pass"
-    assert 'name="lead" value="pass"' in page
-    assert "four hands" not in page
-
-
 def test_kakkuri_lets_only_that_be_chosen_which_may_be_played(client: Client) -> None:
     with_views(play_out(under_way(preset="kakkuri", ruleset={"seats": 3})))
     deal = daily_deal(timezone.now().date())
@@ -173,26 +160,6 @@ def test_kakkuri_lets_only_that_be_chosen_which_may_be_played(client: Client) ->
     assert {card for opening in deal.openings for card in opening.cards} <= follow
     passed = sum(len(opening.choices) for opening in deal.openings if not opening.cards)
     assert deal.tables_passed == passed
-
-
-def test_the_pass_is_told_of_like_a_card() -> None:
-    label = BotLabel("A bot", 1, "")
-    choice = Choice("t", "b1t1", (), label, "0", None)
-
-    def told(passes: int, plays: int) -> str:
-        openings = [Opening((), [choice] * passes), Opening(("3S",), [choice] * plays)]
-        suits = [[HandCard(1, "3S", plays, may=True), HandCard(2, "7S", 0, may=False)]]
-        board = DailyBoard(BoardSet(public_id="k3x9mwp2ab4c"), 1, [])
-        deal = DailyDeal(board, "komatsu", 1, "", "2S", suits, openings)
-        page = render_to_string("web/_home_deal.html", {"deal": deal})
-        said = re.search(r'<p class="home-said home-said-3">\s*(.*?)\s*</p>', page)
-        assert said
-        assert 'id="lead-3"' in page
-        return said[1]
-
-    assert told(2, 1) == "2 of 3 tables began with a pass."
-    assert told(2, 0) == "Every table began with a pass."
-    assert told(0, 2) == "No bot began with a pass."
 
 
 def test_swings_lead_to_their_boards(client: Client) -> None:

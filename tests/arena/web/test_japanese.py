@@ -125,30 +125,6 @@ def test_sentences_made_in_code_have_the_marks_of_the_language() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "says"),
-    [
-        (
-            "/tournaments/{event}",
-            '<code><a href="/rules/presets/kakeya4#lead_protocol">lead_protocol</a></code>',
-        ),
-        ("/tournaments/{event}/standings", 'stage=1">総当たり表</a>'),
-        ("/tournaments/{event}/standings", '<h2 id="ranks-title" class="unseen">表</h2>'),
-        ("/tournaments/{event}/standings", 'aria-current="page">すべて</a>'),
-        ("/boards/{open_set}/1", "が切り札</span>"),
-        ("/boards/{open_set}/1", "が配り番</span>"),
-        ("/bots/{bot}", '<th scope="col">相手</th>'),
-        ("/rules", '<a href="/rules/kakeya">掛合トランプ</a>'),
-        ("/rules/kakkuri", '<h1 id="title">カックリ</h1>'),
-        ("/rules/kakkuri", 'aria-label="支払いの表"'),
-        ("/docs/tutorial", 'data-copied="コピーしました"'),
-        ("/", 'data-days="{{days}}日{{hours}}時間"'),
-    ],
-)
-def test_a_word_is_that_of_its_place(client: Client, names: dict[str, Any], address: str, says: str) -> None:
-    assert says.format_map(names) in " ".join(page_of(client, address.format_map(names)).split())
-
-
-@pytest.mark.parametrize(
     ("address", "status", "says"),
     [
         ("/tables/{open_table}?at=zzz", 400, "「zzz」という局面はありません。"),

@@ -61,20 +61,6 @@ def test_errors_are_in_the_reader_s_language_too(client: Client) -> None:
     assert '<p class="small" lang="en">' in missing, "what the platform says is there, too, as it is"
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_page_is_as_long_as_its_header_says(client: Client, language: str) -> None:
-    headers = {"accept-language": language}
-    mistyped = {"username": "a b", "email": "nowhere", "password": "password"}
-    for answer in (
-        client.get("/fairness", headers=headers),
-        client.get("/nowhere", headers=headers),
-        client.post("/sign-in", {"username": "nobody", "password": "wrong"}, headers=headers),
-        client.post("/sign-up", mistyped, headers=headers),
-    ):
-        assert answer["Content-Language"] == language
-        assert int(answer["Content-Length"]) == len(answer.content), answer.request["PATH_INFO"]
-
-
 @pytest.mark.parametrize("address", ["/api/v1/tournaments", "/healthz", "/.well-known/rensho-key"])
 def test_programs_read_english_whatever_they_ask_for(client: Client, address: str) -> None:
     english, asked = (

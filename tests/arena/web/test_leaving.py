@@ -75,20 +75,6 @@ def test_a_page_opened_before_the_lock_makes_nobody_leave(client: Client) -> Non
     assert client.post(f"/entries/{entry.public_id}/withdraw").status_code == 403
 
 
-def test_in_registration_one_click_withdraws_and_the_message_names_both(client: Client) -> None:
-    entry = ayas("registration")
-    client.force_login(factories.aya())
-    page = main_of(client, "/desk")
-    assert ">Withdraw</button>" in page
-    assert details_of(page, entry, "withdraw") == ""
-    answer = client.post(f"/entries/{entry.public_id}/withdraw", follow=True)
-    said = (
-        f"{entry.bot_name} is withdrawn from {entry.tournament.name}; until the lock it may be entered again."
-    )
-    assert said in answer.content.decode()
-    assert answer.redirect_chain[-1][0] == f"{entry.tournament.page}#main"
-
-
 def test_declining_is_asked_first_and_its_message_names_both(client: Client) -> None:
     tournament = factories.an_open_tournament()
     entry = factories.a_pending_entry(tournament, factories.aya(), factories.ben())

@@ -97,15 +97,3 @@ def test_htmx_gets_the_middle_alone(client: Client) -> None:
     part = text_of(client, hx_request="true")
     assert part.lstrip().startswith('<div id="overview"')
     assert "<html" not in part
-
-
-def test_past_ones_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.overview.PAST_A_PAGE", 2)
-    links = [f'href="/tournaments/{in_state(State.CANCELLED).public_id}"' for _ in range(3)]
-    first, second = text_of(client), text_of(client, "/tournaments?page=2")
-    assert [link in first for link in links] == [False, True, True]
-    assert [link in second for link in links] == [True, False, False]
-    for name in ("page", "live", "coming"):
-        refused = client.get(f"/tournaments?{name}=nonsense")
-        assert refused.status_code == 400
-        assert f"The value of {name} must be the number of a page" in refused.content.decode()

@@ -13,11 +13,9 @@ from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.jobs.views import table_view_make
 from arena.matches.adjudication import fixture_adjudicate
-from arena.matches.models import BoardResult, Fixture, Table, TableSeat
+from arena.matches.models import BoardResult, Fixture, TableSeat
 from arena.standings.luck import luck_make
 from arena.standings.models import EventLuck
-from arena.standings.swings import biggest_swings, hardest_boards
-from arena.web import meeting as meeting_module
 from arena.web import round_page as round_module
 from arena.web.figures import exact
 from league.luck import Luck
@@ -134,32 +132,6 @@ def test_faults_are_named_as_the_replay_does_counted_and_linked(client: Client) 
     assert "反則の手 ×2" in plain(page(client, f"/fixtures/{table.fixture.public_id}"))
 
 
-def test_a_held_back_table_says_which_part_failed(client: Client) -> None:
-    tournament = begun(2, boards_per_round=1)
-    table = waiting(tournament)[0]
-    Table.objects.filter(pk=table.pk).update(
-        state=Table.State.QUARANTINED, cause="sandbox", reason="secret path /srv/x"
-    )
-    html = page(client, f"/fixtures/{table.fixture.public_id}")
-    assert "held back after faults of the platform: bots cannot be run safely on the machine" in html
-    assert "/srv/x" not in html, "the text of a failure is for the organiser"
-
-
-def test_boards_and_tables_of_a_long_fixture_are_paged(
-    client: Client, monkeypatch: pytest.MonkeyPatch, duel: Fixture
-) -> None:
-    monkeypatch.setattr(meeting_module, "BOARDS_A_PAGE", 2)
-    monkeypatch.setattr(meeting_module, "TABLES_A_PAGE", 1)
-    address = f"/fixtures/{duel.public_id}"
-    first = page(client, address)
-    assert first.count('class="strip-cell"') == 2
-    assert first.count('class="meeting-table ') == 1
-    second = page(client, f"{address}?boards=2&tables=2")
-    assert second.count('class="strip-cell"') == 1
-    assert "Table 2" in plain(second)
-    assert client.get(f"{address}?boards=no").status_code == 400
-
-
 def test_a_round_is_paged_and_links_boards_and_fixtures(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,21 +151,6 @@ def test_a_round_is_paged_and_links_boards_and_fixtures(
         assert "round 1" in plain(html)
         assert "round 3" in plain(html)
     assert found == [fixture.public_id for fixture in fixtures]
-
-
-def test_the_lists_of_deals_say_what_they_mean_and_keep_their_order(
-    client: Client, final: Tournament
-) -> None:
-    html = page(client, f"/tournaments/{final.public_id}/deals")
-    assert "largest board score of any fixture on it" in plain(html)
-    swings = html[html.index('id="swings-title"') : html.index('id="hardest-title"')]
-    hardest = html[html.index('id="hardest-title"') :]
-    for part, rows in (
-        (swings, biggest_swings([final], 20)),
-        (hardest, hardest_boards([final], 20)),
-    ):
-        links = re.findall(r'href="/boards/(\w+)/(\d+)"', part)
-        assert links == [(row.board_set, str(row.board)) for row in rows]
 
 
 def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(

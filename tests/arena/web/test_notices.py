@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from django.test import Client
 
 from arena.accounts.models import Notice
-from arena.accounts.services import notice_create, notice_read
+from arena.accounts.services import notice_create
 from tests import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
@@ -57,17 +55,3 @@ def test_marking_is_never_done_by_a_link(aya: Client) -> None:
         assert aya.get(address).status_code == 405
     notice.refresh_from_db()
     assert notice.read_at is None
-
-
-def test_one_goes_on_at_the_next_unread_notice_of_the_same_page(aya: Client) -> None:
-    old, read, new = a_notice("old"), a_notice("read"), a_notice("new")
-    notice_read(read.public_id, factories.aya())
-    page = text_of(aya)
-    assert re.findall(r'name="then" value="(\w+)"', page) == [old.public_id, old.public_id]
-    assert f'id="n-{old.public_id}"\n  tabindex="-1"' in page
-    address = f"/notices/{new.public_id}/read"
-    assert (
-        aya.post(f"{address}?page=2", {"then": old.public_id})["Location"]
-        == f"/notices?page=2#n-{old.public_id}"
-    )
-    assert aya.post(address, {"then": "//x"})["Location"] == f"/notices#n-{new.public_id}"

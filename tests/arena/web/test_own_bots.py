@@ -89,18 +89,6 @@ def test_a_bot_is_renamed_and_hidden(client: Client, aya: User) -> None:
     assert "Change Neko" in page_of(answer)
 
 
-def test_the_list_has_ones_own_bots_with_the_newest_versions(client: Client, aya: User) -> None:
-    bot = factories.a_bot(aya, "Kitsune")
-    for _ in range(7):
-        factories.a_version(bot)
-    factories.a_version(factories.a_bot(factories.ben(), "Of Ben"))
-    page = text_of(client, "/me/bots")
-    assert "Of Ben" not in page
-    assert [number for number in range(1, 8) if f"</span>v{number}</b>" in page] == [3, 4, 5, 6, 7]
-    assert "and 2 more" in page
-    assert page.count("Activate<span") == 5, "the active one is the first"
-
-
 def test_versions_are_activated_and_retired_once(client: Client, aya: User) -> None:
     bot = factories.a_bot(aya)
     first, second = factories.a_version(bot), factories.a_version(bot)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
@@ -18,10 +14,9 @@ from arena.competition.services import tournament_pause
 from arena.jobs.flow import tournament_advance, tournament_close_early
 from arena.matches.leases import table_fail, table_heartbeat
 from arena.matches.models import Table, TableSeat
-from arena.web.states import Tables, waiting_for
 from tests import factories
 from tests.arena.once import given, made_once
-from tests.arena.play import begun, claimed, play_out, play_table, waiting
+from tests.arena.play import claimed, play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
 
 pytestmark = pytest.mark.django_db
@@ -73,26 +68,6 @@ def test_every_state_says_what_it_waits_for(client: Client, final: Tournament, s
     assert ("data-stream" in html) != is_over
     assert (f"/api/v1/tournaments/{tournament.public_id}/export" in html) == is_over
     assert (bytes(tournament.secret).hex() in html) == is_over
-
-
-def test_an_event_in_its_review_says_until_when(client: Client) -> None:
-    event = play_out(begun(2, boards_per_round=1, review_hours=24))
-    event.refresh_from_db()
-    wait = waiting_for(event, 2, Tables())
-    assert wait.until == event.review_until is not None
-    page = text_of(client, event)
-    assert event.review_until.strftime("%Y-%m-%dT%H:%M") in page
-    assert bytes(event.secret).hex() not in page
-    Tournament.objects.update(audit_disagreements=1)
-    event.refresh_from_db()
-    failing = waiting_for(event, 2, Tables())
-    assert failing.until == event.review_until
-    assert failing.text != wait.text
-    Tournament.objects.update(review_until=timezone.now())
-    event.refresh_from_db()
-    limit = waiting_for(event, 2, Tables()).until
-    assert limit is not None
-    assert limit > timezone.now() + timedelta(days=6)
 
 
 @pytest.mark.parametrize("state", [State.DRAFT, State.RUNNING, State.FINAL])
@@ -239,24 +214,6 @@ def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -
     Table.objects.filter(pk=lease.table_id).update(**unserved)
     process_cache.clear()
     assert "node/1" not in text_of(client, tournament)
-
-
-@pytest.mark.full
-def test_a_larger_event_needs_no_more_queries(client: Client) -> None:
-    def queries(tournament: Tournament) -> int:
-        process_cache.clear()
-        with CaptureQueriesContext(
-            connection,
-        ) as seen:
-            text_of(client, tournament)
-        return len(seen)
-
-    small, large = under_way(3), under_way(5)
-    for tournament in (small, large):
-        for table in waiting(tournament):
-            play_table(table)
-        tournament_advance(tournament)
-    assert queries(small) == queries(large) < 30
 
 
 def test_a_winner_by_lot_alone_is_called_so(client: Client, final: Tournament) -> None:

@@ -61,17 +61,3 @@ def test_nobody_is_told_of_a_private_event(client: Client) -> None:
     for name in CAST:
         visit(client, name)
         assert (tournament.name in text_of(client, f"/players/{handle}")) == (name in {"aya", "odo", "sota"})
-
-
-def test_the_list_finds_parts_of_names_and_comes_in_pages(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("arena.web.players.PLAYERS_A_PAGE", 2)
-    for user in factories.players(5):
-        factories.a_bot(user)
-    handles = sorted(user.player.handle for user in factories.players(5))
-    first = text_of(client, "/players")
-    assert [f'href="/players/{handle}"' in first for handle in handles] == [True, True, False, False, False]
-    found = text_of(client, f"/players?q={handles[4][1:]}")
-    assert [f'href="/players/{handle}"' in found for handle in handles] == [False] * 4 + [True]
-    assert "Nobody goes by" in text_of(client, "/players?q=%25%00zz")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,6 @@ from arena.web.courses import Point, course_plot, thinned
 from arena.web.plots import (
     MARK,
     Bar,
-    Label,
     Mark,
     Span,
     Value,
@@ -79,25 +77,6 @@ def test_counts_stand_above_their_bars() -> None:
         assert isinstance(bar, Bar)
         assert abs(bar.x + bar.width / 2 - label.x) <= 0.1
         assert 8 <= label.y < bar.y
-
-
-@given(st.dictionaries(st.integers(-100, 100), st.integers(1, 2000), min_size=1, max_size=60))
-def test_counts_touch_neither_each_other_nor_a_taller_bar(counts: dict[int, int]) -> None:
-    (plot,) = histograms([counts], ["Stones."])
-    most = max(counts.values())
-    assert str(most) in [label.text for label in plot.labels]
-
-    def reach(label: Label) -> tuple[float, float]:
-        half = len(label.text) * 3
-        return label.x - half, label.x + half
-
-    spans = [reach(label) for label in plot.labels]
-    assert all(left[1] <= right[0] for left, right in pairwise(spans))
-    for label in plot.labels:
-        left, right = reach(label)
-        for bar in plot.marks:
-            assert isinstance(bar, Bar)
-            assert bar.x + bar.width <= left or right <= bar.x or bar.y > label.y
 
 
 def test_a_strip_goes_up_for_what_was_won_and_down_for_what_was_lost() -> None:

@@ -14,7 +14,6 @@ from arena.jobs.sources import source_of
 from arena.roster.models import Bot, BotVersion
 from tests import factories
 from tests.arena.web.authors import (
-    HOSTILE,
     MANIFEST,
     PROGRAM,
     submit_form,
@@ -159,21 +158,6 @@ def test_a_stale_editor_says_so_and_keeps_what_was_typed(client: Client, bot: Bo
     again = {**form, "newest": "1", "once": once_in(page)}
     assert 'name="newest" value="1"' in page
     assert client.post(at(bot, "write"), again).status_code == 302
-
-
-@pytest.mark.parametrize("is_signed_in", [True, False], ids=["foreign token", "session ended"])
-def test_what_cannot_count_any_more_is_shown_to_be_copied(bot: Bot, aya: User, is_signed_in: bool) -> None:
-    client = Client(enforce_csrf_checks=is_signed_in)
-    if is_signed_in:
-        client.force_login(aya)
-    form = {"source": SOURCE + HOSTILE, "notes": "", "base": "", "newest": "0", "once": "x"}
-    answer = client.post(at(bot, "write"), form)
-    page = page_of(answer)
-    assert answer.status_code == 403
-    assert "# mine" in page
-    assert "<script>alert" not in page
-    assert page.count("<form") == page.count('action="/sign-out"'), "nothing on this page sends it again"
-    assert not BotVersion.objects.exists()
 
 
 def test_a_session_that_ended_before_anything_was_typed_leads_to_signing_in(client: Client, bot: Bot) -> None:

@@ -15,8 +15,6 @@ from tests.arena.once import given, made_once
 from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way
 
-SEAT_NAMED = re.compile(r'class="seat-name"[^>]*>(?:<[^>]+>)?([^<]+)')
-
 pytestmark = pytest.mark.django_db
 
 
@@ -39,24 +37,6 @@ def table(rows_of_a_final_event: Table, db: None) -> Table:
 
 def finished(tournament: Tournament) -> Table:
     return Table.objects.filter(tournament=tournament, state=Table.State.FINISHED).order_by("pk")[0]
-
-
-def test_the_sides_have_the_crests_of_their_fixture_at_every_table(client: Client) -> None:
-    tournament = play_out(under_way(2))
-    tables = Table.objects.filter(tournament=tournament, state=Table.State.FINISHED).order_by("pk")[:2]
-    fixture = client.get(f"/fixtures/{tables[0].fixture.public_id}").content.decode()
-    crests = {}
-    for side in fixture.split('class="meeting-side"')[1:]:
-        (name,) = re.findall(r'class="bot-name"[^>]*>([^<]+)<', side)
-        (crests[f"{name} v1"],) = re.findall(r'href="#(m-[A-H])"', side.split("</li>")[0])
-    assert len(set(crests.values())) == 2
-    for table in tables:
-        table_view_make(table)
-        for address in (f"/tables/{table.public_id}", f"/tables/{table.public_id}?part=deal&at=b1t2"):
-            labels = client.get(address).content.decode().split('class="seat-label"')[1:]
-            found = [(re.findall(r"m-[A-H]", label)[0], *SEAT_NAMED.findall(label)) for label in labels]
-            assert {name: crest for crest, name in found} == crests
-    assert tables[0].seats.get(seat=1).entry != tables[1].seats.get(seat=1).entry
 
 
 def test_a_position_is_drawn_without_script(client: Client, table: Table) -> None:

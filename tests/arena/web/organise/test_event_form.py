@@ -67,23 +67,6 @@ def test_the_form_left_alone_is_the_draft_that_the_api_would_make(odo: Client) -
     ]
 
 
-def test_the_form_proposes_a_review_of_a_day_and_refuses_an_impossible_one(odo: Client) -> None:
-    fields = form_at(odo, name="Reviewed")
-    assert fields["review_hours"] == "24"
-    for hours in ("-1", "73", "x", ""):
-        answer = send(odo, {**fields, "review_hours": hours}, "save")
-        assert answer.status_code == 400
-        assert answer.context["form"].errors.keys() == {"review_hours"}
-    assert not Tournament.objects.exists()
-    send(odo, fields, "save")
-    event = only_event()
-    assert event.review_hours == 24
-    copied = form_at(odo, f"/organise/new?copy={event.public_id}")
-    assert copied["review_hours"] == "24"
-    Tournament.objects.update(review_hours=0)
-    assert form_at(odo, f"/organise/new?copy={event.public_id}")["review_hours"] == "0"
-
-
 def test_every_field_of_a_draft_is_in_the_form_and_comes_back(odo: Client) -> None:
     factories.rin(), factories.sota()
     fields = form_at(
@@ -249,18 +232,6 @@ def test_an_option_makes_its_control_by_its_description_alone() -> None:
     assert option_field(OptionOffered("odd", "boolean", True, "odd ones")).initial is True
 
 
-def test_the_plan_follows_the_form(odo: Client) -> None:
-    fields = form_at(odo, max_entries="8", **{"stage-1-boards_per_round": "10"})
-    page = page_of(odo.post("/organise/plan", fields))
-    assert 'id="plan"' in page
-    figures = dict(re.findall(r"<dt>([^<]+)</dt><dd class=\"num\">([^<]+)</dd>", page))
-    assert (figures["Rounds"], figures["Fixtures"], figures["Boards at tables"]) == ("7", "28", "560")
-    for_six = page_of(odo.post("/organise/plan", {**fields, "plan_entries": "6"}))
-    assert "6 entries" in for_six
-    assert "<!doctype" not in page
-    assert not Tournament.objects.exists()
-
-
 def test_a_stale_form_says_so_once_and_keeps_what_was_typed(odo: Client) -> None:
     event = factories.a_tournament(organiser=factories.odo(), description="first")
     address = f"/organise/events/{event.public_id}"
@@ -339,21 +310,6 @@ def test_a_copy_and_a_template_fill_the_form(odo: Client) -> None:
     made = Tournament.objects.get(name="From a plan")
     assert [stage.format for stage in made.stages.order_by("number")] == ["groups", "single_elimination"]
     assert odo.get("/organise/new?template=nothing").status_code == 200
-
-
-def test_times_are_typed_by_the_clocks_of_the_chosen_zone(odo: Client) -> None:
-    fields = form_at(
-        odo,
-        name="Zoned",
-        time_zone="Europe/Berlin",
-        closes_at="2030-07-02T20:00",
-        starts_at="2030-12-02T20:00",
-    )
-    send(odo, fields, "save")
-    event = Tournament.objects.get(name="Zoned")
-    assert event.closes_at == datetime(2030, 7, 2, 18, tzinfo=UTC)
-    assert event.starts_at == datetime(2030, 12, 2, 19, tzinfo=UTC)
-    assert send(odo, {**fields, "name": "Other", "time_zone": "Berlin"}, "save").status_code == 400
 
 
 def test_a_plan_of_mistakes_is_their_words_and_places_alone(odo: Client) -> None:

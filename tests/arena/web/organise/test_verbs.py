@@ -107,18 +107,6 @@ def test_a_refusal_of_the_service_is_on_the_page_with_what_was_typed(odo: Client
     assert controls_in(page_of(answer), "confirm")["reason"] == "Everybody is tired."
 
 
-@pytest.mark.parametrize("reason", ["", "   ", "x" * 301])
-def test_a_reason_that_is_needed_is_asked_for_at_its_field(
-    odo: Client, event: Tournament, reason: str
-) -> None:
-    where = address(event, "cancel")
-    answer = odo.post(where, confirmed(odo, where, reason=reason))
-    assert answer.status_code == 400
-    assert 'id="id_reason_error"' in page_of(answer)
-    event.refresh_from_db()
-    assert event.state == State.RUNNING
-
-
 def test_a_verb_that_the_state_does_not_allow_says_what_can_be_done(odo: Client) -> None:
     event = in_state(State.LOCKED)
     answer = odo.get(address(event, "open"))

@@ -6,11 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from django.test import Client
 from django.utils import translation
 
 import arena.web
-from tests.arena.web.conftest import under_way
 from tests.arena.web.translation.catalogue import (
     LANGUAGES,
     collected,
@@ -28,7 +26,6 @@ TEMPLATES = Path(arena.web.__file__).parent / "templates"
 FOR_AUTHORS = re.compile(r"web/(positions/|faults?\.html|_faults\.html|reference|account/|author/|organise/)")
 """What only authors and organisers read: fault reports, the reference of the API, accounts. In English."""
 PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+\}|</?(?:a|b|code|em|strong)\b|href=\"[^\"]*\"")
-KANA = re.compile("[\N{HIRAGANA LETTER SMALL A}-\N{KATAKANA LETTER SMALL KE}]")
 
 pytestmark = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -102,28 +99,3 @@ def test_texts_of_every_form_are_found(language: str) -> None:
     }
     assert unmarked_words(source) == ["three"]
     assert unmarked_words("<p>{{ a }} of {% translate 'many' %} <code>x y</code>, UTC</p>") == ["of"]
-
-
-@pytest.mark.full
-@pytest.mark.django_db
-def test_the_pages_of_spectators_speak_japanese(client: Client, language: str) -> None:
-    tournament = under_way()
-    addresses = [
-        "/",
-        "/tournaments",
-        "/bots",
-        "/players",
-        "/search",
-        "/rules",
-        "/cups",
-        "/fairness",
-        "/sign-in",
-    ]
-    addresses += [f"/tournaments/{tournament.public_id}", "/tournaments/nosuchevent"]
-    for address in addresses:
-        page = client.get(address, headers={"Accept-Language": language}).content.decode()
-        page = re.sub(r"<(code|pre)\b.*?</\1>", "", page, flags=re.DOTALL)
-        main = re.sub(r"<[^>]+>", " ", page.partition("<main")[2].partition("</main>")[0])
-        assert f'<html lang="{language}">' in page
-        assert KANA.search(main), address
-        assert not re.search(r"\b(?:Entries|Standings|Round|closed|board|table|Sign in)\b", main), address
