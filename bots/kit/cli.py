@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from bots.kit.display.output import discard_output, guarded_output
 from bots.kit.errors import (
@@ -54,35 +54,17 @@ COMMANDS = {
     "reproduce": "local.reproduce",
     "verify": "local.verify",
     "doctor": "local.doctor",
+    "api": "server.api",
     "login": "server.login",
     "logout": "server.login",
     "submit": "server.submit",
-    "bots": "server.bots",
-    "activate": "server.bots",
-    "versions": "server.bots",
-    "edit": "server.bots",
-    "challenge": "server.challenge",
-    "experiment": "server.experiments",
-    "experiments": "server.experiments",
     "tournaments": "server.tournaments",
     "entries": "server.entries",
-    "tables": "server.tables",
-    "logs": "server.tables",
     "series": "server.series",
-    "ladder": "server.ladder",
-    "rulings": "server.rulings",
-    "integrity": "server.integrity",
     "standings": "server.standings",
-    "rating": "server.rating",
     "watch": "server.watch",
     "export": "server.export",
     "pull": "server.pull",
-    "faults": "server.faults",
-    "games": "server.games",
-    "formats": "server.games",
-    "webhooks": "server.webhooks",
-    "notices": "server.tokens",
-    "tokens": "server.tokens",
 }
 """The module of each command, in the order of ``rensho --help``. Its ``register(commands)`` adds its command
 or commands by ``bots.kit.subcommands``. A command imports its own module and no other."""
@@ -100,9 +82,18 @@ COMMAND_CHARS = 120
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong with a command line in a few words, however much was given."""
 
+    _is_mixed = False
+
     def error(self, message: str) -> NoReturn:
         """Print the usage and end with the status of an input that cannot be used."""
         super().error(clipped(printable(message)))
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse words; where a command takes any number of them, options may stand between."""
+        if self._is_mixed or not any(action.nargs == "*" for action in self._get_positional_actions()):
+            return super().parse_known_args(args, namespace)
+        self._is_mixed = True
+        return self.parse_known_intermixed_args(args, namespace)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

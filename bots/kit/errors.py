@@ -27,16 +27,10 @@ READER_GONE = 141
 INSTEAD = {
     "partners_not_accepted": "there your bot partners every other one in turn: agree with --accept-partners",
     "pair_impossible": "everybody enters one bot alone there: leave out --partner",
-    "version_twice": "a version cannot meet itself: name another bot, or let it play itself with rensho play",
 }
 """By code, in place of the server's sentence: options and commands instead of the API's fields."""
 REMEDIES = {
-    "sides_mismatch": "Name a bot for each side, or choose other rules with --preset.",
-    "wrong_game": "Choose rules of its game with --preset, or name another bot.",
-    "not_ready": "rensho bots shows the state of your versions, rensho faults what went wrong with them.",
-    "not_yours": "Ask its owner to make it public, or name another bot.",
-    "challenge_quota": "Until then rensho play plays any number of boards at home.",
-    "experiment_quota": "Until then rensho compare tests at home.",
+    "not_ready": "The page of the bot shows the state of its versions, and what went wrong with them."
 }
 """By code, after the server's sentence."""
 

@@ -17,12 +17,7 @@ from bots.kit.client.account import AccountCalls
 from bots.kit.client.address import place_of, public_id, server_url
 from bots.kit.client.bots import BotCalls
 from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
-from bots.kit.client.events import EventCalls
-from bots.kit.client.experiments import ExperimentCalls
-from bots.kit.client.integrity import IntegrityCalls
-from bots.kit.client.ladders import LadderCalls
 from bots.kit.client.play import PlayCalls
-from bots.kit.client.ratings import RatingCalls
 from bots.kit.client.series import SeriesCalls
 from bots.kit.client.sse import ServerEvent
 from bots.kit.client.tournaments import TournamentCalls
@@ -46,12 +41,7 @@ class Client(
     BotCalls,
     TournamentCalls,
     PlayCalls,
-    EventCalls,
     SeriesCalls,
-    RatingCalls,
-    IntegrityCalls,
-    LadderCalls,
-    ExperimentCalls,
 ):
     """Calls one server, typed by its contract; lists are iterators that fetch page after page.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bots.kit.client.shapes import Bot, BotChangeIn, BotIn, Check, FaultGroup, FaultGroupDetail, Version
+from bots.kit.client.shapes import Bot, BotIn, Check, FaultGroup, Version
 from bots.kit.client.transport import Transport
 
 
@@ -25,14 +25,6 @@ class BotCalls(Transport):
         """Make a bot; it has no version yet."""
         return self.act(Bot, "bots", fields)
 
-    def bot_change(self, bot_id: str, fields: BotChangeIn) -> Bot:
-        """Change a bot's name or who sees it."""
-        return self.patch(Bot, f"bots/{bot_id}", fields)
-
-    def bot_faults(self, bot_id: str) -> list[FaultGroup]:
-        """What went wrong with a bot since its last upload."""
-        return self.one(list[FaultGroup], f"bots/{bot_id}/faults")
-
     def versions(self, bot_id: str, *, state: str | None = None) -> Iterator[Version]:
         """The versions of a bot, newest first."""
         return self.rows(Version, f"bots/{bot_id}/versions", state=state)
@@ -49,33 +41,13 @@ class BotCalls(Transport):
         """Make it the bot's active version."""
         return self.act(Version, f"versions/{version_id}/activate")
 
-    def version_retire(self, version_id: str) -> Version:
-        """Withdraw it for good."""
-        return self.act(Version, f"versions/{version_id}/retire")
-
-    def version_reinstate(self, version_id: str) -> Version:
-        """Ask for a check that ends its suspension."""
-        return self.act(Version, f"versions/{version_id}/reinstate")
-
     def check(self, version_id: str) -> Check:
         """The last check of a version."""
         return self.one(Check, f"versions/{version_id}/check")
 
-    def check_again(self, version_id: str) -> Check:
-        """Have a check tried again that failed by a fault of the platform."""
-        return self.act(Check, f"versions/{version_id}/check")
-
     def faults(self, version_id: str) -> list[FaultGroup]:
         """What went wrong with a version, alike faults together, most frequent first."""
         return self.one(list[FaultGroup], f"versions/{version_id}/faults")
-
-    def fault(self, version_id: str, fingerprint: str) -> FaultGroupDetail:
-        """One group of faults with what only its own address tells."""
-        return self.one(FaultGroupDetail, f"versions/{version_id}/faults/{fingerprint}")
-
-    def fault_file(self, version_id: str, fingerprint: str) -> bytes:
-        """The file that ``rensho reproduce`` takes."""
-        return self.content(f"versions/{version_id}/faults/{fingerprint}/file")
 
     def fault_file_unless(self, version_id: str, fingerprint: str, etag: str) -> tuple[bytes, str] | None:
         """The same with its ETag; None if it is the one of this ETag."""

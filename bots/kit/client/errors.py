@@ -14,7 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import httpx
+
 from bots.kit.errors import InputUnusable, MachineUnable
+
+QUOTED_CHARACTERS = 400
 
 
 class Refused(InputUnusable):
@@ -64,3 +68,27 @@ class ServerUnable(MachineUnable):
     def __init__(self, message: str, code: str = "") -> None:
         self.code = code
         super().__init__(message)
+
+
+def problem_of(answer: httpx.Response) -> dict[str, Any] | None:
+    """The problem an answer tells; None if it is none of ours."""
+    try:
+        problem = answer.json()
+    except (ValueError, RecursionError):
+        return None
+    return problem if isinstance(problem, dict) and isinstance(problem.get("code"), str) else None
+
+
+def problem_text(problem: Mapping[str, Any]) -> str:
+    """What a problem says, in one line, with what would be allowed now."""
+    words = str(problem.get("detail") or problem.get("title") or problem.get("status"))
+    errors = problem.get("errors")
+    if isinstance(errors, list) and len(errors) > 1:
+        wrong = (error for error in errors if isinstance(error, dict))
+        words = "; ".join(f"{error.get('field') or 'body'}: {error.get('detail')}" for error in wrong)
+    words = " ".join(words.split())
+    words = words if len(words) <= QUOTED_CHARACTERS else f"{words[:QUOTED_CHARACTERS]}..."
+    allowed = problem.get("allowed_now")
+    if isinstance(allowed, list):
+        words += f" Allowed now: {', '.join(map(str, allowed)) or 'nothing'}."
+    return words

@@ -1,4 +1,4 @@
-"""What the API takes and answers, one class a schema of docs/openapi.yaml; a server may send more.
+"""What the kit sends and reads, one class a schema of docs/openapi.yaml; a server may send more.
 
 Generated from that file by shapes_writer.py beside it, in one piece however long: run that instead of
 editing here. Times are texts in ISO 8601, UTC; exact fractions are texts ``n`` or ``n/d``. What only some
@@ -9,40 +9,14 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
-AdjudicationKind: TypeAlias = Literal["forfeit", "draw", "void", "lift"]
-BatchState: TypeAlias = Literal["playing", "counted", "void"]
 BoardKind: TypeAlias = Literal["deal", "game"]
 BoardPlan: TypeAlias = Literal["fixed", "until_separated"]
 BotVisibility: TypeAlias = Literal["public", "private"]
-ByEnum: TypeAlias = Literal["bot", "referee"]
-ChallengeInBoardKindEnum: TypeAlias = Literal["deal", "game"]
 CheckState: TypeAlias = Literal["waiting", "running", "done", "failed"]
-CommitmentState: TypeAlias = Literal["posted", "taken", "revealed"]
-DeliveryState: TypeAlias = Literal["waiting", "delivered", "failed"]
-DisplayKind: TypeAlias = Literal["table", "groups", "bracket", "heats", "movement"]
 EntryPolicy: TypeAlias = Literal["open", "invited"]
 EntryStatus: TypeAlias = Literal["pending", "entered", "withdrawn", "left"]
 EveryEnum: TypeAlias = Literal["daily", "weekly", "monthly"]
-ExperimentEnd: TypeAlias = Literal[
-    "decided",
-    "cap",
-    "budget",
-    "owner",
-    "version",
-    "cancelled",
-    "faults",
-    "deadline",
-]
-ExperimentState: TypeAlias = Literal["queued", "running", "accepted", "rejected", "inconclusive", "stopped"]
 FaultPolicy: TypeAlias = Literal["substitute", "strict"]
-FindingKind: TypeAlias = Literal["duel", "dump", "gang", "against", "receives", "often", "ruled"]
-FindingSubject: TypeAlias = Literal["results", "forfeits", "waits", "rulings"]
-LadderRoundKind: TypeAlias = Literal["floor", "overlap", "uniform"]
-LadderRoundState: TypeAlias = Literal["open", "counted", "dropped"]
-LadderSeasonState: TypeAlias = Literal["running", "ending", "archived"]
-LadderState: TypeAlias = Literal["active", "off"]
-LeftReason: TypeAlias = Literal["superseded", "idle", "suspended", "retired", "taken_off", "account_closed"]
-LinkEnum: TypeAlias = Literal["same", "pair", "bundle"]
 NoticeKind: TypeAlias = Literal[
     "suspended",
     "reinstated",
@@ -60,14 +34,10 @@ NoticeKind: TypeAlias = Literal[
     "experiment",
 ]
 NullEnum: TypeAlias = None
-RatingCause: TypeAlias = Literal["closed", "rescored"]
-RatingListKind: TypeAlias = Literal["events", "ladder"]
-RatingPartner: TypeAlias = Literal["self", "strangers"]
 RoundState: TypeAlias = Literal["planned", "open", "closed"]
 Scoring: TypeAlias = Literal["match_points", "board_score"]
 SeriesState: TypeAlias = Literal["active", "paused", "ended"]
 StageState: TypeAlias = Literal["planned", "running", "done"]
-StatementOutKindEnum: TypeAlias = Literal["registered", "locked", "final", "cancelled"]
 TableState: TypeAlias = Literal["waiting", "leased", "finished", "quarantined", "void"]
 TieBreak: TypeAlias = Literal[
     "head_to_head",
@@ -93,122 +63,7 @@ TournamentState: TypeAlias = Literal[
 TournamentVisibility: TypeAlias = Literal["public", "private"]
 VerbEnum: TypeAlias = Literal["retry", "retry_tables", "close_early", "finalise", "cancel"]
 VersionState: TypeAlias = Literal["uploaded", "checking", "ready", "rejected", "suspended", "retired"]
-WebhookChoice: TypeAlias = Literal["active", "paused"]
-WebhookState: TypeAlias = Literal["active", "paused", "disabled"]
 WeekdayEnum: TypeAlias = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-
-
-class Act(TypedDict):
-    """One answer."""
-
-    seat: int
-    action: str
-    by: ByEnum
-    verdict: str | None
-    """Why the referee had to answer."""
-
-
-class Adjudication(TypedDict):
-    """A ruling on what counts of a fixture; the last one holds."""
-
-    id: str
-    number: int
-    kind: AdjudicationKind
-    entries: list[str]
-    """Those that forfeit."""
-    reason: str
-    by: str | None
-    """Null: the system, as when an entry leaves."""
-    at: str
-
-
-class AdjudicationIn(TypedDict):
-    """What is to count of a fixture."""
-
-    kind: AdjudicationKind
-    """forfeit: by the entries named; draw: every board 0; void: for nobody; lift: as played. * `forfeit` -
-    as if some entries had forfeited every table * `draw` - every board counts 0 * `void` - counts for
-    nobody * `lift` - as played after all."""
-    entries: NotRequired[list[str]]
-    """Ids of the entries that forfeit; for forfeit alone."""
-    reason: str
-    """For all to read."""
-
-
-class Audit(TypedDict):
-    """One action."""
-
-    at: str
-    actor: str | None
-    verb: str
-    kind: str
-    object: str
-    before: dict[str, Any]
-    after: dict[str, Any]
-
-
-class Batch(TypedDict):
-    """Boards that are played before the test is asked again."""
-
-    number: int
-    tournament: str
-    """Everything about its tables is found at this tournament."""
-    boards: int
-    state: BatchState
-    counted: int
-    reason: str
-
-
-class BatchProgress(TypedDict):
-    """How far the batch under way is."""
-
-    batch: int
-    tables_done: int
-    tables: int
-
-
-class BecauseIn(TypedDict):
-    """Why; it must be said."""
-
-    reason: str
-    """For all to read."""
-
-
-class Board(TypedDict):
-    """A board and how it went everywhere: how others did with the same cards."""
-
-    next_first: NotRequired[int | None]
-    """Number of the first row that did not fit, to be asked for as first; null: none."""
-    board_set: str
-    number: int
-    kind: str
-    seed: str | None
-    """Null while the set is open."""
-    scores: list[BoardScore]
-    """Best first."""
-    results: list[Played]
-    """As played, seat by seat."""
-
-
-class EntryName(TypedDict):
-    """Who an entry is, wherever one is named; what ``entry_named`` gives."""
-
-    entry: str
-    player: str
-    bot: str
-    """The bot's name; of a pair of versions both, joined by " + "."""
-    versions: list[EnteredVersion]
-    """One for all seats of its side, or one for each."""
-
-
-class BoardScore(EntryName):
-    """What an entry made of a board: its board score, and its place among all who played it."""
-
-    fixture: str
-    value: str
-    """An exact fraction: n or n/d."""
-    place: int
-    """From 1; equal scores share a place."""
 
 
 class Bot(TypedDict):
@@ -221,13 +76,6 @@ class Bot(TypedDict):
     visibility: BotVisibility
     active_version: str | None
     created_at: str
-
-
-class BotChangeIn(TypedDict):
-    """What of a bot can be changed."""
-
-    name: NotRequired[str]
-    visibility: NotRequired[BotVisibility]
 
 
 class BotIn(TypedDict):
@@ -252,20 +100,6 @@ class Cell(TypedDict):
     mark: str
     """** if the interval of 99 % leaves out 0, * if that of 95 % does."""
     match_points: int
-
-
-class ChallengeIn(TypedDict):
-    """A challenge to make: one version a side, in the order of the sides."""
-
-    versions: list[str]
-    """Ready versions: one's own, or those of public bots. Each plays all seats of its side."""
-    preset: str
-    boards: NotRequired[int]
-    board_kind: NotRequired[ChallengeInBoardKindEnum]
-    ruleset: NotRequired[dict[str, bool | int | str | None]]
-    """Options that differ from the preset's."""
-    clock: NotRequired[ClockIn]
-    name: NotRequired[str]
 
 
 class Check(TypedDict):
@@ -311,37 +145,15 @@ class ClockIn(TypedDict):
     """Milliseconds of CPU. Default: 2000."""
 
 
-class Column(TypedDict):
-    """What stands in one column."""
-
-    title: str
-    slots: list[Slot]
-
-
-class Commitment(TypedDict):
-    """A secret bound under a number before anybody knew what would take it."""
-
-    number: int
-    state: CommitmentState
-    digest: str
-    posted_at: str
-    key: str
-    """Of the site, that signed it."""
-    signature: str
-    taken_at: str | None
-    posted_ahead: bool | None
-    """false: the queue was empty, and it was posted for what took it; null while it is free."""
-    tournament: str | None
-    """What took it, if you may see that."""
-    revealed_at: str | None
-    secret: str | None
-    """Hex; null until it is revealed."""
-    reason: str
-
-
-class CrossRow(EntryName):
+class CrossRow(TypedDict):
     """One entry against all it met."""
 
+    entry: str
+    player: str
+    bot: str
+    """The bot's name; of a pair of versions both, joined by " + "."""
+    versions: list[EnteredVersion]
+    """One for all seats of its side, or one for each."""
     against: list[Cell]
 
 
@@ -352,47 +164,6 @@ class Crosstable(TypedDict):
     """Number of the first row that did not fit, to be asked for as first; null: none."""
     stage: int
     rows: list[CrossRow]
-
-
-class Delivery(TypedDict):
-    """One event on its way to one webhook, or arrived, or failed."""
-
-    id: str
-    webhook_id: str
-    """The header webhook-id of all its attempts."""
-    event: int | None
-    """Null for a test ping."""
-    kind: str
-    state: DeliveryState
-    attempts: int
-    next_at: str | None
-    """No attempt before; null once it is over."""
-    expires_at: str
-    """Waiting longer, it has failed."""
-    last_status: int | None
-    """HTTP status of the last attempt; null: no answer."""
-    last_error: str
-    """Why the last attempt failed: code and words."""
-    duration_ms: int | None
-    """What the last attempt took."""
-    created_at: str
-    attempted_at: str | None
-    delivered_at: str | None
-    payload: str
-    """The body as it is sent: JSON."""
-
-
-class Display(TypedDict):
-    """How a stage looks on paper; entries by id, with their names beside it."""
-
-    next_first: NotRequired[int | None]
-    """Number of the first row that did not fit, to be asked for as first; null: none."""
-    stage: int
-    format: str
-    kind: DisplayKind
-    sections: list[Section]
-    names: dict[str, EntryName]
-    """Who they are, by id of the entry."""
 
 
 class EnteredVersion(TypedDict):
@@ -459,148 +230,6 @@ class EntryIn(TypedDict):
     """Set by the organiser only."""
 
 
-class EntryPairIn(TypedDict):
-    """Two entries whose fixtures are to be void."""
-
-    entries: list[str]
-    reason: str
-    """For all to read."""
-
-
-class Event(TypedDict):
-    """Something that happened. The same object is the body of webhooks and the data of the stream."""
-
-    id: int
-    """Grows; what Last-Event-ID resumes from."""
-    type: str
-    """Such as round.closed."""
-    timestamp: str
-    """When it happened."""
-    tournament: str | None
-    """The tournament it belongs to, if any."""
-    thing: Thing
-    data: dict[str, Any]
-    """Depends on the type; never anything sealed."""
-
-
-class Evidence(TypedDict):
-    """The evidence after a board."""
-
-    number: int
-    """Of the board among all that counted, from 1."""
-    batch: int
-    """The batch it was played in, by number."""
-    board: int
-    """Its number in that batch's board set."""
-    score: str
-    """What the test got of it, in stones: n or n/d."""
-    evidence: float
-    """The logarithm of the odds so far: it ends the experiment at lower or at upper."""
-
-
-class Experiment(TypedDict):
-    """An experiment: what was asked, and where it stands."""
-
-    id: str
-    owner: str
-    candidate: EnteredVersion
-    baseline: EnteredVersion
-    is_field: bool
-    game: str
-    preset: str
-    ruleset: Any
-    seats: int
-    sides: int
-    board_kind: BoardKind
-    clock: Any
-    difference: float
-    alpha: float
-    beta: float
-    cap: int
-    boards_per_batch: int
-    budget_cpu_s: int
-    cpu_s_spent: float
-    """Of all bots, void batches included."""
-    state: ExperimentState
-    state_reason: str
-    end_code: ExperimentEnd | NullEnum
-    boards: int
-    evidence: float
-    """The logarithm of the odds so far: it ends the experiment at lower or at upper."""
-    lower: float
-    """Evidence that rejects."""
-    upper: float
-    """Evidence that accepts."""
-    expected_remaining: int | None
-    created_at: str
-    started_at: str | None
-    finished_at: str | None
-    verbs: list[str]
-    """What can be done with it now."""
-
-
-class ExperimentFull(Experiment):
-    """An experiment with its batches and the evidence after each board."""
-
-    opponents: list[EnteredVersion]
-    """The field; or house greedy, who takes the other sides of a table of more than two."""
-    gain: Gain | None
-    """Null before the first batch is closed."""
-    progress: BatchProgress | None
-    """Null unless a batch is played."""
-    batches: list[Batch]
-    path: list[Evidence]
-    """Of all boards that counted, in order."""
-
-
-class ExperimentIn(TypedDict):
-    """An experiment to make."""
-
-    candidate: str
-    """A ready version of one's own: the new one."""
-    baseline: str
-    """A ready version of one's own, or of a public bot: the old one."""
-    preset: str
-    ruleset: NotRequired[dict[str, bool | int | str | None]]
-    """Options that differ from the preset's."""
-    board_kind: NotRequired[BoardKind]
-    clock: NotRequired[ClockIn]
-    field: NotRequired[list[str]]
-    """Both versions meet all you choose, on the same boards. Without a choice they meet each other."""
-    difference: NotRequired[float]
-    """The smallest gain you care for, in stones a board. Half of it takes four times the boards. Default:
-    0.2."""
-    alpha: NotRequired[float]
-    """How often a version that is no better may be called better; 0.05 is 5 %. Default: 0.05."""
-    beta: NotRequired[float]
-    """How often one that gains so much may be missed. Default: 0.05."""
-    cap: NotRequired[int]
-    """Without a verdict by then it ends. Default: 2000."""
-    boards_per_batch: NotRequired[int]
-    """Played before the test is asked again. Default: 40."""
-    budget_cpu_s: NotRequired[int]
-    """CPU-seconds that all bots of it may use: no batch begins once they have."""
-
-
-class Fairness(TypedDict):
-    """What lets anybody check that the deals were fixed before play."""
-
-    next_first: NotRequired[int | None]
-    """Number of the first row that did not fit, to be asked for as first; null: none."""
-    tournament: str
-    commitment: str
-    """SHA-256 of the secret; empty before registration."""
-    commitment_number: int | None
-    """In the queue of commitments; null of an event, which takes none."""
-    secret: str | None
-    """Hex; null until final or cancelled."""
-    revealed_at: str | None
-    statements: list[Statement]
-    """In the order in which they were made."""
-    field_digests: list[FieldDigest]
-    board_sets: list[Seeds]
-
-
 class Fault(TypedDict):
     """One fault, whole."""
 
@@ -657,12 +286,6 @@ class FaultGroup(TypedDict):
     links: FaultLinks
 
 
-class FaultGroupDetail(FaultGroup):
-    """A group of faults, and how long the bot took for its last decisions up to the sample."""
-
-    clock_trace: list[Moment]
-
-
 class FaultLinks(TypedDict):
     """Where to read on; null where there is no such thing."""
 
@@ -676,72 +299,6 @@ class FaultLinks(TypedDict):
     record: str | None
     board: str | None
     log: str | None
-
-
-class FieldDigest(TypedDict):
-    """The digest of a stage's field."""
-
-    stage: int
-    field_digest: str
-    """Empty until entry closes."""
-    entries: list[str]
-    """Who plays the stage, once that is fixed: their bundles are in the statement `locked`."""
-
-
-class FieldError(TypedDict):
-    """One wrong field."""
-
-    field: str
-    """Dotted path; empty for the whole body."""
-    code: str
-    detail: str
-
-
-class FinalLine(TypedDict):
-    """A line of a final table: a line of the list of ratings as it was when the season was archived."""
-
-    version: str
-    """Its id."""
-    partner: RatingPartner
-    estimate: float | None
-    low: float | None
-    high: float | None
-    standard_error: float | None
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    fixtures: int
-    boards: int
-    degrees: int
-    reasons: list[Missing]
-
-
-class Finding(TypedDict):
-    """What stands out."""
-
-    number: int
-    subject: FindingSubject
-    kind: FindingKind
-    entry: Flagged | None
-    """Who gained, or did it; null: several."""
-    other: Flagged | None
-    """The other; null: nobody in particular."""
-    is_with_strangers: bool
-    residual: float | None
-    error: float | None
-    seen: int | None
-    meetings: int
-    expected: float | None
-    boards: int
-    p: float | None
-    q: float | None
-    odd_boards: list[OddBoard]
-    """To look at, the largest first."""
-    ruler: str | None
-    """Of rulings: username of the account that ruled; null otherwise."""
-    link: LinkEnum
-    fixtures: list[str]
-    """Of rulings: ids of the fixtures ruled on."""
 
 
 class Fixture(TypedDict):
@@ -764,23 +321,6 @@ class Fixture(TypedDict):
     tables: list[TableBrief]
 
 
-class FixtureDetail(Fixture):
-    """A fixture with board scores and rulings; scores are null while sealed."""
-
-    scores: list[Score] | None
-    adjudications: list[Adjudication]
-
-
-class Flagged(TypedDict):
-    """Somebody in a report: a version in that of a list, an entry in that of an event."""
-
-    id: str
-    """Of the version or of the entry."""
-    player: str
-    bot: str
-    """Name and version; of a pair both."""
-
-
 class Format(TypedDict):
     """A format a stage can be played in."""
 
@@ -793,21 +333,6 @@ class Format(TypedDict):
     repeats: bool
     """It can be played until_separated."""
     options: list[Option]
-
-
-class Gain(TypedDict):
-    """What the boards say of the gain, in stones a board."""
-
-    mean: float
-    """Of the boards. After an early stop it flatters the side that won: see corrected."""
-    anytime_low: float | None
-    """95 %, at whatever moment one looks and whyever one stopped."""
-    anytime_high: float | None
-    corrected: float | None
-    """The mean corrected for having stopped early; null unless it was decided."""
-    widened_low: float | None
-    """95 %, about the mean, widened for having stopped; null while it goes on."""
-    widened_high: float | None
 
 
 class Game(TypedDict):
@@ -830,93 +355,6 @@ class InvitationIn(TypedDict):
 
     player: str
     """The player's handle."""
-
-
-class Ladder(TypedDict):
-    """Where versions play the rules of a preset for as long as they stay."""
-
-    id: str
-    name: str
-    """Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."""
-    game: str
-    preset: str
-    board_kind: BoardKind
-    seats: int
-    boards: int
-    cpu_s_per_day: int
-    state: LadderState
-    placed: int
-    """Versions on it now."""
-    season: LadderSeason | None
-    """The one that runs; null before the first round."""
-    created_at: str
-
-
-class LadderRound(TypedDict):
-    """A round of a ladder, the tournament it is, and the reasons of its fixtures."""
-
-    id: str
-    ladder: str
-    season: str
-    number: int
-    kind: LadderRoundKind
-    state: LadderRoundState
-    reason: str
-    tournament: str
-    drawn_at: str
-    ended_at: str | None
-    contenders: list[str]
-    """Ids of the versions that were on the ladder."""
-    contenders_digest: str
-    left_over: list[str]
-    """Those without a fixture: first in the next."""
-    pairings: list[Pairing]
-
-
-class LadderSeason(TypedDict):
-    """A stretch of time whose rounds are rated together."""
-
-    id: str
-    ladder: str
-    name: str
-    begins_at: str
-    ends_at: str
-    state: LadderSeasonState
-    rounds: int
-    """That count."""
-    list: str | None
-    """Its list of ratings, for /ratings?list=; null before its first round counts."""
-    archived_at: str | None
-
-
-class LadderSeasonWhole(LadderSeason):
-    """A season with its final table."""
-
-    final: list[FinalLine]
-    """Empty until it is archived."""
-
-
-class Limits(TypedDict):
-    """The limits of this installation; names say units."""
-
-    clock_defaults: dict[str, int]
-    clock_bounds: dict[str, list[int]]
-    process: dict[str, float]
-    bundle: dict[str, int]
-    throttles: dict[str, str]
-    """Requests by account; anonymous: by address."""
-    bots_per_player: int
-    challenges_per_day: int
-    """Of an account, within 24 hours."""
-    challenge_worker_s_per_day: int
-    """Seconds that an account's challenges may hold workers within 24 hours."""
-    experiments_per_day: int
-    """Of an account, within 24 hours."""
-    experiment_cpu_s: int
-    """CPU-seconds an experiment may use at most."""
-    experiment_cpu_s_per_day: int
-    """CPU-seconds an account's experiments may use within 24 hours."""
-    page_size_max: int
 
 
 class Me(TypedDict):
@@ -943,37 +381,6 @@ class Meeting(TypedDict):
     """Registration ends and play begins."""
 
 
-class Missing(TypedDict):
-    """What is missing before a version can be compared."""
-
-    code: str
-    """fixtures, boards, degrees, few_fixtures_of_all, not_connected, not_estimable or alone."""
-    have: float
-    need: float
-
-
-class Moment(TypedDict):
-    """What one decision took."""
-
-    board: int
-    decision: int
-    cpu_ms: float
-    wall_ms: float
-    verdict: str
-    """Of a faulted one; else empty."""
-
-
-class Notes(TypedDict):
-    """A solver's notes on a table: ``rensho-notes/1``."""
-
-    format: str
-    record_sha256: str
-    solver: str
-    """Name and version of the method."""
-    boards: dict[str, dict[str, Any]]
-    """By board, then by step: docs/views.md."""
-
-
 class Notice(TypedDict):
     """Something the account is told."""
 
@@ -987,16 +394,6 @@ class Notice(TypedDict):
     read_at: str | None
 
 
-class OddBoard(TypedDict):
-    """A board to look at."""
-
-    board_set: str
-    fixture: str
-    board: int
-    stones: float | None
-    """Beyond what strengths say; null of forfeits and waits."""
-
-
 class Option(TypedDict):
     """One option of a format."""
 
@@ -1006,63 +403,6 @@ class Option(TypedDict):
     default: int | bool | None
     """Null: chosen by the size of the field."""
     meaning: str
-
-
-class PairReason(TypedDict):
-    """What a meeting of two would tell, as it was expected when the round was drawn."""
-
-    version: str
-    other: str
-    difference: float
-    """Of their strengths, in stones a board."""
-    error: float
-    """The standard error of that."""
-    gain: float
-    """Chance of the wrong order, times the error, by what it costs."""
-
-
-class PairRuling(TypedDict):
-    """A ruling on a pair: their fixtures are void in an event, or left out of a list, until it is lifted."""
-
-    id: str
-    pair: list[Flagged]
-    fixtures: int
-    """How many it covers."""
-    reason: str
-    by: str
-    at: str
-    lifted_at: str | None
-    lifted_by: NotRequired[str | None]
-    lift_reason: str
-
-
-class Pairing(TypedDict):
-    """Who meets at a fixture, and why."""
-
-    versions: list[str]
-    """Ids, in the order of sides."""
-    kind: LadderRoundKind
-    pairs: list[PairReason]
-
-
-class Placement(TypedDict):
-    """A version on a ladder, from the day it was put there until it left."""
-
-    id: str
-    ladder: str
-    player: str
-    version: EnteredVersion
-    since: str
-    left_at: str | None
-    left_reason: LeftReason | NullEnum
-
-
-class PlacementIn(TypedDict):
-    """A version of one's own to put on a ladder."""
-
-    version: str
-    season: NotRequired[str]
-    """The season meant, such as 2026-Q4; refused if another one runs. Without: whichever runs."""
 
 
 class Plan(TypedDict):
@@ -1089,205 +429,11 @@ class Plan(TypedDict):
     """What to think of before opening it."""
 
 
-class Played(TypedDict):
-    """One seat's result on a board, with the table it was played at and who sat there."""
-
-    table: str
-    fixture: str
-    rotation: int
-    seat: int
-    entry: str
-    bot: str
-    stones: int
-    verdict: str
-
-
-class Preset(TypedDict):
-    """A preset: its table, its options, what a bot sees."""
-
-    game: str
-    preset: str
-    rules_version: int
-    seats: int
-    sides: list[list[int]]
-    """Seats of each side: pairs, or single seats in a free-for-all."""
-    tables_per_fixture: int
-    """Rotations: at each an entry sits on another side, so that all hold the same cards once."""
-    formats: list[str]
-    """What a stage can be played in; the first unless told otherwise."""
-    starting_stones: int
-    """Of a seat, or of a pair; 0 where points are counted."""
-    options: dict[str, Any]
-    """Every option with its value; null where there is none."""
-    decisions_bound: dict[str, int | None]
-    """Most decisions of a seat on a board, by kind."""
-    observation: dict[str, str]
-    """JSON type by field, such as: integer or null."""
-
-
-class Problem(TypedDict):
-    """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now. ``type``
-    is the address of its explanation on this site."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    code: str
-    errors: NotRequired[list[FieldError]]
-
-
-class ProblemReport(TypedDict):
-    """A problem that an entrant reported; open until it is answered."""
-
-    id: str
-    entry: str
-    reporter: str
-    text: str
-    created_at: str
-    answer: str
-    closed_at: str | None
-    closed_by: str | None
-
-
-class ProblemReportIn(TypedDict):
-    """A problem to report, and the entry it concerns."""
-
-    entry: str
-    """One's own."""
-    text: str
-
-
-class Rating(TypedDict):
-    """A version in a list: its strength in stones a board against the average, or why there is none yet."""
-
-    preset: str
-    season: str
-    player: str
-    version: EnteredVersion
-    list: str
-    partner: RatingPartner
-    estimate: float | None
-    low: float | None
-    high: float | None
-    standard_error: float | None
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    fixtures: int
-    boards: int
-    degrees: int
-    reasons: list[Missing]
-    """Empty where there is an estimate."""
-
-
-class RatingChange(TypedDict):
-    """What a line came to say after a board set was closed, or its scores were changed."""
-
-    at: str
-    cause: RatingCause
-    preset: str
-    season: str
-    board_set: str | None
-    tournament: str | None
-    list: str
-    partner: RatingPartner
-    estimate: float | None
-    low: float | None
-    high: float | None
-    standard_error: float | None
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    fixtures: int
-    boards: int
-    degrees: int
-    reasons: list[Missing]
-    """Why there is no estimate any more."""
-
-
-class RatingList(TypedDict):
-    """Versions that are compared with each other: all who played the same rules in a season."""
-
-    id: str
-    kind: RatingListKind
-    game: str
-    preset: str
-    board_kind: BoardKind
-    seats: int
-    season: str
-    ladder_season: str
-    sets: int
-    fixtures: int
-    boards: int
-    rated: int
-    unrated: int
-    misfit: float
-    revision: int
-    made_at: str | None
-    digest: str
-
-
 class Reason(TypedDict):
     """One reason for a rejection."""
 
     code: str
     message: str
-
-
-class ReasonIn(TypedDict):
-    """Why, in words that all may read."""
-
-    reason: NotRequired[str]
-
-
-class Replay(TypedDict):
-    """One board of a table, state by state."""
-
-    next_first: NotRequired[int | None]
-    """Number of the first row that did not fit, to be asked for as first; null: none."""
-    table: str
-    board: int
-    boards: list[int]
-    """Those of the table."""
-    kind: str
-    game: str
-    preset: str
-    seats: list[int]
-    steps: list[Step]
-    stones: dict[str, int]
-    """Won or paid, by seat."""
-
-
-class ReportAnswerIn(TypedDict):
-    """The answer that closes a report."""
-
-    answer: str
-
-
-class ReportRow(TypedDict):
-    """A report on a list of ratings or on an event: what it follows from, and how much stands out."""
-
-    list: str | None
-    tournament: str | None
-    name: str
-    """Of the list or the event."""
-    revision: int
-    made_at: str | None
-    sets: int
-    fixtures: int
-    pairs: int
-    tables: int
-    tables_missing: int
-    flagged: int
-
-
-class ReportDetail(ReportRow):
-    """A report with all that stands out, and the rulings on pairs of the same list or event."""
-
-    findings: list[Finding]
-    rulings: list[PairRuling]
-    """The latest first."""
 
 
 class Result(TypedDict):
@@ -1310,15 +456,6 @@ class Round(TypedDict):
     boards: int
     opened_at: str | None
     closed_at: str | None
-
-
-class Score(TypedDict):
-    """A board score: the mean of an entry's results over the rotation, in stones, forfeits applied."""
-
-    board: int
-    entry: str
-    value: str
-    """An exact fraction: n or n/d."""
 
 
 class Season(TypedDict):
@@ -1409,23 +546,6 @@ class Seat(TypedDict):
     peak_bytes: int | None
 
 
-class Section(TypedDict):
-    """One part of it, such as a group or the bracket of the losers."""
-
-    title: str
-    columns: list[Column]
-
-
-class Seeds(TypedDict):
-    """The seeds of one closed board set."""
-
-    stage: int
-    round: int
-    board_set: str
-    seeds: dict[str, str] | None
-    """Null while sealed."""
-
-
 class Series(TypedDict):
     """A recurring cup."""
 
@@ -1511,25 +631,19 @@ class SeriesPlan(TypedDict):
     """Of one edition, with as many entries as may be."""
 
 
-class Side(EntryName):
+class Side(TypedDict):
     """One entry of a fixture; a single one has a bye, or sits the round out."""
 
+    entry: str
+    player: str
+    bot: str
+    """The bot's name; of a pair of versions both, joined by " + "."""
+    versions: list[EnteredVersion]
+    """One for all seats of its side, or one for each."""
     position: int
     """From 0, in the order of the pairing."""
     side: int
     """From 0. The position, unless several entries make up a side, as in a movement."""
-
-
-class Slot(TypedDict):
-    """One place of a bracket, a group or a round."""
-
-    round: int | None
-    fixture: int | None
-    """Its number within the round."""
-    entries: list[str | None]
-    winner: str | None
-    """From closed rounds only."""
-    note: str
 
 
 class Stage(TypedDict):
@@ -1593,9 +707,15 @@ class StageStandings(TypedDict):
     rows: list[Standing]
 
 
-class Standing(EntryName):
+class Standing(TypedDict):
     """One line of the standings."""
 
+    entry: str
+    player: str
+    bot: str
+    """The bot's name; of a pair of versions both, joined by " + "."""
+    versions: list[EnteredVersion]
+    """One for all seats of its side, or one for each."""
     rank: int
     version: str
     """The first of ``versions``."""
@@ -1605,32 +725,6 @@ class Standing(EntryName):
     """Everything that can order the table; fractions as n/d text. In groups also ``group`` and ``place``."""
     decided_by: str
     """The first value that told it from the row above."""
-
-
-class Statement(TypedDict):
-    """What the event has bound itself to, signed."""
-
-    kind: StatementOutKindEnum
-    at: str
-    digest: str
-    """SHA-256 of the body in its canonical form."""
-    key: str
-    """Id of the key that signed it, as in /.well-known/rensho-key."""
-    signature: str
-    """Ed25519, 128 hex digits."""
-    body: str
-    """Where the body is, in its canonical form."""
-
-
-class Step(TypedDict):
-    """One state of a board, and the answers that led there."""
-
-    step: int
-    """From 0, the state before anybody was asked."""
-    acts: list[Act]
-    to_act: list[int]
-    observations: dict[str, dict[str, Any]]
-    """What was to be seen, by seat: docs/bot-protocol.md."""
 
 
 class SubscribedBot(TypedDict):
@@ -1755,41 +849,6 @@ class TemplateIn(TournamentFieldsIn):
     can rule. 0: no review. Default: 0."""
 
 
-class Thing(TypedDict):
-    """What an event is about."""
-
-    kind: str
-    """tournament, round, fixture, entry, table, botversion, series."""
-    id: str
-
-
-class Token(TypedDict):
-    """A token without its text."""
-
-    id: str
-    name: str
-    scopes: list[TokenScope]
-    created_at: str
-    expires_at: str | None
-    last_used_at: str | None
-    revoked_at: str | None
-
-
-class TokenIn(TypedDict):
-    """A token to make."""
-
-    name: str
-    scopes: list[TokenScope]
-    expires_at: NotRequired[str | None]
-
-
-class TokenMade(Token):
-    """A new token with its text, shown this once."""
-
-    token: str
-    """Keep it: it cannot be shown again."""
-
-
 class Tournament(TypedDict):
     """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
 
@@ -1910,115 +969,3 @@ class Version(TypedDict):
     """Why the check cannot begin, such as 'runtime_unavailable: ...' while no live worker has the runtime;
     empty if it waits for nothing but its turn."""
     check_url: str
-
-
-class VersionIn(TypedDict):
-    """An upload."""
-
-    bundle: bytes
-    """A .zip or single .py file with the bot."""
-    notes: NotRequired[str]
-
-
-class VersionPairIn(TypedDict):
-    """Two versions whose fixtures a list is to leave out."""
-
-    versions: list[str]
-    reason: str
-    """For all to read."""
-
-
-class View(TypedDict):
-    """A table as something to look at: ``rensho-view/1``."""
-
-    format: str
-    record_sha256: str
-    """Of the record it was made from."""
-    game: str
-    preset: str
-    options: dict[str, Any]
-    """The options that differ from the preset's."""
-    seats: int
-    """How many."""
-    sides: list[list[int]]
-    """Who plays with whom."""
-    numbers: list[int]
-    """All boards of the table, of which boards may hold one."""
-    boards: list[ViewBoard]
-    forfeited: list[int]
-    """Seats whose conduct forfeited the table."""
-
-
-class ViewBoard(TypedDict):
-    """A board of a table, deal by deal."""
-
-    board: int
-    kind: str
-    result: dict[str, int]
-    """Won or lost, by seat."""
-    deals: list[dict[str, Any]]
-    """Hands, plays and results: docs/views.md."""
-
-
-class Webhook(TypedDict):
-    """A webhook without its secret."""
-
-    id: str
-    name: str
-    url: str
-    kinds: list[str]
-    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
-    tournament: NotRequired[str | None]
-    state: WebhookState
-    state_reason: str
-    failures: int
-    """Failed attempts in a row."""
-    failing_since: str | None
-    rests_until: str | None
-    """After failures nothing is sent before this."""
-    missed: int
-    """Events not queued because too many deliveries waited."""
-    old_secret_until: str | None
-    """Until then the secret before the present one signs, too."""
-    created_at: str
-    delivered_at: str | None
-
-
-class WebhookChangesIn(TypedDict):
-    """What of a webhook can be changed."""
-
-    url: NotRequired[str]
-    """https, a public host."""
-    kinds: NotRequired[list[str]]
-    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
-    tournament: NotRequired[str | None]
-    """Only its events; null: all you may see."""
-    name: NotRequired[str]
-    state: NotRequired[WebhookChoice]
-
-
-class WebhookIn(TypedDict):
-    """A webhook to make."""
-
-    url: str
-    """https, a public host."""
-    kinds: NotRequired[list[str]]
-    """Kinds of events, such as round.closed, or families such as round.*; none are all."""
-    tournament: NotRequired[str | None]
-    """Only its events; null: all you may see."""
-    name: NotRequired[str]
-
-
-class WebhookMade(Webhook):
-    """A webhook with its new secret, shown this once."""
-
-    secret: str
-    """Keep it: it cannot be shown again."""
-
-
-class WithdrawIn(TypedDict):
-    """Why, and whether only as long as the entry can come back."""
-
-    reason: NotRequired[str]
-    may_leave: NotRequired[bool]
-    """false: refuse with `field_fixed` after the lock, when withdrawing means leaving for good."""

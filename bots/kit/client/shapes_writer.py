@@ -1,4 +1,4 @@
-"""Writes shapes.py beside it from docs/openapi.yaml: one TypedDict a schema, pages left to the client.
+"""Write shapes.py beside it from docs/openapi.yaml: a TypedDict for each schema that the kit uses.
 
 Run as ``python -m bots.kit.client.shapes_writer`` in a clone, with ``--check`` to compare only; needs PyYAML,
 which the kit itself does not.
@@ -7,6 +7,7 @@ which the kit itself does not.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -17,12 +18,14 @@ SHAPES = Path(__file__).with_name("shapes.py")
 CONTRACT = SHAPES.parents[3] / "docs" / "openapi.yaml"
 WIDTH = 110
 PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+KIT = SHAPES.parents[1]
+IMPORTED = re.compile(r"^from bots\.kit\.client\.shapes import (?:\(([^)]*)\)|(.*)$)", re.MULTILINE)
 SHARED = {"TournamentFieldsIn": ("TemplateIn", "TournamentIn", "TournamentChangeIn")}
 """Classes that are no schema of their own: what several requests have in common."""
 FEWEST_SHARED = 4
 """A class with so many fields, all of them in another one, is the base of that."""
 HEAD = '''\
-"""What the API takes and answers, one class a schema of docs/openapi.yaml; a server may send more.
+"""What the kit sends and reads, one class a schema of docs/openapi.yaml; a server may send more.
 
 Generated from that file by shapes_writer.py beside it, in one piece however long: run that instead of
 editing here. Times are texts in ISO 8601, UTC; exact fractions are texts ``n`` or ``n/d``. What only some
@@ -80,6 +83,11 @@ def shapes_text() -> str:
         common = set.intersection(*(set(shapes[other].fields.items()) for other in sharing))
         fields = {field: text for field, text in shapes[sharing[0]].fields.items() if (field, text) in common}
         shapes[name] = Shape(f"What {', '.join(sharing[:-1])} and {sharing[-1]} have in common.", fields)
+    used = names_used(
+        {**aliases, **{name: "\n".join(shape.fields.values()) for name, shape in shapes.items()}}
+    )
+    aliases = {name: text for name, text in aliases.items() if name in used}
+    shapes = {name: shape for name, shape in shapes.items() if name in used}
     bases = {name: _base(name, shapes) for name in shapes}
     order: list[str] = []
     for name in sorted(shapes):
@@ -90,6 +98,28 @@ def shapes_text() -> str:
     parts = ["\n".join(aliases[name] for name in sorted(aliases))]
     parts += ["\n".join(_class(name, shapes, bases[name])) for name in order]
     return f"{HEAD}\n" + "\n\n\n".join(parts) + "\n"
+
+
+def names_used(texts: Mapping[str, str]) -> set[str]:
+    """The classes that modules of the kit import, and those that these are made of; ``texts`` are by name."""
+    imported = (
+        name
+        for path in KIT.rglob("*.py")
+        for found in IMPORTED.findall(path.read_text())
+        for name in re.findall(r"\w+", "".join(found))
+    )
+    used, open_names = set[str](), set(imported)
+    while open_names:
+        used |= open_names
+        words = (re.findall(r"\w+", _code(texts[name])) for name in open_names)
+        open_names = {word for line in words for word in line if word in texts} - used
+    # A base that several share saves more lines than it has.
+    return used | {name for name, sharing in SHARED.items() if used >= {*sharing}}
+
+
+def _code(text: str) -> str:
+    """The text of fields without their docstrings."""
+    return re.sub(r'"""[^"]*"""', "", text)
 
 
 def _shape(schema: str, described: Mapping[str, Any], names: Mapping[str, str]) -> Shape:

@@ -7,20 +7,14 @@ from contextlib import AbstractContextManager
 
 from bots.kit.client.follow import follow
 from bots.kit.client.shapes import (
-    ChallengeIn,
-    Commitment,
     Crosstable,
-    Display,
     Entry,
     EntryChangeIn,
     EntryIn,
-    Fairness,
     Fixture,
     Invitation,
     InvitationIn,
     Plan,
-    ProblemReport,
-    ProblemReportIn,
     Round,
     StageStandings,
     Tournament,
@@ -74,16 +68,6 @@ class TournamentCalls(Transport):
             kind=kind,
         )
 
-    def challenges(
-        self, *, state: Sequence[str] | None = None, game: str | None = None, preset: str | None = None
-    ) -> Iterator[Tournament]:
-        """Challenges one made or one's bots were drawn into, newest first."""
-        return self.rows(Tournament, "challenges", state=state, game=game, preset=preset)
-
-    def challenge_create(self, fields: ChallengeIn) -> Tournament:
-        """Have versions of one's choice meet now."""
-        return self.act(Tournament, "challenges", fields)
-
     def tournament(self, tournament_id: str) -> Tournament:
         """A tournament."""
         return self.one(Tournament, f"tournaments/{tournament_id}")
@@ -122,10 +106,6 @@ class TournamentCalls(Transport):
         """Entries in the order they came, withdrawn ones included."""
         path = f"tournaments/{tournament_id}/entries"
         return self.rows(Entry, path, player=player, status=status, version=version)
-
-    def entry(self, tournament_id: str, entry_id: str) -> Entry:
-        """An entry."""
-        return self.one(Entry, f"tournaments/{tournament_id}/entries/{entry_id}")
 
     def entry_create(self, tournament_id: str, fields: EntryIn, *, dry_run: bool | None = None) -> Entry:
         """Enter a ready version, or two as a pair."""
@@ -172,19 +152,6 @@ class TournamentCalls(Transport):
         """Take an invitation back."""
         self.delete(f"tournaments/{tournament_id}/invitations/{handle}")
 
-    def problem_reports(self, tournament_id: str) -> Iterator[ProblemReport]:
-        """Problems that entrants reported: all for its organisers, else those of one's own entries."""
-        return self.rows(ProblemReport, f"tournaments/{tournament_id}/reports")
-
-    def problem_report(self, tournament_id: str, fields: ProblemReportIn) -> ProblemReport:
-        """Report a problem to the organisers."""
-        return self.act(ProblemReport, f"tournaments/{tournament_id}/reports", fields)
-
-    def problem_report_close(self, tournament_id: str, report_id: str, answer: str) -> ProblemReport:
-        """Answer a report, which closes it."""
-        path = f"tournaments/{tournament_id}/reports/{report_id}/close"
-        return self.act(ProblemReport, path, {"answer": answer})
-
     def rounds(self, tournament_id: str) -> Iterator[Round]:
         """Rounds in the order they are played."""
         return self.rows(Round, f"tournaments/{tournament_id}/rounds")
@@ -227,28 +194,6 @@ class TournamentCalls(Transport):
     def crosstable(self, tournament_id: str, *, stage: int | None = None) -> Crosstable:
         """How each fared against each, from closed rounds; of the last stage begun unless one is named."""
         return self.whole(Crosstable, f"tournaments/{tournament_id}/crosstable", "rows", stage=stage)
-
-    def display(self, tournament_id: str, *, stage: int | None = None, first: int | None = None) -> Display:
-        """A stage as its format draws it: table, groups, bracket, heats or movement.
-
-        Of a very large stage, the columns from ``first`` on that fit into one answer.
-        """
-        return self.one(Display, f"tournaments/{tournament_id}/display", stage=stage, first=first)
-
-    def commitments(self, *, state: str | None = None, number: int | None = None) -> Iterator[Commitment]:
-        """The queue of commitments, newest first."""
-        return self.rows(Commitment, "commitments", state=state, number=number)
-
-    def fairness(self, tournament_id: str) -> Fairness:
-        """What lets anybody check that the deals were fixed before play."""
-        return self.whole(Fairness, f"tournaments/{tournament_id}/fairness", "board_sets")
-
-    def statement(self, tournament_id: str, kind: str) -> bytes:
-        """What the event has bound itself to, to the byte: its SHA-256 is the digest that was signed.
-
-        ``kind`` is registered, locked, final or cancelled.
-        """
-        return self.content(f"tournaments/{tournament_id}/statements/{kind}")
 
     def export(self, tournament_id: str) -> AbstractContextManager[Download]:
         """Everything of the event that is not sealed, as a zip for ``rensho verify``."""

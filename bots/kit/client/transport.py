@@ -15,7 +15,15 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx
 
 from bots.kit.client.address import API, is_loopback
-from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
+from bots.kit.client.errors import (
+    QUOTED_CHARACTERS,
+    NotLoggedIn,
+    Refused,
+    SealedYet,
+    ServerUnable,
+    problem_of,
+    problem_text,
+)
 from bots.kit.client.retry_after import retry_after_s
 from bots.kit.client.sse import ServerEvent, events_of
 from bots.kit.errors import InputUnusable
@@ -43,7 +51,7 @@ KEPT_ANSWERS = 256
 KEPT_BYTES = 1 << 16
 """Larger answers are not kept: a record is saved by whoever asked for it."""
 IN_PROGRESS = "idempotency_key_in_progress"
-_QUOTED_CHARACTERS = 400
+KEY_REFUSED = "idempotency_key_refused"
 
 Query = str | int | bool | Sequence[str] | None
 """A value of a query; None leaves it out, several are given one after the other."""
@@ -59,6 +67,8 @@ class Download(NamedTuple):
     """None if the server does not know beforehand."""
     etag: str
     chunks: Iterator[bytes]
+    kind: str = ""
+    """Its media type without parameters; empty if it has no body."""
 
 
 class _Kept(NamedTuple):
@@ -87,7 +97,7 @@ class Transport:
 
     Every method raises Refused if the server says no, and ServerUnable if there is none or it cannot answer.
     What changes nothing is repeated after a broken connection and when the server is overloaded; so is a
-    POST, but for ``reveal``, since it carries an Idempotency-Key by which the server knows it again. The
+    POST, since it carries an Idempotency-Key by which the server knows it again. The
     server's Retry-After is kept to, up to ``longest_wait_s``.
     """
 
@@ -123,7 +133,7 @@ class Transport:
     def __exit__(self, *_: object) -> None:
         self._http.close()
 
-    def get(self, path: str, **query: Query) -> Any:
+    def get(self, path: str, /, **query: Query) -> Any:
         """What the address answers, as plain values; what has an ETag is asked for once and kept."""
         url = str(self._http.build_request("GET", path, params=_asked(query)).url)
         kept = self._kept.get(url)
@@ -159,11 +169,6 @@ class Transport:
         """Make a request, carried out once however often it is sent; gives its answer in this shape."""
         return self._shaped(shape, self.post(path, body, **query))
 
-    def reveal(self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None) -> Row:
-        """Make what is shown once, such as a secret: sent once, as the server cannot answer again."""
-        answer = self._call("POST", path, json=dict(body or {}), is_repeatable=False)
-        return self._shaped(shape, self._plain(answer))
-
     def post(self, path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Any:
         """Make a request, carried out once however often it is sent; gives its answer."""
         return self._plain(self._call("POST", path, json=dict(body or {}), params=_asked(query)))
@@ -193,12 +198,17 @@ class Transport:
 
     def rows(self, shape: type[Row], path: str, **query: Query) -> Iterator[Row]:
         """Every row of a list, page by page; ``shape`` says what a row is."""
-        asked: dict[str, Query] = {"page_size": PAGE_SIZE, **query}
+        for page in self.pages(path, {"page_size": PAGE_SIZE, **query}):
+            for row in self._shaped(list[Any], self._shaped(dict[str, Any], page)["results"]):
+                yield self._shaped(shape, row)
+
+    def pages(self, path: str, query: Mapping[str, Query]) -> Iterator[Any]:
+        """The answers of a list, page by page."""
+        asked = dict(query)
         seen = set[str]()
         while True:
-            page = self._shaped(dict[str, Any], self.get(path, **asked))
-            for row in self._shaped(list[Any], page["results"]):
-                yield self._shaped(shape, row)
+            page = self.get(path, **asked)
+            yield page
             if not page["next"]:
                 return
             # Only its query is taken: behind a proxy the server may not know its own address, and the token
@@ -213,15 +223,46 @@ class Transport:
     @contextmanager
     def download(self, path: str, **query: Query) -> Iterator[Download]:
         """A file of any size, piece by piece. A connection that breaks off raises ServerUnable."""
-        with self._telling(), self._opened("GET", path, params=_asked(query)) as answer:
-            length = answer.headers.get("content-length", "")
-            # What is packed on the way has another length than what comes out of it.
-            is_known = length.isdigit() and "content-encoding" not in answer.headers
-            yield Download(
-                int(length) if is_known else None,
-                answer.headers.get("etag", ""),
-                self._bounded(answer, DOWNLOAD_BYTES),
-            )
+        with self.send("GET", path, query=query) as answer:
+            yield answer
+
+    @contextmanager
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Query],
+        body: Mapping[str, Any] | None = None,
+        key: str = "",
+    ) -> Iterator[Download]:
+        """Any request and its answer of any size, piece by piece; ``key`` is an Idempotency-Key of one's own.
+
+        A request that shows a secret takes no key: it is sent once more without the random one.
+        """
+        request: dict[str, Any] = {"params": _asked(query), "is_streamed": True}
+        if body is not None:
+            request["json"] = dict(body)
+        headers = {"Idempotency-Key": key} if key else {}
+        with self._telling():
+            try:
+                answer = self._call(method, path, headers=headers, **request)
+            except Refused as refusal:
+                if refusal.code != KEY_REFUSED or key:
+                    raise
+                answer = self._call(method, path, is_repeatable=False, **request)
+            try:
+                length = answer.headers.get("content-length", "")
+                # What is packed on the way has another length than what comes out of it.
+                is_known = length.isdigit() and "content-encoding" not in answer.headers
+                yield Download(
+                    int(length) if is_known else None,
+                    answer.headers.get("etag", ""),
+                    self._bounded(answer, DOWNLOAD_BYTES),
+                    answer.headers.get("content-type", "").partition(";")[0].strip().lower(),
+                )
+            finally:
+                answer.close()
 
     @contextmanager
     def events(self, path: str, last_id: str = "", **query: Query) -> Iterator[Iterator[ServerEvent] | None]:
@@ -241,21 +282,12 @@ class Transport:
                 self._refuse(self._read(answer))
             yield events_of(_until_broken(answer.iter_bytes()), last_id)
 
-    @contextmanager
-    def _opened(self, method: str, path: str, **request: Any) -> Iterator[httpx.Response]:
-        """An answer whose body is still to come; asked for again if the server cannot answer now."""
-        answer = self._call(method, path, is_streamed=True, **request)
-        try:
-            yield answer
-        finally:
-            answer.close()
-
     def _call(self, method: str, path: str, *, is_streamed: bool = False, **request: Any) -> httpx.Response:
         """One request and its answer, perhaps after some tries."""
         headers = dict(request.pop("headers", None) or {})
         is_repeatable = request.pop("is_repeatable", True)
         if method == "POST" and is_repeatable:
-            headers["Idempotency-Key"] = uuid.uuid4().hex
+            headers.setdefault("Idempotency-Key", uuid.uuid4().hex)
         # A DELETE that was carried out, its answer lost, would be refused when it comes again.
         tries = TRIES if is_repeatable and method != "DELETE" else 1
         for tried in range(1, tries + 1):
@@ -382,12 +414,12 @@ class Transport:
         if 300 <= status < 400:
             target = answer.headers.get("location", "another address")
             raise ServerUnable(f"{self.url} has moved to {target}: log in there with rensho login")
-        problem = _problem_of(answer)
+        problem = problem_of(answer)
         if problem is None:
             if status in (*OVERLOADED, 500):
                 raise ServerUnable(f"{self.url} cannot answer now ({status}): try again later")
             self._not_ours(answer)
-        code, detail = problem["code"], _sentence(problem)
+        code, detail = problem["code"], problem_text(problem)
         if status == 401:
             words = f"{detail} Log in again with: rensho login {self.url}"
             if self.token_variable:
@@ -437,34 +469,10 @@ def _until_broken(chunks: Iterator[bytes]) -> Iterator[bytes]:
         return
 
 
-def _problem_of(answer: httpx.Response) -> dict[str, Any] | None:
-    """The problem an answer tells; None if it is none of ours."""
-    try:
-        problem = answer.json()
-    except (ValueError, RecursionError):
-        return None
-    return problem if isinstance(problem, dict) and isinstance(problem.get("code"), str) else None
-
-
-def _sentence(problem: Mapping[str, Any]) -> str:
-    """What a problem says, in one line, with what would be allowed now."""
-    words = str(problem.get("detail") or problem.get("title") or problem.get("status"))
-    errors = problem.get("errors")
-    if isinstance(errors, list) and len(errors) > 1:
-        wrong = (error for error in errors if isinstance(error, dict))
-        words = "; ".join(f"{error.get('field') or 'body'}: {error.get('detail')}" for error in wrong)
-    words = " ".join(words.split())
-    words = words if len(words) <= _QUOTED_CHARACTERS else f"{words[:_QUOTED_CHARACTERS]}..."
-    allowed = problem.get("allowed_now")
-    if isinstance(allowed, list):
-        words += f" Allowed now: {', '.join(map(str, allowed)) or 'nothing'}."
-    return words
-
-
 def _is_passing(answer: httpx.Response) -> bool:
     """Whether the same request may be answered in a while."""
     if answer.status_code == 409:
-        problem = _problem_of(answer)
+        problem = problem_of(answer)
         return problem is not None and problem["code"] == IN_PROGRESS
     return answer.status_code in OVERLOADED or answer.status_code == 429
 
@@ -480,4 +488,4 @@ def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
 
 
 def _first_words(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0][:_QUOTED_CHARACTERS]
+    return (str(error) or type(error).__name__).splitlines()[0][:QUOTED_CHARACTERS]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO, TextIO, cast
+from typing import Any, TextIO, cast
 
 from bots.kit.errors import OutputFailed
 from engine.printable import PrintableStream
@@ -58,14 +57,15 @@ def discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def output_bytes(file: BinaryIO) -> None:
-    """Write a whole file to standard output, as it is.
+def output_bytes(chunks: Iterable[bytes]) -> None:
+    """Write bytes to standard output as they are.
 
     Raises:
         OutputFailed: it cannot be written.
     """
     with _failures("standard output"):
-        shutil.copyfileobj(file, sys.stdout.buffer)
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
         sys.stdout.buffer.flush()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -56,17 +55,6 @@ def name_text(name: str) -> str:
 def interval_text(low: float, high: float) -> str:
     """Both ends of an interval: ``+0.120 to +0.480``."""
     return f"{low:+.3f} to {high:+.3f}"
-
-
-def value_text(value: object) -> str:
-    """The value of an option as it is written with ``--option``; ``-`` where there is none.
-
-    >>> value_text(True), value_text(5), value_text("left"), value_text(None)
-    ('true', '5', 'left', '-')
-    """
-    if value is None:
-        return "-"
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def numbers_text(values: Sequence[str | int | None]) -> list[str]:

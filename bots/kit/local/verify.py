@@ -71,7 +71,7 @@ def register(commands: Commands) -> None:
         "you give it: --commitment and --key. A list is compared with the exports of events that you give: "
         "--event.",
     )
-    help_text = "the archive that rensho export saves, or the file of rensho rating export"
+    help_text = "the archive that rensho export saves, or the export of a list of ratings"
     verify.add_argument("file", type=Path, help=help_text)
     verify.add_argument(
         "--commitment",

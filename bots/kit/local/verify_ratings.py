@@ -76,7 +76,7 @@ def _document(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputUnusable(
             f"{path} is no export of a list of ratings, or not all of one ({clipped(str(error), 200)}); "
-            "fetch it again with rensho rating export."
+            "fetch it again: rensho api GET rating-lists/ID/export --output FILE."
         ) from None
 
 

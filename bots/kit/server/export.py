@@ -97,7 +97,7 @@ def _export(arguments: argparse.Namespace) -> int:
             with tempfile.TemporaryFile() as temporary:
                 done = fetched(temporary)
                 temporary.seek(0)
-                output_bytes(temporary)
+                output_bytes(iter(lambda: temporary.read(_CHUNK_BYTES), b""))
         else:
             with written(Path(output)) as file:
                 done = fetched(file)

@@ -35,8 +35,11 @@ def own_bot(client: Client, named: str) -> Bot:
             return bot
     for bot in own_bots(client, named[:MOST_NAME]) if named else ():
         return bot
-    names = ", ".join(bot["name"] for bot in own) or "none yet: rensho submit makes one"
-    raise InputUnusable(f"{named!r} is no bot of yours; there are: {names}")
+    raise InputUnusable(f"{named!r} is no bot of yours; there are: {_names(own)}")
+
+
+def _names(own: list[Bot]) -> str:
+    return ", ".join(bot["name"] for bot in own) or "none yet: rensho submit makes one"
 
 
 def latest(client: Client, bot_id: str) -> Version | None:
@@ -93,7 +96,8 @@ def _named(
                 if refusal.http_status != 404:
                     raise
     raise InputUnusable(
-        f"{named!r} is neither a bot of yours nor the id of a bot or a version: rensho bots lists yours"
+        f"{named!r} is neither a bot of yours nor the id of a bot or a version; there are: "
+        f"{_names(own_bots(client))}"
     )
 
 

@@ -19,8 +19,8 @@ from bots.kit.client import Client
 from bots.kit.client.shapes import Entry, Fixture, Seat, TableBrief, Tournament, Version
 from bots.kit.client.tournaments import OVER
 from bots.kit.display.words import counted
-from bots.kit.server.faults import file_name
 from bots.kit.server.progress import FINISHED
+from engine.printable import file_name_part
 
 
 class Item(NamedTuple):
@@ -140,12 +140,13 @@ def _of_table(
 def _faults(client: Client, versions: Collection[Version], event_id: str | None) -> Iterator[Item]:
     """Fault files of one's own versions; of one tournament alone if one is named."""
     for version in versions:
+        bot = file_name_part(version["bot_name"], "bot")
         for group in client.faults(version["id"]):
             if event_id is not None and group.get("tournament") != event_id:
                 continue
             fingerprint = group["fingerprint"]
             yield Item(
-                f"faults/{file_name(version, group)}",
+                f"faults/{bot}-v{version['number']}.fault-{file_name_part(fingerprint, '')}.json",
                 "fault",
                 {
                     "version": version["id"],

@@ -126,7 +126,7 @@ def _print_active(client: Client, bot_id: str, version: Version, console: Consol
     number = client.version(active_id)["number"]
     console.print(
         f"Version {number} stays the active one, which plays where the bot is named. To change that: "
-        f"rensho activate {version['id']}, or submit with --activate."
+        f"rensho api POST versions/{version['id']}/activate, or submit with --activate."
     )
 
 
@@ -244,9 +244,9 @@ def submission_follow(
             for line in fault_lines(fault_of(group["sample"])):
                 console.print(line)
         if groups:
-            faults = shlex.join(["rensho", "faults", version["bot_name"], "--save", "faults"])
+            pull = shlex.join(["rensho", "pull", "--bot", version["bot_name"]])
             reproduce = shlex.join(["rensho", "reproduce", "FILE", str(path)])
-            console.print(f"To try it at home: {faults}, then {reproduce} with a file from there")
+            console.print(f"To try it at home: {pull}, then {reproduce} with a file of pulled/faults")
     for reason in version["reasons"] or []:
         console.print(f"rejected ({reason['code']}): {reason['message']}")
     if version["state"] == "ready":

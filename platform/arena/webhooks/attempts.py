@@ -137,7 +137,8 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
             webhook.user,
             Notice.Kind.WEBHOOK,
             f"{webhook} was disabled: {reason}. What waited for it has failed. Mend the receiver, resume "
-            f"the webhook (rensho webhooks resume {webhook.public_id}), and redeliver what you need.",
+            f"the webhook (rensho api PATCH webhooks/{webhook.public_id} state=active), and redeliver what "
+            "you need.",
         )
 
 

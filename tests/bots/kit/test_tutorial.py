@@ -25,7 +25,7 @@ TABLE = "3pu9s9f8jzhv"
 LOCAL = ("new", "check", "play", "compare", "replay", "cp")
 MANY_BOARDS = 100
 """Matches of so many are played in this process: the same bots and cards give the same table there."""
-REMOTE = ("login", "submit", "standings", "watch", "logs")
+REMOTE = ("login", "submit", "standings", "watch", "api")
 
 
 def verb(command):

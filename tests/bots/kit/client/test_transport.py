@@ -75,9 +75,8 @@ def test_one_thing_of_another_shape_is_no_fault_of_ours_either():
             client.me,
             lambda: client.games()[0]["key"],
             lambda: client.bot_create({"name": "kita", "game": "kakeya"}),
-            lambda: client.bot_change("x", {"name": "kita"}),
+            lambda: client.tournament_change("x", {"name": "Cup"}),
             lambda: client.version_upload("x", "bot.py", b""),
-            lambda: client.token_create({"name": "laptop", "scopes": ["read"]}),
         ]
         for ask in asked:
             with pytest.raises(ServerUnable, match="not as a Rensho server of this release"):

@@ -1,18 +1,8 @@
-"""Values and numbers as tables print them."""
-
-import pytest
+"""Numbers as tables print them."""
 
 from bots.kit.display.console import console_for
 from bots.kit.display.standings import standings_print
-from bots.kit.display.words import numbers_text, value_text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(True, "true"), (False, "false"), (None, "-"), (5, "5"), ("left", "left"), ([1, 2], "[1, 2]")],
-)
-def test_a_value_is_printed_as_it_is_written(value, text):
-    assert value_text(value) == text
+from bots.kit.display.words import numbers_text
 
 
 def test_numbers_of_a_column_have_as_many_digits_after_the_point():

@@ -74,11 +74,11 @@ def test_who_has_no_token_is_told_where_to_make_one(run):
 def test_a_refused_token_of_the_environment_is_named_instead_of_the_login(run, monkeypatch):
     with peer(problem(401, "bad_token", "There is no such token.")) as server:
         login_save(Login(server.url, "stored"))
-        assert run("bots")[2].endswith(
+        assert run("api", "GET", "me")[2].endswith(
             f"There is no such token. Log in again with: rensho login {server.url}\n"
         )
         monkeypatch.setenv("RENSHO_TOKEN", "of the environment")
-        status, _, err = run("bots")
+        status, _, err = run("api", "GET", "me")
         assert status == 2
         assert "It comes from RENSHO_TOKEN: change that variable or unset it\n" in err
         assert "rensho login" not in err
@@ -135,7 +135,7 @@ def test_a_stored_token_goes_to_its_own_server_only(home):
 def test_nobody_logged_in_is_told_how(run, tmp_path):
     with pytest.raises(NotLoggedIn):
         login_now({"XDG_CONFIG_HOME": str(tmp_path / "empty")})
-    for argv in (["submit", "."], ["logs", "t"], ["watch", "t"], ["standings", "t"]):
+    for argv in (["submit", "."], ["api", "GET", "me"], ["watch", "t"], ["standings", "t"]):
         status, out, err = run(*argv)
         assert (status, out) == (2, "") or argv[0] == "submit"
         assert status in (1, 2)

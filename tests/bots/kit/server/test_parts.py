@@ -1,12 +1,10 @@
-"""Answers that the API gives in parts are whole in the client, and so in what commands show of them."""
+"""A crosstable that the API gives in parts is whole in the client, and so in what the command shows."""
 
 import json
 
 import pytest
 
 from arena.api.base.parts import part_of
-from arena.matches.models import BoardSet, Table
-from bots.kit.client import Client
 from tests.arena.play import begun, play_out
 
 pytestmark = pytest.mark.full
@@ -30,15 +28,3 @@ def test_a_crosstable_has_every_row(run, event):
         {cell["entry"] for cell in row["against"]} == {*entries} - {row["entry"]} for row in table["rows"]
     )
     assert table["next_first"] is None
-
-
-def test_so_have_boards_replays_and_the_deals_of_an_event(site, event):
-    table = Table.objects.filter(tournament=event).first()
-    board_set = BoardSet.objects.first()
-    with Client(site) as client:
-        assert len(client.fairness(event.public_id)["board_sets"]) == BoardSet.objects.count() > 1
-        board = client.board(board_set.public_id, 1)
-        assert len(board["results"]) > 1
-        replay = client.replay(table.public_id)
-        assert len(replay["steps"]) > 1
-        assert board["next_first"] is replay["next_first"] is None

@@ -1,12 +1,9 @@
-"""Standings, the list of tournaments, and the logs of one's own seats, from the platform itself."""
+"""Standings and the list of tournaments, from the platform itself."""
 
 import json
 
 import pytest
 
-from arena.matches.models import Table
-from bots.kit.cli import main
-from tests import factories
 from tests.arena.play import begun, play_out
 from tests.bots.kit.server.watched import under_way
 from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture
@@ -60,69 +57,6 @@ def test_without_a_name_the_tournaments_are_listed(run, public):
     _, out, _ = run("standings")
     assert out.splitlines()[1].split() == [event.public_id, "Spring", "cup", "kakeya4", "running", "2"]
     assert json.loads(run("standings", "--json")[1])[0]["id"] == event.public_id
-
-
-@pytest.fixture
-def table(event):
-    """A table of the event that is over."""
-    return Table.objects.filter(fixture__board_set__round__stage__tournament=event)[0]
-
-
-def test_own_logs_are_shown_with_the_verdict_and_the_record_is_saved(run, table, aya, tmp_path):
-    path = tmp_path / "table.ndjson"
-    status, out, err = run("logs", table.public_id, "--record", path)
-    assert status == 0
-    assert out.count(": OK\n") + out.count(", OK\n") == 2
-    assert out.count("(it wrote nothing)") == 2
-    assert f"rensho replay {path}" in err
-    assert main(["replay", str(path), "--board", "1"]) == 0
-
-
-def test_logs_as_json_name_seat_and_verdict(run, table, aya):
-    _, out, _ = run("logs", table.public_id, "--json")
-    body = json.loads(out)
-    assert [seat["verdict"] for seat in body["seats"]] == ["OK", "OK"]
-    assert {seat["player"] for seat in body["seats"]} == {"aya"}
-
-
-def test_the_logs_of_others_stay_theirs(run, table, aya):
-    other = next(seat.seat for seat in table.seats.all() if seat.entry.player.user_id != aya.pk)
-    status, out, err = run("logs", table.public_id, "--seat", other)
-    assert (status, out) == (2, "")
-    assert f"seat {other} of table {table.public_id} is not yours" in err
-    status, _, err = run("logs", table.public_id, "--seat", 9)
-    assert status == 2
-    assert "seats 1 to 4, no seat 9" in err
-
-
-def test_who_sits_nowhere_is_told_so(run, table, site, monkeypatch):
-    monkeypatch.setenv("RENSHO_URL", site)
-    monkeypatch.setenv("RENSHO_TOKEN", factories.a_token(factories.chie()))
-    status, _, err = run("logs", table.public_id)
-    assert status == 2
-    assert f"no seat of table {table.public_id} is yours" in err
-
-
-def test_whoever_sits_nowhere_may_have_the_record(run, table, public, tmp_path):
-    path = tmp_path / "table.ndjson"
-    status, out, _ = run("logs", table.public_id, "--record", path)
-    assert (status, out) == (0, "")
-    assert path.read_bytes().startswith(b'{"bots"')
-
-
-def test_a_sealed_table_says_when_to_come_back(run, aya):
-    event = under_way()
-    table = Table.objects.filter(fixture__board_set__round__stage__tournament=event)[0]
-    for argv in ([], ["--seat", 1], ["--record", "/nowhere"]):
-        status, out, err = run("logs", table.public_id, *argv)
-        assert (status, out) == (2, "")
-        assert "is sealed until every table of its round is done" in err or "is not yours" in err
-
-
-def test_a_table_nobody_knows_is_refused(run, aya):
-    status, _, err = run("logs", "nosuch")
-    assert status == 2
-    assert "nosuch" in err
 
 
 class TestThen:

@@ -56,7 +56,7 @@ def test_a_later_version_joins_its_bot_and_may_become_the_active_one(run, aya, b
         second = BotVersion.objects.get(number=2)
         assert status == 0
         assert "Version 1 stays the active one" in out
-        assert f"rensho activate {second.public_id}, or submit with --activate." in out
+        assert f"rensho api POST versions/{second.public_id}/activate, or submit with --activate." in out
         active = Bot.objects.get().active_version
         assert active is not None
         assert active.number == 1
@@ -170,7 +170,7 @@ def test_the_faults_of_a_rejected_version_come_with_the_commands_to_try_them_at_
         status, out, err = run("submit", bot, "--game", "kakeya")
     assert (status, err) == (1, "")
     assert "CRASHED on board 1, decision 3" in out
-    commands = f"rensho faults kita --save faults, then rensho reproduce FILE {bot} with a file from there"
+    commands = f"rensho pull --bot kita, then rensho reproduce FILE {bot} with a file of pulled/faults"
     assert f"To try it at home: {commands}\n" in out
 
 

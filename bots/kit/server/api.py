@@ -1,0 +1,228 @@
+"""``rensho api METHOD PATH [FIELD=VALUE ...]``: any request to the API of the server."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from bots.kit.client import Client
+from bots.kit.client.address import API
+from bots.kit.client.errors import Refused, ServerUnable
+from bots.kit.client.transport import ANSWER_BYTES, Download
+from bots.kit.display.console import bar, note, say_json, say_log
+from bots.kit.display.output import output_bytes
+from bots.kit.errors import DONE, InputUnusable
+from bots.kit.files import written
+from bots.kit.server.account import connected
+from bots.kit.server.api_fields import FIELD_HELP, Given, body_of, picked, query_of
+from bots.kit.subcommands import Commands
+from engine.refusals import quoted
+
+METHODS = ("GET", "POST", "PATCH", "DELETE")
+WITH_BODY = ("POST", "PATCH")
+JSON_TYPE = "application/json"
+STREAM_TYPE = "text/event-stream"
+TEXT_TYPES = ("text/", "application/x-ndjson")
+"""What may be printed on a terminal line by line."""
+EPILOG = """\
+Examples:
+  rensho api GET tournaments state=running --all --fields id,name
+  rensho api POST bots name=kita game=kakeya
+  rensho api PATCH tournaments/7k2mq9xw4trb max_entries:=32
+  rensho api POST tournaments/7k2mq9xw4trb/start dry_run==true
+  rensho api GET tables/3pu9s9f8jzhv/record --output table.ndjson
+"""
+
+
+def register(commands: Commands) -> None:
+    """Add ``rensho api``."""
+    parser = commands.add_parser(
+        "api",
+        help="send any request to the API of the server",
+        description="Send a request to the API of the server, with the token of the login. JSON is printed "
+        "on standard output; other answers are written as they are.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    help_text = f"one of {', '.join(METHODS)}"
+    parser.add_argument("method", metavar="METHOD", type=str.upper, choices=METHODS, help=help_text)
+    parser.add_argument("path", metavar="PATH", help=f"path below {API}, such as tournaments")
+    parser.add_argument("given", metavar="FIELD=VALUE", nargs="*", default=[], help=FIELD_HELP)
+    help_text = "JSON object to send as the body, - for standard input; fields override it"
+    parser.add_argument("--input", metavar="FILE", help=help_text)
+    help_text = "follow the pages of a list; one JSON object a line"
+    parser.add_argument("--all", action="store_true", help=help_text)
+    help_text = "only these fields of the answer or of each row, such as id,version.bot"
+    parser.add_argument("--fields", metavar="NAMES", default="", help=help_text)
+    help_text = "save the answer in this file as it is"
+    parser.add_argument("--output", metavar="FILE", type=Path, help=help_text)
+    help_text = "Idempotency-Key of a POST (a random one)"
+    parser.add_argument("--key", metavar="KEY", default="", help=help_text)
+    parser.set_defaults(command=_api)
+
+
+def _api(arguments: argparse.Namespace) -> int:
+    method: str = arguments.method
+    _check_options(arguments)
+    with connected(needs_account=False) as client:
+        path, asked = path_of(arguments.path, client.url)
+        given = Given(arguments.given, is_query=method not in WITH_BODY)
+        query = query_of([*asked, *given.query])
+        names = [name.split(".") for name in arguments.fields.split(",")] if arguments.fields else []
+        try:
+            if arguments.all:
+                for row in _rows(client, path, query):
+                    say_json(picked(row, names), indent=None)
+                return DONE
+            body = body_of(given, arguments.input) if method in WITH_BODY else None
+            _send(client, arguments, path, query, body, names)
+        except Refused as refusal:
+            # The code is what a program looks at; sentences of the kit name options of other commands.
+            if not refusal.http_status or refusal.http_status == 401:
+                raise
+            raise InputUnusable(f"{refusal} ({refusal.code}, {refusal.http_status})") from None
+    return DONE
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    """Refuse options that have no effect on this method or with each other."""
+    if arguments.all and (arguments.method != "GET" or arguments.output):
+        raise InputUnusable("--all follows the pages of a list: use it with GET and without --output")
+    if arguments.fields and arguments.output:
+        raise InputUnusable("--output saves an answer as it is: leave out --fields, or redirect the output")
+    if arguments.fields and not all(all(name.split(".")) for name in arguments.fields.split(",")):
+        raise InputUnusable(f"--fields {quoted(arguments.fields)}: write names as in id,version.bot")
+    if arguments.input and arguments.method not in WITH_BODY:
+        raise InputUnusable(f"--input: {arguments.method} has no body")
+    if arguments.key and arguments.method != "POST":
+        raise InputUnusable(f"--key: {arguments.method} takes no Idempotency-Key")
+    if arguments.key and not (arguments.key.isascii() and arguments.key.isprintable()):
+        raise InputUnusable(f"--key {quoted(arguments.key)}: use printable ASCII characters")
+    if arguments.output is not None and arguments.output.is_dir():
+        raise InputUnusable(f"{arguments.output} is a folder: name a file in it")
+
+
+def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
+    """A path below the root of the API, and the query written behind it.
+
+    The address of the same server may precede it.
+
+    Raises:
+        InputUnusable: it leads elsewhere.
+    """
+    rest = text.removeprefix(f"{url}/")
+    rest = rest if rest.startswith("//") else rest.removeprefix("/").removeprefix(API[1:] + "/")
+    try:
+        parts = urlsplit(rest)
+        has_host = bool(parts.scheme or parts.netloc)
+    except ValueError:
+        has_host = True
+    if has_host:
+        raise InputUnusable(f"{quoted(text)} is not on {url}: name a path below {API}, such as tournaments")
+    steps = parts.path.removesuffix("/").split("/")
+    is_plain = rest.isprintable() and not any(sign in rest for sign in " \\#")
+    if not is_plain or any(unquote(step) in ("", ".", "..") for step in steps):
+        raise InputUnusable(f"{quoted(text)} is not a path of the API: write one such as tournaments/7k2mq9")
+    return "/".join(steps), parse_qsl(parts.query, keep_blank_values=True)
+
+
+def _rows(client: Client, path: str, query: Mapping[str, list[str]]) -> Iterator[Any]:
+    """Every row of a list.
+
+    Raises:
+        InputUnusable: the answer is not a list in pages.
+    """
+    for page in client.pages(path, query):
+        if not _is_page(page):
+            raise InputUnusable(f"{quoted(path)} is not a list in pages: leave out --all")
+        yield from page["results"]
+
+
+def _is_page(found: Any) -> bool:
+    return isinstance(found, dict) and isinstance(found.get("results"), list) and "next" in found
+
+
+def _send(
+    client: Client,
+    arguments: argparse.Namespace,
+    path: str,
+    query: Mapping[str, list[str]],
+    body: Mapping[str, Any] | None,
+    names: list[list[str]],
+) -> None:
+    with client.send(arguments.method, path, query=query, body=body, key=arguments.key) as answer:
+        if answer.kind == STREAM_TYPE:
+            raise InputUnusable(
+                f"{quoted(path)} is a stream of events: follow a tournament with rensho watch"
+            )
+        if arguments.output is not None:
+            _save(answer, arguments.output)
+        elif answer.kind == JSON_TYPE:
+            found = _json(client, answer, path)
+            if _is_page(found):
+                found = {**found, "results": [picked(row, names) for row in found["results"]]}
+            else:
+                found = picked(found, names)
+            say_json(found)
+            _note_more(found)
+        elif names:
+            raise InputUnusable(f"--fields: {quoted(path)} is not JSON but {answer.kind or 'empty'}")
+        else:
+            _write(answer, path)
+
+
+def _note_more(found: Any) -> None:
+    """Say on standard error that an answer is only a part."""
+    if _is_page(found) and found["next"]:
+        note("there are further pages: add --all")
+    if isinstance(found, Mapping) and found.get("next_first"):
+        note(f"there is more: add first={found['next_first']}")
+
+
+def _save(answer: Download, path: Path) -> None:
+    with written(path) as file, bar(str(path), answer.length_bytes) as advance:
+        for chunk in answer.chunks:
+            file.write(chunk)
+            advance(len(chunk))
+
+
+def _write(answer: Download, path: str) -> None:
+    """Write an answer that is not JSON to standard output: as it is, on a terminal made printable.
+
+    Raises:
+        InputUnusable: it is not text, and standard output is a terminal.
+    """
+    if not sys.stdout.isatty():
+        output_bytes(answer.chunks)
+    elif not answer.kind or answer.kind.startswith(TEXT_TYPES):
+        say_log(_whole(answer, path).decode("utf-8", "replace"))
+    else:
+        raise InputUnusable(f"{quoted(path)} is {quoted(answer.kind)}: save it with --output FILE")
+
+
+def _whole(answer: Download, path: str) -> bytes:
+    """The whole of an answer that is to be shown.
+
+    Raises:
+        InputUnusable: it is too long for that.
+    """
+    data = bytearray()
+    for chunk in answer.chunks:
+        data += chunk
+        if len(data) > ANSWER_BYTES:
+            raise InputUnusable(
+                f"{quoted(path)} has more than {ANSWER_BYTES >> 20} MiB: save it with --output FILE"
+            )
+    return bytes(data)
+
+
+def _json(client: Client, answer: Download, path: str) -> Any:
+    try:
+        return json.loads(_whole(answer, path))
+    except (ValueError, RecursionError):
+        raise ServerUnable(f"{client.url} does not answer in JSON: check the address") from None
