@@ -95,21 +95,8 @@ def _fault_hrefs(board: ViewBoard, deal: ViewDeal, around: Around) -> dict[int, 
     return found
 
 
-def replay(
-    view: View, place: Place, *, seat: int | None = None, words: Words = ENGLISH, around: Around = ALONE
-) -> Html:
-    """The replay at one position, for everybody or as seen by one seat, with the symbols it uses.
-
-    As seen by a seat it holds no other hand, no later play and no note. Costs a few ms.
-
-    Raises:
-        PositionError: the table has no such board or deal.
-    """
-    return replay_of(scene_of(view, place, seat=seat, words=words, around=around), around)
-
-
 def replay_of(scene: Scene, around: Around = ALONE) -> Html:
-    """The same for a deal at hand."""
+    """The replay at one position, with the symbols it uses."""
     return joined([cards.deck_symbols(scene.deck, scene.court), cards.marks(), deal_part(scene, around)])
 
 

@@ -30,6 +30,12 @@ PRESETS = [
 ]
 
 
+def replayed(
+    view: View, place: Place, *, seat: int | None = None, around: render.Around = render.ALONE
+) -> Html:
+    return render.replay_of(render.scene_of(view, place, seat=seat, around=around), around)
+
+
 def views() -> list[View]:
     return [view_for(preset, options.get("seats")) for preset, options in PRESETS]
 
@@ -159,11 +165,11 @@ def test_the_page_for_a_seat_holds_no_card_that_the_seat_has_not_seen(view: View
 
 def test_a_seat_that_may_swap_does_not_see_its_hand_before() -> None:
     view = view_for("kakkuri", 3)
-    page = tree(render.replay(view, Place(1, 1, 0), seat=2))
+    page = tree(replayed(view, Place(1, 1, 0), seat=2))
     assert not page.all(data_hand="2")[0].all(data_card=None)
     backs = page.all(data_hand="2")[0].all(role="img")
     assert [node.attributes["aria-label"] for node in backs] == ["6 cards"]
-    later = tree(render.replay(view, Place(1, 1, 1), seat=2))
+    later = tree(replayed(view, Place(1, 1, 1), seat=2))
     assert len(shown_cards(later.all(data_hand="2")[0])) == 6
 
 
@@ -219,7 +225,7 @@ def test_names_of_strangers_are_text() -> None:
     view = view_for("kakeya4")
     names = {seat: Name(HOSTILE, "/bots/x") for seat in range(1, 5)}
     for seat in (None, 2):
-        markup = render.replay(view, Place(1, 1, 9), seat=seat, around=render.Around(names))
+        markup = replayed(view, Place(1, 1, 9), seat=seat, around=render.Around(names))
         tree(markup)
         assert "<img" not in markup
         assert "<script>" not in markup
@@ -227,7 +233,7 @@ def test_names_of_strangers_are_text() -> None:
 
 def test_a_substituted_play_shows_its_verdict() -> None:
     view = view_for("kakeya4")
-    page = tree(render.replay(view, Place(1, 1, 0)))
+    page = tree(replayed(view, Place(1, 1, 0)))
     marks = [node.attributes["data-verdict"] for node in page.all(data_verdict=None)]
     assert set(marks) <= {"OUT_OF_TIME", "ILLEGAL_ACTION"}
     assert marks
@@ -267,14 +273,14 @@ NOTES: Notes = {
 def test_notes_stand_at_their_position_and_no_seat_sees_them() -> None:
     view = view_for("kakeya4")
     around = render.Around(notes=NOTES)
-    whole = tree(render.replay(view, Place(1, 1, 0), around=around))
+    whole = tree(replayed(view, Place(1, 1, 0), around=around))
     shown = [
         place.at
         for place in places(view)
         if place.board == 1 and any(note.is_there(place.at) for note in whole.all(data_note=None))
     ]
     assert shown == [4 + 2]
-    page = render.replay(view, Place(1, 1, 6), seat=1, around=around)
+    page = replayed(view, Place(1, 1, 6), seat=1, around=around)
     assert not tree(page).all(data_note=None)
     assert "best was" not in page
     assert "all hands" in page
@@ -287,4 +293,4 @@ def test_a_step_without_notes_cost_nothing_known() -> None:
 
 
 def test_html_is_marked_so_that_templates_take_it() -> None:
-    assert isinstance(render.replay(view_for("kakeya4"), Place(1, 1, 0)), Html)
+    assert isinstance(replayed(view_for("kakeya4"), Place(1, 1, 0)), Html)
