@@ -153,7 +153,7 @@ def help_dialog(words: Words) -> Html:
             element("dt", None, *(element("kbd", None, key) for key in keys.split(" "))),
             element("dd", None, does),
         )
-        for keys, does in words.keys
+        for keys, does in words.keys.items()
     ]
     speeds = [
         element(

@@ -1,6 +1,7 @@
-"""The words a language must have for the viewer.
+"""The words of the viewer.
 
 Fields are texts, or patterns of ``str.format`` with the names in their docstrings. Pairs are one and many.
+The English is in ``viewer.english``, other languages in the catalogue of the site (``viewer.catalogue``).
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ class Words:
     """Between things in a row, with the space after it."""
     colon: str
     """Between a thing and what is said of it, with the space after it."""
-    after_sentence: str
-    """Between one sentence and the next."""
+    two_sentences: str
+    """``first``, ``second``."""
 
     # Cards
     suits: Mapping[str, str]
@@ -222,10 +223,15 @@ class Words:
     help: str
     speed: str
     close: str
-    keys: Sequence[tuple[str, str]]
+    keys: Mapping[str, str]
     """Keys and what they do, for the help."""
     four_colours: str
     french_cards: str
+
+    @property
+    def after_sentence(self) -> str:
+        """Between one sentence and the next."""
+        return self.two_sentences.format(first="", second="")
 
     def card_name(self, code: str) -> str:
         """A card of the French deck as it is spoken.

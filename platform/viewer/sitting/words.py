@@ -1,4 +1,4 @@
-"""What is said to somebody who sits at a table, in English and Japanese, beside the viewer's own words.
+"""What is said to somebody who sits at a table, beside the viewer's own words.
 
 Fields are texts, or patterns of ``str.format`` with the names in their docstrings.
 """
@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from functools import cache
+
+from viewer.catalogue import in_language, is_known
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -150,71 +153,8 @@ ENGLISH = SittingWords(
     between=", ",
 )
 
-JAPANESE = SittingWords(
-    you="あなた",
-    you_do="あなた",
-    partner="パートナー",
-    your_turn="あなたの番です。",
-    waits="{name}の番です。",
-    wait="他の席の番です。",
-    over="この局は終わりました。",
-    rests="この局、あなたの組は休みです。",
-    follow="{suit}を出してください。",
-    follow_or="{suit}か{card}を出してください。",
-    cannot_follow="{suit}がないので、どの札でも出せます。",
-    you_lead="リード：どの札でも出せます。",
-    asks_lead="最初に誰がリードしますか。",
-    asks_trump="切り札を選んでください。変えなければ{suit}です。",
-    asks_deal="親を務めますか。",
-    asks_swap="誰も札を見ないうちに、親と手札を交換しますか。",
-    answers={
-        "lead PREFER": "リードしたい",
-        "lead DEFER": "パートナーに譲る",
-        "lead IKU": "行く",
-        "lead KOI": "来い（パートナーがリードする）",
-        "trump KEEP": "{suit}のまま",
-        "deal DEAL": "親を務める",
-        "deal GIVE": "親を譲る",
-        "fuwaru SWAP": "交換する（フワる）",
-        "fuwaru KEEP": "交換しない",
-        "turn PASS": "パス",
-        "turn TURN": "箱からめくる",
-        "turn DROP": "降りる（石を1個払う）",
-        "turn SANSOKU": "三足：以後はペアのみ",
-    },
-    suit_trumps="{suit}",
-    must_turn="手番が戻りました。箱からめくってください。",
-    may_play="出せるのは{values}です。",
-    may_only_end="続けて出せる札がありません。",
-    drop_ask="降りる…",
-    hand="あなたの手札",
-    choices="選べること",
-    last_trick="前のトリック",
-    took=("{name}が取り、絵柄はなし。", "{name}が取り、絵柄は1枚。", "{name}が取り、絵柄は{count}枚。"),
-    you_took=("あなたが取り、絵柄はなし。", "あなたが取り、絵柄は1枚。", "あなたが取り、絵柄は{count}枚。"),
-    before_lead="リードの前",
-    proposals="配る前",
-    nothing_yet="まだありません。",
-    no_card_yet="まだなし",
-    dropped="降りた",
-    out="この局を抜けた",
-    sansoku="三足",
-    turned_cards="めくり札",
-    rules_short="パオの1とオウルの2は鬼札。スートは関係しません。",
-    plays="{name}：{card}。",
-    does="{name}：{said}。",
-    your_hand="手札：{cards}。",
-    on_the_table="場の札：{cards}。",
-    table_empty="場に札はありません。",
-    legal="選べること：{cards}。",
-    nothing_legal="あなたの番ではありません。",
-    of_seat="{name}の{card}",
-    between="、",
-)
 
-_LANGUAGES = {"en": ENGLISH, "ja": JAPANESE}
-
-
+@cache
 def sitting_words(language: str) -> SittingWords:
-    """The words of a language that the viewer speaks; English for others."""
-    return _LANGUAGES.get(language, ENGLISH)
+    """The words of a language of the catalogue; English for others."""
+    return in_language(ENGLISH, "sitting", language) if is_known(language) else ENGLISH

@@ -54,6 +54,7 @@ def test_the_wheel_holds_the_kit_the_referee_and_every_game(installed):
         "bots/template/kakeya/main.py",
         "bots/template/generic/rensho.toml",
         "bots/house/kakkuri_greedy/main.py",
+        "arena/web/locale/ja/LC_MESSAGES/django.mo",
         *(f"engine/games/{game}/__init__.py" for game in all_games()),
     ):
         assert wanted in names

@@ -19,12 +19,17 @@ from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
 from league.formats import all_formats
+from viewer import sitting
+from viewer.catalogue import with_texts
+from viewer.english import ENGLISH
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 SOURCES = REPOSITORY / "platform/arena"
 LOCALE = SOURCES / "web/locale"
 LANGUAGES = ("ja",)
 DOMAIN = "django"
+VIEWER: dict[str, Any] = {"replay": ENGLISH, "sitting": sitting.words.ENGLISH}
+"""Tables of the viewer's words, by the beginning of the context of each."""
 NO_DATE = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 """In place of the present time: the same text gives the same bytes."""
 
@@ -126,6 +131,14 @@ def collected() -> Catalog:
             catalog.add((text, plural) if plural else text, locations=[place], context=context)
     for key, found in all_formats().items():
         catalog.add(found.title, locations=[(f"platform/league/formats/{key}.py", None)])
+    for name, table in VIEWER.items():
+        place = (f"platform/{type(table).__module__.replace('.', '/')}.py", None)
+
+        def add(context: str, text: str, place: tuple[str, None] = place) -> str:
+            catalog.add(text, locations=[place], context=context)
+            return text
+
+        with_texts(table, name, add)
     return catalog
 
 
