@@ -12,10 +12,8 @@ from rest_framework.serializers import BaseSerializer, ListSerializer, Serialize
 from arena.api.base.shapes import schema_of, serializer_of
 from arena.api.serializers.competition import StageOut, TournamentOut
 from arena.api.serializers.entries import EntryOut
-from arena.api.serializers.matches import FixtureOut
 from arena.competition.selectors import entries_of, tournament_detail
 from arena.competition.services import entry_create
-from arena.matches.fixture_selectors import fixtures_listed
 from tests.arena.api.conftest import World
 from tests.factories import a_bot, a_version, an_open_tournament, aya, ben, odo
 
@@ -74,12 +72,6 @@ def test_entries_single_and_pair() -> None:
         (None, "entered", []),
         ("ben", "pending", ["confirm", "decline", "withdraw"]),
     ]
-
-
-def test_fixtures(world: World) -> None:
-    shape = FixtureOut(context={"request": request_of(None)})
-    for fixture in fixtures_listed(None, world.event):
-        same_fields(shape, shape.to_representation(fixture))
 
 
 class Inner(TypedDict):

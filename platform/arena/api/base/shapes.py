@@ -1,7 +1,8 @@
 """Shapes of answers: TypedDicts that functions return, and from which the schema is made.
 
-The name of the class names the component, its docstring describes it. A field is described by the text in its
-``Annotated``, may be null if its type says so, and is required unless it is ``NotRequired``.
+The name of the class names the component, its docstring describes it. ``Annotated`` describes a field and
+names the choices of a text. A field may be null if its type says so, and is required unless it is
+``NotRequired``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import datetime
 import functools
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 from rest_framework import serializers
 
@@ -50,7 +51,8 @@ def _field(hint: Any, **options: Any) -> Any:
             if isinstance(note, str):
                 options["help_text"] = note
             else:
-                inner = Literal[tuple(note)]
+                choices = getattr(note, "choices", note)
+                return serializers.ChoiceField(list(choices), **options)
         return _field(inner, **options)
     if origin is UnionType and len(arguments) == 2 and NoneType in arguments:
         (inner,) = (argument for argument in arguments if argument is not NoneType)
@@ -62,8 +64,6 @@ def _field(hint: Any, **options: Any) -> Any:
     if origin is dict:
         child = {} if arguments[1] is Any else {"child": _field(arguments[1])}
         return serializers.DictField(**child, **options)
-    if origin is Literal:
-        return serializers.ChoiceField(list(arguments), **options)
     if is_typeddict(hint):
         return serializer_of(hint)(**options)
     if hint in PLAIN:

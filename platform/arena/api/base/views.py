@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, get_type_hints
 
 from django.db.models import Model, QuerySet
 from drf_spectacular.utils import extend_schema
@@ -16,6 +16,7 @@ from rest_framework.reverse import reverse
 from rest_framework.serializers import BaseSerializer
 
 from arena.accounts.models import ApiToken, User
+from arena.accounts.selectors import Viewer
 from arena.api.base.auth import SignedIn, count_credentials
 from arena.api.base.caching import ConditionalView, require_unconditional
 from arena.api.base.filters import flag_of, parameters_check
@@ -23,7 +24,12 @@ from arena.api.base.idempotency import IdempotentView
 from arena.api.base.limits import LimitedView
 from arena.api.base.parsers import JsonBody
 from arena.api.base.serializers import Body, Nothing
+from arena.api.base.shapes import serializer_of
 from arena.common.errors import NotFound
+
+Writer = Callable[[Any, Viewer], Mapping[str, Any]]
+"""Writes a thing as the viewer may see it; its return type is the shape."""
+Shape = type[BaseSerializer[Any]] | Writer
 
 
 class View(IdempotentView, LimitedView, ConditionalView):
@@ -52,15 +58,15 @@ class View(IdempotentView, LimitedView, ConditionalView):
         assert isinstance(user, User)
         return user
 
-    def answer(
-        self, shape: type[BaseSerializer[Any]], thing: Any, status: int = 200, **kwargs: Any
-    ) -> Response:
+    def answer(self, shape: Shape, thing: Any, status: int = 200, **kwargs: Any) -> Response:
         """The thing in this shape, as this asker may see it."""
-        return Response(shape(thing, context={"request": self.request}, **kwargs).data, status=status)
+        if isinstance(shape, type):
+            data = shape(thing, context={"request": self.request}, **kwargs).data
+        else:
+            data = shape(thing, self.request.user)
+        return Response(data, status=status)
 
-    def made(
-        self, shape: type[BaseSerializer[Any]], thing: Any, name: str, *ids: str, status: int = 201
-    ) -> Response:
+    def made(self, shape: Shape, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
         """What is new or under way in this shape, with its address: that of the end point ``name``."""
         answer = self.answer(shape, thing, status)
         answer["Location"] = reverse(name, args=ids, request=self.request)
@@ -71,9 +77,7 @@ class View(IdempotentView, LimitedView, ConditionalView):
         """Whether the caller only wants to know what would happen."""
         return flag_of(self.request, "dry_run")
 
-    def rehearsal(
-        self, shape: type[BaseSerializer[Any]], thing: Any, status: int = 200, **kwargs: Any
-    ) -> Response:
+    def rehearsal(self, shape: Shape, thing: Any, status: int = 200, **kwargs: Any) -> Response:
         """What would be answered, marked as something that did not happen."""
         answer = self.answer(shape, thing, status, **kwargs)
         answer["Dry-Run"] = "true"
@@ -121,6 +125,8 @@ class Listing(View, ListAPIView[Any]):
 
     model: ClassVar[type[Model] | None] = None
     """Of the rows, where the serializer does not say."""
+    write: ClassVar[Any] = None  # not declared as a Writer: mypy would take that for a method
+    """A ``Writer`` of rows; None: the serializer writes them."""
     parameters = ("cursor", "page_size")
 
     def rows(self) -> QuerySet[Any]:
@@ -138,9 +144,22 @@ class Listing(View, ListAPIView[Any]):
     def get_queryset(self) -> QuerySet[Any]:
         """``rows``, or nothing while the schema is drawn up without a request."""
         if getattr(self, "swagger_fake_view", False):
-            serializer: Any = self.serializer_class
+            serializer: Any = self.get_serializer_class()
             return QuerySet(self.model or serializer.Meta.model).none()
         return self.rows()
+
+    def get_serializer_class(self) -> Any:
+        """Of the rows; of those that ``write`` writes for the schema alone."""
+        if self.write is None:
+            return super().get_serializer_class()
+        return serializer_of(get_type_hints(self.write)["return"])
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """A page of the rows."""
+        if self.write is None:
+            return super().list(request, *args, **kwargs)
+        page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
+        return self.get_paginated_response([self.write(row, request.user) for row in page or ()])
 
 
 class Verb(AccountView):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from rest_framework import serializers
 
-from arena.api.answers.entries import EntryName, entry_named
 from arena.api.base.serializers import Body, Choice, Items, PublicId, RowOut
-from arena.api.base.shapes import serializer_of
 from arena.competition.models import Round
 from arena.competition.selectors import may_organise
-from arena.matches.fixture_selectors import ENDED
-from arena.matches.models import Adjudication, BoardResult, Fixture, Table, TableSeat
+from arena.matches.models import Adjudication, BoardResult, Table, TableSeat
 from arena.matches.selectors import is_sealed_for
 
 
@@ -27,49 +24,6 @@ class RoundOut(RowOut[Round]):
     class Meta:
         model = Round
         fields = ("id", "stage", "number", "state", "board_set", "boards", "opened_at", "closed_at")
-
-
-class SideOut(EntryName):
-    """One entry of a fixture; a single one has a bye, or sits the round out."""
-
-    position: Annotated[int, "From 0, in the order of the pairing."]
-    side: Annotated[int, "From 0. The position, unless several entries make up a side, as in a movement."]
-
-
-class TableBrief(RowOut[Table]):
-    """A table's progress: all that shows while the boards are sealed."""
-
-    id = PublicId()
-
-    class Meta:
-        model = Table
-        fields = ("id", "rotation", "first_board", "board_count", "state", "boards_done")
-
-
-class ScoreOut(serializers.Serializer[Any]):
-    """A board score: the mean of an entry's results over the rotation, in stones, forfeits applied."""
-
-    board = serializers.IntegerField()
-    entry = serializers.CharField(source="entry.public_id")
-    value = serializers.CharField(help_text="An exact fraction: n or n/d.")
-
-
-class AdjudicationOut(RowOut[Adjudication]):
-    """A ruling on what counts of a fixture; the last one holds."""
-
-    id = PublicId()
-    entries = serializers.ListField(child=serializers.CharField(), help_text="Those that forfeit.")
-    by = serializers.CharField(
-        source="actor.username",
-        default=None,
-        allow_null=True,
-        read_only=True,
-        help_text="Null: the system, as when an entry leaves.",
-    )
-
-    class Meta:
-        model = Adjudication
-        fields = ("id", "number", "kind", "entries", "reason", "by", "at")
 
 
 class AdjudicationIn(Body):
@@ -93,95 +47,6 @@ class Because(Body):
     """Why; it must be said."""
 
     reason = serializers.CharField(max_length=300, help_text="For all to read.")
-
-
-class FixtureOut(RowOut[Fixture]):
-    """A fixture. While its boards are sealed an ended one is ``done``, and when it ended is null."""
-
-    id = PublicId()
-    stage = serializers.IntegerField(source="board_set.round.stage.number", read_only=True)
-    round = serializers.IntegerField(source="board_set.round.number", read_only=True)
-    tournament = serializers.CharField(source="tournament.public_id", read_only=True)
-    board_set = serializers.CharField(source="board_set.public_id", read_only=True)
-    state = serializers.CharField(read_only=True)
-    is_sealed = serializers.SerializerMethodField()
-    same_owner = serializers.BooleanField(
-        read_only=True, help_text="Two of its entries have an owner in common."
-    )
-    sides = serializer_of(SideOut)(many=True, read_only=True)
-    tables = TableBrief(many=True, read_only=True)
-
-    class Meta:
-        model = Fixture
-        fields = (
-            "id",
-            "tournament",
-            "stage",
-            "round",
-            "number",
-            "state",
-            "reason",
-            "done_at",
-            "board_set",
-            "is_sealed",
-            "same_owner",
-            "sides",
-            "tables",
-        )
-
-    def get_is_sealed(self, fixture: Fixture) -> bool:
-        """Whether results stay closed to the asker for now."""
-        return is_sealed_for(fixture.board_set, self.context["request"].user)
-
-    def to_representation(self, instance: Fixture) -> dict[str, Any]:
-        """The fixture as the asker may see it, without asking each field; a test holds both together."""
-        board_set = instance.board_set
-        round_ = board_set.round
-        is_sealed = self.get_is_sealed(instance)
-        is_hidden = is_sealed and instance.state in Fixture.DONE
-        return {
-            "id": instance.public_id,
-            "tournament": instance.tournament.public_id,
-            "stage": round_.stage.number,
-            "round": round_.number,
-            "number": instance.number,
-            "state": ENDED if is_hidden else instance.state,
-            "reason": "" if is_hidden else instance.reason,
-            "done_at": None if is_sealed else instance.done_at,
-            "board_set": board_set.public_id,
-            "is_sealed": is_sealed,
-            "same_owner": instance.same_owner,
-            "sides": [
-                {"position": side.position, "side": side.side, **entry_named(side.entry)}
-                for side in instance.sides.all()
-            ],
-            "tables": [table_brief(table) for table in instance.tables.all()],
-        }
-
-
-def table_brief(table: Table) -> dict[str, Any]:
-    """A ``TableBrief``."""
-    columns = TableBrief.Meta.fields[1:]
-    return {"id": table.public_id, **{name: getattr(table, name) for name in columns}}
-
-
-class FixtureDetail(FixtureOut):
-    """A fixture with board scores and rulings; scores are null while sealed."""
-
-    scores = ScoreOut(many=True, read_only=True, allow_null=True)
-    adjudications = AdjudicationOut(many=True, read_only=True)
-
-    class Meta:
-        model = Fixture
-        fields = (*FixtureOut.Meta.fields, "scores", "adjudications")
-
-    def to_representation(self, instance: Fixture) -> dict[str, Any]:
-        """The fixture as the asker may see it."""
-        data = super().to_representation(instance)
-        is_sealed = data["is_sealed"]
-        data["scores"] = None if is_sealed else ScoreOut(instance.scores, many=True).data
-        data["adjudications"] = AdjudicationOut(instance.adjudications.all(), many=True).data
-        return data
 
 
 CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
@@ -217,9 +82,10 @@ class ResultOut(RowOut[BoardResult]):
         fields = ("board", "seat", "stones", "verdict")
 
 
-class TableRow(TableBrief):
+class TableRow(RowOut[Table]):
     """A table in a list. The seats' conduct is null while sealed, and so is when it began and ended."""
 
+    id = PublicId()
     fixture = serializers.CharField(source="fixture.public_id", read_only=True)
     tournament = serializers.CharField(source="tournament.public_id", read_only=True)
     stage = serializers.IntegerField(source="fixture.board_set.round.stage.number", read_only=True)
@@ -238,7 +104,12 @@ class TableRow(TableBrief):
     class Meta:
         model = Table
         fields = (
-            *TableBrief.Meta.fields,
+            "id",
+            "rotation",
+            "first_board",
+            "board_count",
+            "state",
+            "boards_done",
             "fixture",
             "tournament",
             "stage",

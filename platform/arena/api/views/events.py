@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.answers.fairness import FairnessOut, fairness_of
+from arena.api.answers.fixtures import fixture_out
 from arena.api.base.caching import OCTETS, cached_answer, download, file_headers, unless_known
 from arena.api.base.filters import Filters, NumberFilter
 from arena.api.base.parts import FIRST, first_of, part_of
@@ -22,7 +23,7 @@ from arena.api.base.shapes import schema_of
 from arena.api.base.streaming import file_pieces, pieces_of, streamed
 from arena.api.base.views import AnyType, Listing, View
 from arena.api.list_filters import FixtureFilter
-from arena.api.serializers.matches import FixtureOut, RoundOut
+from arena.api.serializers.matches import RoundOut
 from arena.common.serving import ReadingStream
 from arena.competition.models import Round, Statement
 from arena.competition.selectors import tournament_get
@@ -55,7 +56,8 @@ class Rounds(Listing):
 class Fixtures(Listing):
     """Fixtures of a tournament."""
 
-    serializer_class = FixtureOut
+    model = Fixture
+    write = staticmethod(fixture_out)
     filterset_class = FixtureFilter
     page_ordering = "id"
 

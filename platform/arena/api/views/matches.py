@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answers.boards import BoardAnswerKey, BoardOut, board_answer_key, board_from
+from arena.api.answers.fixtures import FixtureDetail, fixture_detail_out, fixture_out
 from arena.api.base.caching import answer_by_content
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.parts import FIRST, first_of, part_of
@@ -21,8 +22,6 @@ from arena.api.list_filters import AnyFixtureFilter, TableFilter
 from arena.api.serializers.matches import (
     AdjudicationIn,
     Because,
-    FixtureDetail,
-    FixtureOut,
     TableOut,
     TableRow,
 )
@@ -40,13 +39,13 @@ from arena.standings.selectors import fixture_detail
 class OneFixture(View):
     """A fixture."""
 
-    @extend_schema(responses=FixtureDetail)
+    @extend_schema(responses=schema_of(FixtureDetail))
     def get(self, request: Request, fixture: str) -> HttpResponseBase:
         """Show a fixture.
 
         With its board scores once its boards are unsealed.
         """
-        return self.answer(FixtureDetail, fixture_detail(fixture, request.user))
+        return self.answer(fixture_detail_out, fixture_detail(fixture, request.user))
 
 
 class Adjudicate(AccountView):
@@ -55,7 +54,7 @@ class Adjudicate(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=AdjudicationIn, responses={201: FixtureDetail})
+    @extend_schema(parameters=[DRY_RUN], request=AdjudicationIn, responses={201: schema_of(FixtureDetail)})
     def post(self, request: Request, fixture: str) -> Response:
         """Decide what counts of a fixture.
 
@@ -70,9 +69,9 @@ class Adjudicate(AccountView):
         with explain_conflicts(tournament, self.user), rehearsed(self.is_dry_run):
             fixture_adjudicate(found, self.user, wanted["kind"], wanted["entries"], wanted["reason"])
             if self.is_dry_run:
-                return self.rehearsal(FixtureDetail, fixture_detail(fixture, request.user), 201)
+                return self.rehearsal(fixture_detail_out, fixture_detail(fixture, request.user), 201)
         tournament_advance(tournament)
-        return self.made(FixtureDetail, fixture_detail(fixture, request.user), "fixture", fixture)
+        return self.made(fixture_detail_out, fixture_detail(fixture, request.user), "fixture", fixture)
 
 
 class OneTable(View):
@@ -147,7 +146,8 @@ class Board(View):
 class AllFixtures(Listing):
     """Fixtures of all tournaments one may see, newest first."""
 
-    serializer_class = FixtureOut
+    model = Fixture
+    write = staticmethod(fixture_out)
     filterset_class = AnyFixtureFilter
 
     def rows(self) -> QuerySet[Fixture]:

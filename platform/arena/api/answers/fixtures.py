@@ -1,0 +1,137 @@
+"""Fixtures, as open as their seal allows."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, TypedDict
+
+from arena.accounts.selectors import Viewer
+from arena.api.answers.entries import EntryName, entry_named
+from arena.matches.fixture_selectors import ENDED
+from arena.matches.models import Adjudication, Fixture, Table
+from arena.matches.selectors import is_sealed_for
+
+
+class SideOut(EntryName):
+    """One entry of a fixture; a single one has a bye, or sits the round out."""
+
+    position: Annotated[int, "From 0, in the order of the pairing."]
+    side: Annotated[int, "From 0. The position, unless several entries make up a side, as in a movement."]
+
+
+class TableBrief(TypedDict):
+    """A table's progress: all that shows while the boards are sealed."""
+
+    id: str
+    rotation: int
+    first_board: int
+    board_count: int
+    state: Annotated[str, Table.State]
+    boards_done: int
+
+
+class ScoreOut(TypedDict):
+    """A board score: the mean of an entry's results over the rotation, in stones, forfeits applied."""
+
+    board: int
+    entry: str
+    value: Annotated[str, "An exact fraction: n or n/d."]
+
+
+class AdjudicationOut(TypedDict):
+    """A ruling on what counts of a fixture; the last one holds."""
+
+    id: str
+    number: int
+    kind: Annotated[str, Adjudication.Kind]
+    entries: Annotated[list[str], "Those that forfeit."]
+    reason: str
+    by: Annotated[str | None, "Null: the system, as when an entry leaves."]
+    at: datetime.datetime
+
+
+class FixtureOut(TypedDict):
+    """A fixture. While its boards are sealed an ended one is ``done``, and when it ended is null."""
+
+    id: str
+    tournament: str
+    stage: int
+    round: int
+    number: int
+    state: str
+    reason: str
+    done_at: datetime.datetime | None
+    board_set: str
+    is_sealed: Annotated[bool, "Whether results stay closed to the asker for now."]
+    same_owner: Annotated[bool, "Two of its entries have an owner in common."]
+    sides: list[SideOut]
+    tables: list[TableBrief]
+
+
+class FixtureDetail(FixtureOut):
+    """A fixture with board scores and rulings; scores are null while sealed."""
+
+    scores: list[ScoreOut] | None
+    adjudications: list[AdjudicationOut]
+
+
+def fixture_out(fixture: Fixture, viewer: Viewer) -> FixtureOut:
+    """A fixture of ``fixtures_listed`` as the viewer may see it."""
+    board_set = fixture.board_set
+    is_sealed = is_sealed_for(board_set, viewer)
+    is_hidden = is_sealed and fixture.state in Fixture.DONE
+    return {
+        "id": fixture.public_id,
+        "tournament": fixture.tournament.public_id,
+        "stage": board_set.round.stage.number,
+        "round": board_set.round.number,
+        "number": fixture.number,
+        "state": ENDED if is_hidden else fixture.state,
+        "reason": "" if is_hidden else fixture.reason,
+        "done_at": None if is_sealed else fixture.done_at,
+        "board_set": board_set.public_id,
+        "is_sealed": is_sealed,
+        "same_owner": fixture.same_owner,
+        "sides": [
+            {**entry_named(side.entry), "position": side.position, "side": side.side}
+            for side in fixture.sides.all()
+        ],
+        "tables": [_table(table) for table in fixture.tables.all()],
+    }
+
+
+def fixture_detail_out(fixture: Fixture, viewer: Viewer) -> FixtureDetail:
+    """A fixture of ``fixture_detail`` as the viewer may see it."""
+    shown = fixture_out(fixture, viewer)
+    scores: list[ScoreOut] = [
+        {"board": score.board, "entry": score.entry.public_id, "value": str(score.value)}
+        for score in fixture.scores.all()
+    ]
+    return {
+        **shown,
+        "scores": None if shown["is_sealed"] else scores,
+        "adjudications": [_ruling(ruling) for ruling in fixture.adjudications.all()],
+    }
+
+
+def _table(table: Table) -> TableBrief:
+    return {
+        "id": table.public_id,
+        "rotation": table.rotation,
+        "first_board": table.first_board,
+        "board_count": table.board_count,
+        "state": table.state,
+        "boards_done": table.boards_done,
+    }
+
+
+def _ruling(ruling: Adjudication) -> AdjudicationOut:
+    return {
+        "id": ruling.public_id,
+        "number": ruling.number,
+        "kind": ruling.kind,
+        "entries": ruling.entries,
+        "reason": ruling.reason,
+        "by": None if ruling.actor is None else ruling.actor.username,
+        "at": ruling.at,
+    }
