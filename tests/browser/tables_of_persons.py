@@ -6,10 +6,9 @@ from arena.accounts.models import User
 from arena.play.models import CasualTable
 from arena.play.person import Person
 from arena.play.position import seen
-from arena.play.services import act
 from arena.play.sharing import share
 from tests.arena.casual.sittings import serve
-from tests.arena.casual.tables import a_seat, advance
+from tests.arena.casual.tables import a_seat, act, advance
 
 TURNS = 4
 ADDRESS = "192.0.2.8"
