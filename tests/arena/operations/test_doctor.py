@@ -35,7 +35,6 @@ from tests import factories
 from tests.arena.operations.processes import shell, until
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
-ANY_EXIT = (0, 1)
 
 
 def doctor() -> tuple[int, dict[str, dict[str, object]]]:

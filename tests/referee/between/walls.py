@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import dataclasses
 import functools
 import os
 import platform
 import resource
 import shutil
-import struct
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -285,10 +283,3 @@ def _after(words: list[str], option: str, target: str, other: str) -> list[str]:
         if word == option and words[number + 2 : number + 3] == [target]
     )
     return [*words[:at], other, *words[at + 1 :]]
-
-
-def is_on_tmpfs(folder: Path) -> bool:
-    """Whether a folder's file system is in memory and keeps no misses."""
-    kind = ctypes.create_string_buffer(256)
-    ctypes.CDLL(None, use_errno=True).statfs(os.fsencode(folder), kind)
-    return struct.unpack_from("q", kind)[0] == 0x01021994

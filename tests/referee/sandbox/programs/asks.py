@@ -12,7 +12,6 @@ NUMBERS = {
     "x86_64": {"fstat": 5, "newfstatat": 262, "statx": 332},
     "aarch64": {"fstat": 80, "newfstatat": 79, "statx": 291},
 }[os.uname().machine]
-STAT_BYTES = {"x86_64": 144, "aarch64": 128}[os.uname().machine]
 EMPTY, MASK, FOLDER = 0x1000, 0xFFF, -100
 UNMAPPED, KERNELS = 0x10000, 0xFFFF_8000_0000_0000
 libc = ctypes.CDLL(None, use_errno=True)
