@@ -6,7 +6,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import AsyncClient
 
-from arena.api.views import streaming
+from arena.api.base import streaming
 from tests.arena.api.conftest import caller
 from tests.arena.play import begun, play_out
 from tests.factories import aya
