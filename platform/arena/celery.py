@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.base")
 
 app = Celery("arena")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["arena.jobs"])
+app.autodiscover_tasks()
 
 
 @beat_init.connect

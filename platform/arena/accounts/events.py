@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import logging
+from collections.abc import Collection
 from typing import Any
 
 from django.db import DatabaseError, connection, transaction
@@ -57,6 +58,9 @@ KINDS = (
     "experiment.ended",
 )
 """Every kind of event there is, as webhooks may ask for them."""
+
+FAMILIES = tuple(dict.fromkeys(f"{kind.partition('.')[0]}.*" for kind in KINDS))
+"""What may stand for all kinds of a family, such as ``round.*``."""
 
 KEPT_DAYS = 14
 SETTLED_AT_ONCE = 1000
@@ -114,6 +118,27 @@ def event_add(kind: str, thing: Any, *, tournament: str = "", user: User | None 
         PendingEvent.objects.create(**fields)
     else:
         Event.objects.create(**fields)
+
+
+def is_wanted(kind: str, wanted: Collection[str]) -> bool:
+    """Whether a kind is among the wanted ones; no wanted ones are all.
+
+    >>> is_wanted("round.opened", ["round.*"]), is_wanted("round.opened", ["entry.left"])
+    (True, False)
+    """
+    return not wanted or kind in wanted or f"{kind.partition('.')[0]}.*" in wanted
+
+
+def event_body(event: Event) -> dict[str, Any]:
+    """An event as the outside reads it, in webhooks, streams and lists. No query."""
+    return {
+        "id": event.pk,
+        "type": event.kind,
+        "timestamp": event.at.isoformat().replace("+00:00", "Z"),
+        "tournament": event.tournament or None,
+        "thing": {"kind": event.thing_kind, "id": event.thing_id},
+        "data": event.data,
+    }
 
 
 def _has_many_writers() -> bool:

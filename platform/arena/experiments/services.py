@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -13,6 +14,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.features import Due
 from arena.common.states import move, wrong_state
 from arena.competition.admission import require_ready
 from arena.competition.drafts import draft_planned
@@ -32,9 +34,12 @@ from arena.experiments.fields import DEFAULTS, FIELDS, MOST_FIELD
 from arena.experiments.judging import Stopped, counted_batches, judged
 from arena.experiments.limits import cpu_s_each, cpu_s_usual, deadline, most_at_once, require_quota
 from arena.experiments.models import Batch, Experiment, Opponent
+from arena.experiments.selectors import experiments_to_advance
 from arena.roster.models import Bot, BotVersion
 from league.errors import SequentialError
 from league.sequential import SequentialTest
+
+log = logging.getLogger(__name__)
 
 State = Experiment.State
 End = Experiment.End
@@ -122,6 +127,40 @@ def experiment_create(
         preset=preset,
     )
     return experiment
+
+
+def experiments_due() -> Iterator[Due]:
+    """For the tick: what is due of all experiments that are queued or played."""
+    for experiment in experiments_to_advance():
+        try:
+            yield from experiment_due(experiment)
+        except Exception:
+            # One that cannot continue must not hold up the others.
+            log.exception("experiment %s", experiment)
+
+
+def experiment_due(experiment: int) -> Iterator[Due]:
+    """Do what is due of an experiment, by its key: count a batch, begin the next one, cancel one that is
+    not needed any more."""
+    made = experiment_advance(experiment)
+    if made is not None:
+        yield Due(made)
+        return
+    dropped = batch_dropped(experiment)
+    if dropped is not None:
+        yield Due(dropped, {"code": "experiment_ended"})
+        batch_dropped(experiment)
+
+
+def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> Iterable[Due]:
+    """Stop an experiment; its batch under way is to be cancelled.
+
+    Raises:
+        Forbidden: ``not_yours``.
+        Conflict: ``wrong_state``.
+    """
+    experiment_stop(experiment, actor, reason)
+    return experiment_due(experiment.pk)
 
 
 @transaction.atomic

@@ -10,8 +10,8 @@ from arena.accounts.events import event_add
 from arena.common.notes import Note, note_in_english
 from arena.competition.models import Round, Stage, Statement, Tournament
 from arena.competition.services import tournament_pause
-from arena.jobs.publish import ratings_publish
-from arena.jobs.scoring import scores_recompute
+from arena.jobs.scoring import results_changed, scores_recompute
+from arena.matches.models import BoardSet
 from arena.matches.rounds import stage_finish, tables_cancel
 from arena.standings.endings import ended_state
 from arena.standings.services import round_scores_build, standings_rebuild
@@ -47,7 +47,7 @@ def event_cut_short(tournament: Tournament, note: Note) -> Statement:
     # What was settled before counts in the tables that are left to be read, and checked.
     for played in cut_short:
         round_scores_build(played)
-    ratings_publish()
+    results_changed(BoardSet.objects.filter(round__in=cut_short).values_list("pk", flat=True))
     unfinished = list(tournament.stages.exclude(state=Stage.State.DONE).order_by("number"))
     standings_end(unfinished)
     # As when it is closed early: a stage that was being played is over, and so are those after it. Stages

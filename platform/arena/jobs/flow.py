@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.cache import cache
@@ -18,6 +19,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import User, audit
 from arena.common.errors import ArenaError, Conflict
+from arena.common.features import Due
 from arena.common.notes import Note, closed_early, refusal, typed
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
@@ -34,8 +36,6 @@ from arena.competition.services import (
     tournament_touch,
 )
 from arena.competition.transitions import entrants_of, tournament_row_lock
-from arena.experiments.models import Batch, Experiment
-from arena.experiments.services import batch_dropped, experiment_advance, experiment_stop
 from arena.jobs.early_ends import (
     budget_is_spent,
     budget_pause,
@@ -43,13 +43,13 @@ from arena.jobs.early_ends import (
     stage_close_early,
     standings_end,
 )
-from arena.jobs.publish import AUDIT_TASK_S, audit_publish, ratings_publish, tables_offer
+from arena.jobs.publish import AUDIT_TASK_S, audit_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
-from arena.ladders.rounds import round_closed
 from arena.matches.adjudication import entries_left_forfeit, require_reason
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
 from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish
+from arena.mounts import FEATURES
 from arena.standings.audit import tournament_audit
 from arena.standings.endings import ended_state
 from arena.standings.services import next_pairings, round_scores_build, standings_rebuild
@@ -80,8 +80,21 @@ def tournament_advance(tournament: Tournament) -> None:
         log.error("tournament %s: still not at rest after %d steps", tournament.public_id, STEPS_AT_MOST)
     if tournament.state == State.RUNNING:
         tables_offer()
-    elif tournament.kind == Tournament.Kind.EXPERIMENT and tournament.state in OVER:
-        batch_done(tournament)
+    elif tournament.state in OVER:
+        for feature in FEATURES:
+            due_do(feature.tournament_ended(tournament))
+
+
+def due_do(dues: Iterable[Due]) -> int:
+    """Advance or cancel the tournaments that a feature asks for; how many."""
+    count = 0
+    for due in dues:
+        count += 1
+        if due.cancelled is not None:
+            tournament_cancel(due.tournament, None, note=due.cancelled)
+        else:
+            tournament_advance(due.tournament)
+    return count
 
 
 def table_done(tournament_public_id: str) -> None:
@@ -94,36 +107,6 @@ def table_done(tournament_public_id: str) -> None:
     tournament = Tournament.objects.get(public_id=tournament_public_id)
     if not Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).exists():
         tournament_advance(tournament)
-
-
-def batch_done(tournament: Tournament) -> None:
-    """Go on with the experiment whose batch is over, unless it has been already."""
-    batch = Batch.objects.filter(tournament=tournament, state=Batch.State.PLAYING).first()
-    if batch is not None:
-        experiment_go_on(batch.experiment_id)
-
-
-def experiment_go_on(experiment: int) -> None:
-    """Do what is due of an experiment by its key: count a batch, begin the next one, cancel one in vain."""
-    made = experiment_advance(experiment)
-    if made is not None:
-        tournament_advance(made)
-        return
-    dropped = batch_dropped(experiment)
-    if dropped is not None:
-        tournament_cancel(dropped, None, note={"code": "experiment_ended"})
-        batch_dropped(experiment)
-
-
-def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> None:
-    """Stop an experiment, and cancel the batch under way.
-
-    Raises:
-        Forbidden: ``not_yours``.
-        Conflict: ``wrong_state``.
-    """
-    experiment_stop(experiment, actor, reason)
-    experiment_go_on(experiment.pk)
 
 
 def _step(tournament: Tournament) -> bool:
@@ -216,9 +199,8 @@ def _round_close(tournament: Tournament, current: Round) -> bool:
         standings_rebuild(current.stage)
         standings_notify(current.stage)
         tournament_touch(tournament)
-        if tournament.kind == Tournament.Kind.LADDER:
-            round_closed(tournament)
-        ratings_publish()
+        for feature in FEATURES:
+            feature.round_closed(tournament)
     return True
 
 

@@ -1,4 +1,4 @@
-"""What the tick does for rows that are due: it makes editions, goes on with experiments, deletes old rows."""
+"""What the tick does for rows that are due: it makes editions and deletes old rows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from arena.accounts.events import events_prune
 from arena.accounts.form_drafts import drafts_prune
 from arena.accounts.models import IdempotencyKey
 from arena.competition.editions import edition_make, series_to_make
-from arena.experiments.selectors import experiments_to_advance
-from arena.jobs.flow import experiment_go_on
 
 log = logging.getLogger(__name__)
 
@@ -32,21 +30,6 @@ def series_due() -> int:
             # A cup that cannot go on must not hold up the others.
             log.exception("series %s", series.public_id)
     return made
-
-
-def experiments_due() -> int:
-    """Go on with every experiment that is queued or played, or whose batch is in vain; how many it saw.
-
-    Safe to run twice at once.
-    """
-    due = experiments_to_advance()
-    for experiment in due:
-        try:
-            experiment_go_on(experiment)
-        except Exception:
-            # One that cannot go on must not hold up the others.
-            log.exception("experiment %s", experiment)
-    return len(due)
 
 
 def rows_prune() -> int:

@@ -13,7 +13,6 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from arena.celery import app
-from arena.integrity.services import reports_due
 from arena.jobs.queues import CHECKS, TABLES, queue_for
 from arena.matches.common_boards import boards_waits_end
 from arena.matches.models import Table
@@ -30,12 +29,6 @@ log = logging.getLogger(__name__)
 TABLE_PLAY = "arena.jobs.tasks.table_play"
 RECORD_REPLAY = "arena.jobs.tasks.record_replayed"
 AUDIT = "arena.jobs.tasks.tournament_audited"
-RATINGS = "arena.jobs.tasks.ratings_made"
-RATINGS_MESSAGE_S = 60
-"""After so long the tick has done it."""
-INTEGRITY = "arena.jobs.tasks.integrity_made"
-INTEGRITY_MESSAGE_S = 30
-"""After so long the tick asks again."""
 AUDIT_TASK_S = 6 * 3600
 """How long the audit of a large event may take; it is asked for again after that."""
 VERSION_CHECK = "arena.jobs.tasks.version_check"
@@ -144,28 +137,6 @@ def audit_publish(
             unsent()
 
     transaction.on_commit(send)
-
-
-def ratings_publish() -> None:
-    """Ask for the ratings that are due, once the present transaction has committed."""
-
-    def send() -> None:
-        try:
-            app.send_task(RATINGS, queue="housekeeping", expires=RATINGS_MESSAGE_S)
-        except OperationalError as error:
-            log.warning("broker not reached, ratings wait for the tick: %s", error)
-
-    transaction.on_commit(send)
-
-
-def integrity_publish() -> None:
-    """Ask for the reports on integrity, if any are due: a task of its own, as a large one takes longer than a
-    tick may."""
-    if reports_due():
-        try:
-            app.send_task(INTEGRITY, queue="housekeeping", expires=INTEGRITY_MESSAGE_S)
-        except OperationalError as error:
-            log.warning("broker not reached, reports on integrity wait for the next tick: %s", error)
 
 
 def checks_publish(check_ids: Iterable[int]) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import transaction
 
 from arena.accounts.events import event_add
 from arena.competition.models import Stage, Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
-from arena.integrity.reading import sets_changed as conduct_changed
-from arena.jobs.publish import ratings_publish
 from arena.matches.faults import faults_group
 from arena.matches.models import Fixture
-from arena.ratings.services import sets_changed
+from arena.mounts import FEATURES
 from arena.standings.figures import figures_build
 from arena.standings.services import scores_build, standings_rebuild
 
@@ -40,9 +40,7 @@ def scores_recompute(tournament: Tournament) -> bool:
         stages[fixture.board_set.round.stage_id] = fixture.board_set.round.stage
         sets[fixture.board_set_id] = fixture.board_set
     figures_build(sets.values())
-    sets_changed(sets.keys())
-    conduct_changed(sets.keys())
-    ratings_publish()
+    results_changed(sets.keys())
     for board_set in sets.values():
         faults_group(board_set)
     for stage in stages.values():
@@ -52,3 +50,10 @@ def scores_recompute(tournament: Tournament) -> bool:
         done.update(state=Stage.State.RUNNING, end_note={})
     tournament_touch(tournament)
     return True
+
+
+def results_changed(board_sets: Iterable[int]) -> None:
+    """Tell the features that what counts of these board sets, by key, has changed."""
+    changed = tuple(board_sets)
+    for feature in FEATURES:
+        feature.results_changed(changed)

@@ -15,21 +15,19 @@ from arena.accounts.browser_sessions import sessions_prune
 from arena.accounts.models import User
 from arena.common.blobs import blobs_sweep
 from arena.common.errors import Conflict, Forbidden
+from arena.common.features import Due
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
-from arena.integrity.services import reports_make
 from arena.jobs import worker
 from arena.jobs.blob_scrub import blobs_scrub
 from arena.jobs.checks import check_run
 from arena.jobs.closed_accounts import bundles_drop
-from arena.jobs.deliveries import deliveries_due
-from arena.jobs.flow import LIVE, table_done, tournament_advance, tournament_publish
+from arena.jobs.flow import LIVE, due_do, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import kernel_id, process_name
-from arena.jobs.ladders import ladders_advance
 from arena.jobs.machine_faults import retry
-from arena.jobs.periodic import experiments_due, rows_prune, series_due
+from arena.jobs.periodic import rows_prune, series_due
 from arena.jobs.play import lease_play
-from arena.jobs.publish import integrity_publish, tables_offer, waiting_publish
+from arena.jobs.publish import tables_offer, waiting_publish
 from arena.jobs.record_repairs import record_replay, repairs_offer
 from arena.jobs.standstill import standstill_repair
 from arena.matches.common_boards import tables_wait_for_boards
@@ -38,7 +36,7 @@ from arena.matches.shares import own_work_admitted
 from arena.matches.stalls import stalls_note
 from arena.matches.turns import table_in_turn
 from arena.matches.waits import nudges_unsend
-from arena.ratings.services import ratings_make
+from arena.mounts import FEATURES
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
 from arena.standings.luck import luck_make
@@ -140,18 +138,6 @@ def tournament_audited(tournament_id: int, actor: int | None = None) -> None:
         log.info("tournament %s is not finalised: %s", tournament.public_id, refused)
 
 
-@shared_task(name="arena.jobs.tasks.ratings_made")
-def ratings_made() -> None:
-    """After a board set was closed or scored again: the ratings that follow from it."""
-    ratings_make()
-
-
-@shared_task(name="arena.jobs.tasks.integrity_made")
-def integrity_made() -> None:
-    """After board sets were closed or scored again: what was read of them, and the reports."""
-    reports_make()
-
-
 @shared_task(name="arena.jobs.tasks.tick")
 def tick() -> None:
     """Every ten seconds: whatever is due, late or lost. Two at once do no harm, only work twice."""
@@ -198,21 +184,35 @@ def _tick(broker: redis.Redis) -> None:
             # One event that cannot go on must not hold up the others.
             log.exception("tick: tournament %s", tournament.public_id)
     chores: tuple[Callable[[], object], ...] = (
-        *(
-            tables_sweep,
-            stalls_note,
-            waiting_publish,
-            deliveries_due,
-            series_due,
-            rows_prune,
-            experiments_due,
-            repairs_offer,
-            blobs_scrub,
-        ),
-        *(past_tables_make, luck_make, ratings_make, ladders_advance, integrity_publish),
+        tables_sweep,
+        stalls_note,
+        waiting_publish,
+        series_due,
+        rows_prune,
+        repairs_offer,
+        blobs_scrub,
+        past_tables_make,
+        luck_make,
     )
     for chore in chores:
         try:
             chore()
         except Exception:
             log.exception("tick: %s", chore.__name__)
+    for feature in FEATURES:
+        for callback in feature.tick:
+            try:
+                for due in callback():
+                    _due_do(due)
+            except Exception:
+                log.exception("tick: %s", feature.name)
+
+
+def _due_do(due: Due) -> None:
+    """Advance or cancel one tournament; an error of one must not hold up the others."""
+    try:
+        due_do([due])
+    except Conflict as conflict:
+        log.info("tick: tournament %s: %s", due.tournament.public_id, conflict)
+    except Exception:
+        log.exception("tick: tournament %s", due.tournament.public_id)

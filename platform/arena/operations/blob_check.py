@@ -12,7 +12,7 @@ from arena.common.blobs import blob_path, blobs_verify
 from arena.common.models import Blob, LostBlob
 from arena.jobs.record_repairs import lost_view_make, repairs_ask, tables_of_records
 from arena.matches.models import RecordRepair, RuntimeArtifact, Table, TableSeat
-from arena.play.models import CasualTable
+from arena.mounts import FEATURES
 from arena.roster.models import BotVersion, CheckRun
 
 AT_ONCE = 200
@@ -77,16 +77,15 @@ def _references(blob: Blob) -> list[str]:
     tables = Table.objects.filter(of_tables | Q(notes_sha256=sha256)).select_related("tournament")
     seats = TableSeat.objects.filter(log_sha256=sha256).select_related("table__tournament")
     report = Q(report__record_sha256=sha256) | Q(report__timings_sha256=sha256)
-    casual = CasualTable.objects.filter(Q(record_sha256=sha256) | Q(view_sha256=sha256))
     versions = BotVersion.objects.filter(bundle_sha256=sha256)
     artifacts = RuntimeArtifact.objects.filter(sha256=sha256)
     return [
         *(_named(table) for table in tables[:LISTED]),
         *(_named(seat.table) for seat in seats[:LISTED]),
         *(f"check {check.public_id}" for check in CheckRun.objects.filter(report)[:LISTED]),
-        *(f"casual table {table.public_id}" for table in casual[:LISTED]),
         *(f"version {version.public_id}" for version in versions[:LISTED]),
         *(f"runtime {artifact.runtime}" for artifact in artifacts[:LISTED]),
+        *(name for feature in FEATURES for name in feature.blob_references(sha256)),
     ]
 
 

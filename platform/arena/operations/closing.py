@@ -23,17 +23,16 @@ from arena.accounts.house import is_house_account
 from arena.accounts.models import AuditEvent, Event, Notice, PendingEvent, User, audit
 from arena.accounts.sign_up import gone_key
 from arena.common.errors import Conflict, Forbidden
+from arena.common.features import ClosingAccount
 from arena.competition.co_organisers import co_organiser_forget
 from arena.competition.labels import labels_forget
 from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
 from arena.competition.organisers import organising
 from arena.competition.selectors import OVER
 from arena.competition.withdrawals import LEAVABLE, entry_withdraw
-from arena.experiments.models import Experiment
-from arena.experiments.selectors import experiments_with
 from arena.jobs.closed_accounts import bundles_drop
-from arena.jobs.flow import experiment_halt, tournament_advance
-from arena.play.services import tables_forget
+from arena.jobs.flow import due_do, tournament_advance
+from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.services import version_retire
 
@@ -69,16 +68,15 @@ def account_close(user: User) -> None:
         if user.is_staff or is_house_account(user.username):
             raise Forbidden(refusal, "not_deletable")
         raise Conflict(refusal, "still_organising")
-    _stop_experiments(user)
     left = _leave_events(user)
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
         player = Player.objects.filter(user=user).first()
         bots = list(Bot.objects.filter(owner=player)) if player else []
+        names = {user.username, *(bot.name for bot in bots), *([player.handle] if player else [])}
+        _close_features(user, bots, names)
         _retire(user, bots)
         concerned = _concerned(user, player, bots)
-        tables_forget(user, [*BotVersion.objects.filter(bot__in=bots).values_list("public_id", flat=True)])
-        names = {user.username, *(bot.name for bot in bots), *([player.handle] if player else [])}
         _forget_texts(user, bots, concerned, names)
         co_organiser_forget(user)
         if player:
@@ -93,9 +91,12 @@ def account_close(user: User) -> None:
     bundles_drop()
 
 
-def _stop_experiments(user: User) -> None:
-    for experiment in Experiment.objects.filter(owner=user, state__in=Experiment.LIVE).order_by("id"):
-        experiment_halt(experiment, user, REASON)
+def _close_features(user: User, bots: Iterable[Bot], names: Collection[str]) -> None:
+    quoted = _pattern(names)
+    versions = list(BotVersion.objects.filter(bot__in=bots).values_list("pk", flat=True))
+    closing = ClosingAccount(user, REASON, versions, lambda text: quoted.sub("(deleted)", text))
+    for feature in FEATURES:
+        due_do(feature.close_account(closing))
 
 
 def _leave_events(user: User) -> list[Tournament]:
@@ -169,12 +170,10 @@ def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int],
                 log._default_manager.filter(pk=line.pk).update(data=data)
         log._default_manager.filter(user=user).delete()
     pages = [f"/tournaments/{public_id}{part}" for public_id in played for part in ("", "/reports")]
-    pages += [experiment.page for experiment in experiments_with(versions)]
     for notice in Notice.objects.filter(url_path__in=pages).exclude(user=user):
         if (text := quoted.sub("(deleted)", notice.text)) != notice.text:
             Notice.objects.filter(pk=notice.pk).update(text=text)
     _forget_reports(user, concerned, quoted)
-    Experiment.objects.filter(owner=user).exclude(state_reason="").update(state_reason=REASON)
     for change in LogEntry.objects.filter(object_repr__in=names | {str(version) for version in versions}):
         LogEntry.objects.filter(pk=change.pk).update(object_repr="(deleted)", change_message="")
 
@@ -196,7 +195,6 @@ def _forget_account(user: User) -> None:
         user.links,
         user.notices,
         user.idempotency_keys,
-        user.webhooks,
         user.form_drafts,
         user.browser_sessions,
     ):

@@ -20,19 +20,17 @@ from django.utils import timezone
 from arena.accounts.models import AuditEvent
 from arena.common.blobs import blobs_read_at
 from arena.common.database import server_figures
-from arena.common.errors import quoted
+from arena.common.features import HealthResult
 from arena.common.management import database_command
 from arena.common.management.database_command import database_detail
 from arena.common.models import LostBlob
 from arena.common.revisions import database_refusal
-from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Table, TickState
+from arena.mounts import FEATURES
 from arena.operations.broker import BrokerError, broker_binary_find, broker_place, broker_state
 from arena.operations.health_bots import (
     CLOCK_DRIFT_S,
-    HealthResult,
     check_limits,
-    check_play,
     check_runtimes,
     check_sandbox,
     check_stage,
@@ -265,15 +263,11 @@ def _settings(part: str) -> Iterator[HealthResult]:
         yield HealthResult(part, True, "every variable that looks like one is one")
 
 
-def _ladders(part: str) -> Iterator[HealthResult]:
-    """Whether every ladder that the settings name is one of a game here."""
-    unknown = ladders_unknown()
-    for name in unknown:
-        yield HealthResult(part, False, f"RENSHO_LADDERS: {quoted(name)} is no preset", ladders_remedy(name))
-    if not unknown:
-        names = settings.LADDERS.presets
-        words = "all there are" if names is None else ", ".join(sorted(names)) or "none"
-        yield HealthResult(part, True, f"of the settings: {words}")
+def _features(_: str) -> Iterator[HealthResult]:
+    """Health of the features, each under its own name."""
+    is_supervised = status_read(settings.DATA) is not None
+    for feature in FEATURES:
+        yield from feature.health(is_supervised)
 
 
 def _staleness(part: str) -> Iterator[HealthResult]:
@@ -369,13 +363,12 @@ PARTS: dict[str, Callable[[str], Iterator[HealthResult]]] = {
     "staging area": check_stage,
     "clock": _clock,
     "settings": _settings,
-    "ladders": _ladders,
     "proxies": _proxies,
     "metrics": _metrics,
     "supervisor": _supervisor,
     "web": _web,
     "worker": check_workers,
-    "play": check_play,
+    "features": _features,
     "tick": _tick,
     "waiting": check_waits,
     "staleness": _staleness,

@@ -12,13 +12,13 @@ from django.db.models import Count
 from django.utils import timezone
 
 from arena.common.causes import WaitingFor
+from arena.common.features import HealthResult
 from arena.common.revisions import revision
 from arena.jobs.offers import offers
 from arena.matches.orders import bot_limits
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
 from arena.operations.supervisor import status_read
-from arena.play.selectors import services_alive
 from arena.roster.models import CheckRun
 from referee.contract import Limits
 from referee.errors import SandboxUnavailable
@@ -37,22 +37,6 @@ AHEAD = (
     "Synchronise both clocks by NTP: should that worker end, its tables would wait that much longer. If the "
     "clock of this machine was put back, restart the workers."
 )
-
-
-@dataclasses.dataclass(frozen=True)
-class HealthResult:
-    """Whether a part is in order, and what to do if not."""
-
-    part: str
-    is_ok: bool
-    detail: str
-    remedy: str = ""
-    """What to do; empty if nothing has to be done."""
-
-    @classmethod
-    def judged(cls, part: str, is_ok: bool, detail: str, remedy: str) -> HealthResult:
-        """One whose remedy is left out where nothing is wrong."""
-        return cls(part, is_ok, detail, "" if is_ok else remedy)
 
 
 def check_sandbox(part: str) -> Iterator[HealthResult]:
@@ -168,23 +152,6 @@ def _revisions(found: set[str]) -> Iterator[HealthResult]:
         yield HealthResult("revision", True, f"workers run {names}; this code is {revision()}", remedy)
     else:
         yield HealthResult("revision", True, revision())
-
-
-def check_play(part: str) -> Iterator[HealthResult]:
-    """Who runs the tables of persons, and what keeps it from it."""
-    alive = services_alive()
-    for service in alive:
-        detail = f"{service.name}: {service.tables} of {service.capacity} tables"
-        yield HealthResult(part, not service.detail, detail, service.detail)
-    if not alive and status_read(settings.DATA) is not None:
-        yield HealthResult(
-            part, False, "no service of play seen lately", "Read logs/play.log in the data folder."
-        )
-    elif not alive and not settings.BROKER_IS_OURS:
-        remedy = (
-            "If persons are to play with bots: systemctl start rensho-play, then journalctl -u rensho-play."
-        )
-        yield HealthResult(part, True, "no service of play seen lately: nobody can play with bots", remedy)
 
 
 def check_waits(part: str) -> Iterator[HealthResult]:

@@ -11,12 +11,8 @@ from django.utils import timezone
 from arena.accounts.browser_sessions import sessions_of
 from arena.accounts.models import AuditEvent, User
 from arena.competition.models import Entry, Invitation, Subscription, Tournament
-from arena.experiments.models import Experiment
-from arena.ladders.selectors import placements_of_owner
-from arena.play.models import CasualTable
-from arena.play.sharing import shared_until
+from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion, Player
-from arena.webhooks.models import Webhook
 
 FORMAT = "rensho-account/1"
 
@@ -28,6 +24,7 @@ def own_data(user: User) -> dict[str, Any]:
     """
     player = Player.objects.filter(user=user).first()
     bots = list(Bot.objects.filter(owner__user=user).order_by("id"))
+    owned = [feature.own_data for feature in FEATURES if feature.own_data is not None]
     return {
         "format": FORMAT,
         "made_at": _time(timezone.now()),
@@ -86,17 +83,6 @@ def own_data(user: User) -> dict[str, Any]:
             {"cup": row.series.public_id, "cup_name": row.series.name, "bot": row.bot.public_id}
             for row in Subscription.objects.filter(bot__owner__user=user).select_related("series", "bot")
         ],
-        "ladders": [
-            {
-                "ladder": row.ladder.name,
-                "bot": row.bot.public_id,
-                "version": row.version.public_id,
-                "since": _time(row.since),
-                "left_at": _time(row.left_at),
-                "left_reason": row.left_reason,
-            }
-            for row in placements_of_owner(user)
-        ],
         "invitations": [
             {"tournament": row.tournament.public_id, "tournament_name": row.tournament.name}
             for row in Invitation.objects.filter(player__user=user).select_related("tournament")
@@ -109,44 +95,9 @@ def own_data(user: User) -> dict[str, Any]:
             {"id": row.public_id, "name": row.name, "state": row.state}
             for row in user.co_organised.order_by("id")
         ],
-        "experiments": [
-            {
-                "id": row.public_id,
-                "candidate": row.candidate.public_id,
-                "baseline": row.baseline.public_id,
-                "preset": row.preset,
-                "state": row.state,
-                "made_at": _time(row.created_at),
-                "ended_at": _time(row.finished_at),
-                "boards": row.boards,
-                "mean": row.mean,
-            }
-            for row in Experiment.objects.filter(owner=user)
-            .select_related("candidate", "baseline")
-            .order_by("id")
-        ],
-        "webhooks": [
-            {"id": row.public_id, "name": row.name, "url": row.url, "kinds": row.kinds, "state": row.state}
-            for row in Webhook.objects.filter(user=user).order_by("id")
-        ],
         "form_drafts": [
             {"kind": row.kind, "saved_at": _time(row.saved_at), "data": row.data}
             for row in user.form_drafts.order_by("id")
-        ],
-        "casual_tables": [
-            {
-                "id": row.public_id,
-                "preset": row.preset,
-                "seat": row.seat,
-                "seats": [seat["label"] for seat in row.seats],
-                "state": row.state,
-                "opened_at": _time(row.created_at),
-                "ended_at": _time(row.ended_at),
-                "actions": row.actions if row.is_over else None,
-                "result": row.result,
-                "shared_until": _time(shared_until(row)),
-            }
-            for row in CasualTable.objects.filter(owner=user).order_by("id")
         ],
         "notices": [
             {"at": _time(row.created_at), "kind": row.kind, "text": row.text, "read_at": _time(row.read_at)}
@@ -163,6 +114,7 @@ def own_data(user: User) -> dict[str, Any]:
             }
             for row in AuditEvent.objects.filter(actor=user).order_by("id")
         ],
+        **{key: rows for own in owned for key, rows in own(user).items()},
     }
 
 

@@ -15,13 +15,12 @@ from collections.abc import Collection, Iterable, Sequence
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
-from arena.accounts.events import first_id, last_id, settled_after
+from arena.accounts.events import event_body, first_id, is_wanted, last_id, settled_after
 from arena.accounts.models import Event, User
 from arena.competition.selectors import events_visible_to
 from arena.streams.hub import Hub, Look, Source, in_thread
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.places import Caller
-from arena.webhooks.fanout import event_body, is_wanted
 
 PAGE = 200
 REMEMBERED = 2000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F, Min
 from django.utils import timezone
 
-from arena.accounts.events import last_id, settled_after
+from arena.accounts.events import event_body, is_wanted, last_id, settled_after
 from arena.accounts.models import Event, User
 from arena.competition.selectors import background_among, events_visible_to
 from arena.webhooks import conf
@@ -24,27 +24,6 @@ BATCH = 500
 BATCHES = 10
 """And transactions of one call: a tick has other things to do."""
 PING = "ping"
-
-
-def is_wanted(kind: str, wanted: Collection[str]) -> bool:
-    """Whether a kind is among the wanted ones; no wanted ones are all.
-
-    >>> is_wanted("round.opened", ["round.*"]), is_wanted("round.opened", ["entry.left"])
-    (True, False)
-    """
-    return not wanted or kind in wanted or f"{kind.partition('.')[0]}.*" in wanted
-
-
-def event_body(event: Event) -> dict[str, Any]:
-    """An event as the outside reads it, in webhooks, streams and lists. No query."""
-    return {
-        "id": event.pk,
-        "type": event.kind,
-        "timestamp": event.at.isoformat().replace("+00:00", "Z"),
-        "tournament": event.tournament or None,
-        "thing": {"kind": event.thing_kind, "id": event.thing_id},
-        "data": event.data,
-    }
 
 
 def payload_text(body: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ import httpx
 from django.db import transaction
 from django.utils import timezone
 
-from arena.accounts.events import KINDS, last_id
+from arena.accounts.events import FAMILIES, KINDS, last_id
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid
@@ -25,8 +25,6 @@ from arena.webhooks.models import Delivery, Webhook
 from arena.webhooks.signing import new_secret, secret_text
 
 State = Webhook.State
-FAMILIES = tuple(dict.fromkeys(f"{kind.partition('.')[0]}.*" for kind in KINDS))
-"""What may stand for all kinds of a family, such as ``round.*``."""
 NAME_CHARACTERS = 80
 PINGS_WAITING = 3
 """Test pings that may wait for one webhook at once."""

@@ -7,8 +7,9 @@ from typing import Any
 from arena.experiments.batches import BASELINE, CANDIDATE
 from arena.experiments.models import Batch, Experiment
 from arena.experiments.services import experiment_create
-from arena.jobs.flow import experiment_go_on, table_done
+from arena.jobs.flow import table_done
 from arena.roster.models import BotVersion
+from tests.arena.due import experiment_go_on
 from tests.arena.play import play_table, waiting
 from tests.factories import a_bot, a_version, aya
 

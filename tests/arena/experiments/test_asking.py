@@ -14,9 +14,9 @@ from arena.experiments.limits import cpu_s_left, experiments_spent
 from arena.experiments.models import Experiment
 from arena.experiments.selectors import experiment_get, experiments_visible_to
 from arena.experiments.services import experiment_create
-from arena.jobs.flow import experiment_halt
 from arena.operations.closing import account_close
 from arena.roster.services import version_retire
+from tests.arena.due import experiment_halt
 from tests.arena.experiments.batches import asked, two_versions
 from tests.factories import a_bot, a_suspended_version, a_version, aya, ben, chie, sota
 

@@ -8,7 +8,6 @@ from django.conf import settings
 
 from arena.accounts.house import HOUSE
 from arena.accounts.models import User
-from arena.jobs.ladders import ladders_advance
 from arena.ladders.installing import ladders_install
 from arena.ladders.models import Ladder, LadderRound, Placement
 from arena.ladders.placements import placement_create
@@ -17,6 +16,7 @@ from arena.ratings.services import ratings_make
 from arena.roster.models import Bot, BotVersion
 from arena.settings.ladders import LadderSettings
 from tests import factories
+from tests.arena.due import ladders_advance
 from tests.arena.play import play_out, play_table, seats_of, waiting
 
 PRESET = "kakeya4"

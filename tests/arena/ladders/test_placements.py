@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice
 from arena.common.errors import ArenaError
-from arena.jobs.ladders import ladders_advance
 from arena.ladders.models import LadderSeason, Placement
 from arena.ladders.placements import placement_create, placement_end
 from arena.operations.closing import account_close
 from arena.roster.models import BotVersion
 from arena.roster.services import version_activate, version_retire, version_suspend
 from tests import factories
+from tests.arena.due import ladders_advance
 from tests.arena.ladders.ladders import a_ladder, house, ladders_set, placed, round_open, round_play
 from tests.arena.play import play_out
 

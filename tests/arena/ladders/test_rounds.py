@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.jobs.ladders import ladders_advance
 from arena.jobs.tasks import tick
 from arena.ladders.installing import ladders_install, ladders_unknown
 from arena.ladders.models import Ladder, LadderRound, LadderSeason, Placement
@@ -25,6 +24,7 @@ from arena.standings.export import export_document
 from league.fairness import commitment, field_digest, ladder_lot
 from league.rating.ladder import Contender, next_round, outlook_of
 from tests import factories
+from tests.arena.due import ladders_advance
 from tests.arena.ladders.ladders import a_ladder, house, ladders_set, placed, round_open, round_play
 from tests.arena.play import play_out, play_table, waiting
 

@@ -10,7 +10,6 @@ from django.core.management import CommandError, call_command
 
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
-from arena.jobs.tasks import ratings_made
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardSet, Fixture
 from arena.ratings.models import RatedSet, Rating, RatingChange, RatingList
@@ -21,6 +20,7 @@ from arena.ratings.services import (
     ratings_make,
     set_added,
 )
+from arena.ratings.tasks import ratings_made
 from arena.standings.models import BoardScore
 from arena.standings.seasons import season_name
 from league.rating.fixtures import PlayedFixture, set_scores

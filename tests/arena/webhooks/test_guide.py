@@ -21,7 +21,8 @@ import pytest
 from django.urls import resolve
 from django.utils import timezone
 
-from arena.accounts.events import KINDS
+from arena.accounts import events
+from arena.accounts.events import KINDS, event_body
 from arena.common.causes import Cause
 from arena.competition import series
 from arena.competition.models import Series, Tournament
@@ -43,8 +44,7 @@ from arena.matches.leases import table_claim, table_fail
 from arena.matches.models import Fixture, Table
 from arena.roster.checks import check_finish
 from arena.roster.services import version_reinstate
-from arena.webhooks import conf, fanout, signing
-from arena.webhooks.fanout import event_body
+from arena.webhooks import conf, signing
 from arena.webhooks.signing import new_secret, secret_text, signed_headers
 from tests.arena.experiments.batches import BASELINE, begun, was_played
 from tests.arena.play import WORKER, claimed, play_table, waiting
@@ -240,7 +240,7 @@ def test_the_addresses_exist_and_the_figures_are_those_of_the_code() -> None:
     assert conf.ATTEMPTS == 8
 
 
-@pytest.mark.parametrize("module", [signing, fanout, series], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [signing, events, series], ids=lambda module: module.__name__)
 def test_the_short_examples_are_right(module: ModuleType) -> None:
     results = doctest.testmod(module)
     assert results.attempted

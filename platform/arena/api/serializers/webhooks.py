@@ -6,9 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from arena.accounts.events import event_body
 from arena.accounts.models import Event
 from arena.api.base.serializers import Body, Choice, Items, PublicId, RowOut
-from arena.webhooks.fanout import event_body
 from arena.webhooks.models import Delivery, Webhook
 
 KINDS_HELP = "Kinds of events, such as round.closed, or families such as round.*; none are all."

@@ -13,7 +13,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from arena.accounts.events import KINDS, events_settle
+from arena.accounts.events import FAMILIES, KINDS, events_settle
 from arena.accounts.models import Event
 from arena.api.base.filters import Filters, IdFilter
 from arena.api.base.views import AnyType, Listing
@@ -21,7 +21,6 @@ from arena.api.serializers.webhooks import EventOut
 from arena.competition.selectors import events_visible_to
 from arena.streams.events import EventSelection
 from arena.streams.live import follow_events
-from arena.webhooks.services import FAMILIES
 
 STREAM = "text/event-stream"
 ALL_KINDS = [(kind, kind) for kind in (*KINDS, *FAMILIES)]

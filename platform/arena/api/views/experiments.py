@@ -17,8 +17,8 @@ from arena.api.serializers.competition import Reason
 from arena.api.serializers.experiments import ExperimentFull, ExperimentIn, ExperimentOut
 from arena.experiments.models import Experiment
 from arena.experiments.selectors import experiment_get, experiment_read, experiments_visible_to
-from arena.experiments.services import experiment_create
-from arena.jobs.flow import experiment_go_on, experiment_halt
+from arena.experiments.services import experiment_create, experiment_due, experiment_halt
+from arena.jobs.flow import due_do
 from arena.roster.selectors import version_get
 
 
@@ -55,7 +55,7 @@ class Experiments(AccountView, Listing):
         candidate, baseline = (version_get(wanted.pop(name), self.user) for name in ("candidate", "baseline"))
         field = [version_get(name, self.user) for name in wanted.pop("field", [])]
         made = experiment_create(self.user, candidate, baseline, field=field, **wanted)
-        experiment_go_on(made.pk)
+        due_do(experiment_due(made.pk))
         answer = shown(self, made.public_id, 201)
         answer["Location"] = reverse("experiment", args=[made.public_id], request=request)
         return answer
@@ -83,7 +83,8 @@ class StopExperiment(AccountView):
         The batch under way is cancelled and counts for nothing; what was counted before stays.
         """
         wanted = checked(Reason, request)
-        experiment_halt(experiment_get(experiment, self.user), self.user, wanted["reason"])
+        found = experiment_get(experiment, self.user)
+        due_do(experiment_halt(found, self.user, wanted["reason"]))
         return shown(self, experiment)
 
 

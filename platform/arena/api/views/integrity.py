@@ -34,10 +34,10 @@ from arena.integrity.selectors import (
     reports_visible_to,
 )
 from arena.jobs.flow import tournament_advance
-from arena.jobs.publish import ratings_publish
 from arena.ratings import pairs
 from arena.ratings.models import LeftOutPair
 from arena.ratings.selectors import list_named
+from arena.ratings.tasks import ratings_publish
 
 
 class ReportFilter(Filters):

@@ -19,8 +19,8 @@ from arena.competition.games import game_keys, presets_with_seats
 from arena.experiments.fields import DEFAULTS
 from arena.experiments.limits import experiments_per_day
 from arena.experiments.selectors import experiment_get, experiments_of
-from arena.experiments.services import experiment_create
-from arena.jobs.flow import experiment_go_on, experiment_halt
+from arena.experiments.services import experiment_create, experiment_due, experiment_halt
+from arena.jobs.flow import due_do
 from arena.roster.models import BotVersion
 from arena.roster.selectors import version_get, versions_of_others_active, versions_own_ready
 from arena.web.account_access import (
@@ -73,7 +73,7 @@ def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """End an experiment before it is decided."""
     found = experiment_get(public_id, user)
     try:
-        experiment_halt(found, user)
+        due_do(experiment_halt(found, user))
         messages.success(request, _("The experiment is stopped."))
     except ArenaError as error:
         messages.error(request, error.message)
@@ -131,7 +131,7 @@ def _made(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
             **{name: wanted[name] for name in PLAIN},
         )
         outcome.leads_to("web:experiment", made.public_id)
-    experiment_go_on(made.pk)
+    due_do(experiment_due(made.pk))
     return outcome.address
 
 

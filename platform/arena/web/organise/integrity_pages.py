@@ -27,9 +27,9 @@ from arena.integrity.selectors import (
     reports_flagged_first,
 )
 from arena.jobs.flow import tournament_advance
-from arena.jobs.publish import ratings_publish
 from arena.ratings import pairs
 from arena.ratings.selectors import list_named
+from arena.ratings.tasks import ratings_publish
 from arena.web.account_access import errors_at_fields, sent
 from arena.web.organise.access import organiser_page, own_event
 from arena.web.organise.findings import finding_views, headline, name_of

@@ -1,14 +1,15 @@
-"""Webhooks at work: what the tick does for them, and the task that sends."""
+"""Sending deliveries: the part of the tick, and the task that it asks for."""
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterable
 
 from celery import shared_task
 from kombu.exceptions import OperationalError
 
-from arena.celery import app
+from arena.common.features import Due
 from arena.webhooks.attempts import deliveries_prune, deliveries_send, deliveries_sweep
 from arena.webhooks.fanout import deliveries_queue
 from arena.webhooks.selectors import deliveries_to_send
@@ -16,7 +17,6 @@ from arena.webhooks.sending import AT_ONCE
 
 log = logging.getLogger(__name__)
 
-SEND = "arena.jobs.deliveries.delivery_send"
 DRAWN = 4 * AT_ONCE
 """Deliveries of one message. Sixteen at a time are sent side by side, so that slow receivers hold the queue
 once for all."""
@@ -26,7 +26,7 @@ MESSAGE_S = 30
 """Life of a message; after it the tick sends the next one."""
 
 
-@shared_task(name=SEND)
+@shared_task
 def delivery_send(delivery_ids: list[int]) -> None:
     """Try these deliveries once, and what else is due within some seconds.
 
@@ -44,11 +44,10 @@ def delivery_send(delivery_ids: list[int]) -> None:
         ids = deliveries_to_send(DRAWN)
 
 
-def deliveries_due() -> int:
-    """For the tick: queue what happened, end what waited too long, ask for what is due to be sent.
+def deliveries_due() -> Iterable[Due]:
+    """For the tick: queue deliveries, end those that waited too long, and ask for those that are due.
 
-    Returns how many are asked to be sent. Safe to run twice at once. One message a call: those not in
-    it are taken up by its task, or come with the next.
+    One message a call: deliveries that are not in it are sent by its task too, or by the next one.
     """
     deliveries_queue()
     deliveries_sweep()
@@ -56,7 +55,7 @@ def deliveries_due() -> int:
     ids = deliveries_to_send(DRAWN)
     if ids:
         try:
-            app.send_task(SEND, (ids,), queue="housekeeping", expires=MESSAGE_S)
+            delivery_send.apply_async((ids,), expires=MESSAGE_S)
         except OperationalError as error:
             log.warning("broker not reached, %d deliveries wait for the tick: %s", len(ids), error)
-    return len(ids)
+    return ()

@@ -1,0 +1,98 @@
+"""What a feature gives to the core: ``arena.mounts`` lists the features, and callers loop over them."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from arena.common.notes import Note
+
+if TYPE_CHECKING:
+    from arena.accounts.models import User
+    from arena.competition.models import Tournament
+
+
+class Due(NamedTuple):
+    """A tournament that the flow is to advance, or to cancel if a note says why."""
+
+    tournament: Tournament
+    cancelled: Note | None = None
+
+
+@dataclass
+class HealthResult:
+    """Whether a part of an installation is in order, and what to do if not."""
+
+    part: str
+    is_ok: bool
+    detail: str
+    remedy: str = ""
+    """What to do; empty if nothing has to be done."""
+
+    @classmethod
+    def judged(cls, part: str, is_ok: bool, detail: str, remedy: str) -> HealthResult:
+        """A result that has a remedy only if it is red."""
+        return cls(part, is_ok, detail, "" if is_ok else remedy)
+
+
+class Deadline(NamedTuple):
+    """A state that the rows of one kind must leave."""
+
+    name: str
+    since: str
+    """The column with the time the row entered it."""
+    rows: Q
+    at_most_s: float | None
+    """Seconds after which a sweeper ends it; None if it follows from rows that are bounded."""
+
+
+class StaleRows(NamedTuple):
+    """Rows of one kind, and the states they must leave."""
+
+    kind: str
+    rows: QuerySet[Any]
+    states: Sequence[Deadline]
+
+
+class ClosingAccount(NamedTuple):
+    """An account that is being deleted."""
+
+    user: User
+    reason: str
+    versions: Collection[int]
+    """Keys of the versions of its bots."""
+    without_names: Callable[[str], str]
+    """Replaces the names of the account in a text."""
+
+
+def _nothing(*_: object) -> Iterable[Any]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """Callbacks of a feature. Each may be left out; each may be called twice with the same effect."""
+
+    name: str
+    tick: Sequence[Callable[[], Iterable[Due]]] = ()
+    """Called every ten seconds, in this order, each outside of a transaction."""
+    round_closed: Callable[[Tournament], object] = _nothing
+    """After the scores of a round were built, within their transaction."""
+    results_changed: Callable[[Collection[int]], object] = _nothing
+    """After scores of closed board sets, by key, were built again, within that transaction."""
+    tournament_ended: Callable[[Tournament], Iterable[Due]] = _nothing
+    """After a tournament became final or cancelled."""
+    own_data: Callable[[User], dict[str, Any]] | None = None
+    """What is stored about one person, by section, as JSON."""
+    close_account: Callable[[ClosingAccount], Iterable[Due]] = _nothing
+    """Within the transaction that deletes an account, before its names go."""
+    stale_rows: Callable[[datetime.datetime], Iterable[StaleRows]] = _nothing
+    """Rows that a sweeper of the feature must end, by the present time."""
+    health: Callable[[bool], Iterable[HealthResult]] = _nothing
+    """Health of the feature; the argument says whether ``manage.py up`` runs this installation."""
+    blob_references: Callable[[str], Iterable[str]] = _nothing
+    """Names of rows that refer to a blob, by its hash."""

@@ -1,0 +1,29 @@
+"""What features have due, with the tournaments advanced or cancelled that they ask for."""
+
+from __future__ import annotations
+
+from arena.accounts.models import User
+from arena.experiments import services
+from arena.experiments.models import Experiment
+from arena.jobs.flow import due_do
+from arena.ladders import advancing
+
+
+def ladders_advance() -> int:
+    """How many rounds were drawn or cancelled."""
+    return due_do(advancing.ladders_advance())
+
+
+def experiments_due() -> int:
+    """How many batches were begun or cancelled."""
+    return due_do(services.experiments_due())
+
+
+def experiment_go_on(experiment: int) -> None:
+    """Do what is due of one experiment, by its key."""
+    due_do(services.experiment_due(experiment))
+
+
+def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> None:
+    """Stop an experiment and cancel its batch."""
+    due_do(services.experiment_halt(experiment, actor, reason))
