@@ -19,12 +19,12 @@ from rich.text import Text
 
 from arena.accounts.models import User
 from arena.accounts.services import token_create, token_revoke, user_create
-from arena.jobs.readiness import readiness_find
 from arena.jobs.worker import node_name
 from arena.matches.workers import workers_alive
 from arena.operations.house import ORGANISER, cups_open, house_bots_upload
 from arena.operations.installation import manage_command, port_claim
 from arena.operations.supervisor import SupervisorError
+from arena.tables.readiness import readiness_find
 from benchmarks.demo import show
 from benchmarks.demo.client import Client, folder_zip
 from benchmarks.demo.fairness import export_disagreements, fairness_disagreements

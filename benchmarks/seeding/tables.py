@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
-from arena.jobs.artifacts import Artifacts
-from arena.jobs.views import report_view
 from arena.matches.orders import bot_limits
+from arena.tables.artifacts import Artifacts
+from arena.tables.views import report_view
 from benchmarks.seeding.bundles import answers_by_bundle
 from referee.contract import BoardOrder, Clock, FaultPolicy, SeatOrder, TableOrder, TableReport
 from referee.inprocess import InProcessDriver

@@ -33,7 +33,6 @@ from arena.competition.models import Tournament
 from arena.competition.services import entry_create, tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
 from arena.jobs.orphaned_work import orphaned_work_release
-from arena.jobs.readiness import readiness_find
 from arena.jobs.tasks import table_play, version_check
 from arena.jobs.uploads import version_submit
 from arena.jobs.worker import PR_SET_PDEATHSIG, machine_clean
@@ -42,6 +41,7 @@ from arena.matches.models import BoardResult, Table, TableSeat
 from arena.roster.models import CheckRun
 from arena.standings.audit import tournament_audit
 from arena.standings.models import StandingRow
+from arena.tables.readiness import readiness_find
 from benchmarks.demo.client import folder_zip
 from referee.sandbox.owner import owner_mark
 from tests import factories

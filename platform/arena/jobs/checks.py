@@ -20,6 +20,8 @@ from arena.matches.orders import bot_limits
 from arena.matches.runtime_artifacts import artifacts_current
 from arena.roster.models import CheckRun
 from arena.roster.services import check_fail, check_finish, check_progress
+from arena.tables.artifacts import Artifacts
+from arena.tables.machine_faults import cause_of, retry
 from referee.bundle import read_bundle
 from referee.check import CheckReport, Step, check_bundle
 from referee.runtimes import demand_artifact, stage_artifact

@@ -14,13 +14,13 @@ from django.db import connection, transaction
 
 from arena.common.blobs import blob_get
 from arena.common.causes import Cause
-from arena.jobs.artifacts import Artifacts
-from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.selftest import Selftest
-from arena.jobs.views import report_view
 from arena.matches.common_boards import lost_lease_end
 from arena.matches.leases import Lease, table_fail, table_heartbeat
 from arena.matches.results import ReportMismatch, table_finish
+from arena.tables.artifacts import Artifacts
+from arena.tables.machine_faults import cause_of, retry
+from arena.tables.views import report_view
 from referee.contract import TableOrder, TableReport
 from referee.errors import PlayStopped
 from referee.execute import execute

@@ -18,14 +18,14 @@ from django.utils import timezone
 
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blobs_write
 from arena.common.models import Blob, LostBlob
-from arena.jobs.artifacts import Artifacts
-from arena.jobs.machine_faults import cause_of
 from arena.jobs.play import Player
 from arena.jobs.publish import record_replays_send, replay_limit_s
 from arena.jobs.selftest import Selftest
-from arena.jobs.views import ViewImpossible, table_view_make
 from arena.matches.models import BoardSet, RecordRepair, Table
 from arena.matches.orders import table_order
+from arena.tables.artifacts import Artifacts
+from arena.tables.machine_faults import cause_of
+from arena.tables.views import ViewImpossible, table_view_make
 from referee.contract import TableOrder
 from referee.execute import execute
 from referee.runtimes import demand_artifact, stage_artifact

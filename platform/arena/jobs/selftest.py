@@ -26,9 +26,9 @@ from django.db.models import Exists, OuterRef
 from arena.common.blobs import WRITING, blob_path
 from arena.common.causes import MACHINE, Cause
 from arena.common.models import Blob
-from arena.jobs.machine_faults import cause_of
-from arena.jobs.readiness import readiness_find
 from arena.roster.models import BotVersion
+from arena.tables.machine_faults import cause_of
+from arena.tables.readiness import readiness_find
 from referee.errors import RefereeError
 from referee.sandbox import stage_root
 

@@ -24,7 +24,6 @@ from arena.jobs.checks import check_run
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.flow import LIVE, due_do, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import kernel_id, process_name
-from arena.jobs.machine_faults import retry
 from arena.jobs.periodic import rows_prune, series_due
 from arena.jobs.play import lease_play
 from arena.jobs.publish import tables_offer, waiting_publish
@@ -41,6 +40,7 @@ from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
 from arena.standings.luck import luck_make
 from arena.standings.past import past_tables_make
+from arena.tables.machine_faults import retry
 
 log = logging.getLogger(__name__)
 

@@ -32,11 +32,11 @@ from arena.jobs.identity import kernel_id
 from arena.jobs.orphaned_work import orphaned_work_release
 from arena.jobs.publish import repaired_publish, waiting_publish
 from arena.jobs.queues import ROLES, TABLES, queues_served
-from arena.jobs.readiness import Readiness, readiness_find
 from arena.jobs.selftest import MachineFault, Selftest, samples_clean
 from arena.matches.runtime_artifacts import artifacts_current
 from arena.matches.stalls import stalls_note
 from arena.matches.workers import SEEN_LATELY_S, runtime_sets, worker_gone, worker_seen, workers_alive
+from arena.tables.readiness import Readiness, readiness_find
 from referee.errors import RefereeError
 from referee.runtimes import clean_artifacts
 from referee.sandbox import janitor

@@ -14,12 +14,12 @@ from django.utils import timezone
 from arena.common.causes import WaitingFor
 from arena.common.features import HealthResult
 from arena.common.revisions import revision
-from arena.jobs.offers import offers
 from arena.matches.orders import bot_limits
 from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
 from arena.operations.supervisor import status_read
 from arena.roster.models import CheckRun
+from arena.tables.offers import offers
 from referee.contract import Limits
 from referee.errors import SandboxUnavailable
 from referee.runtimes.area import ADVISED, required_area

@@ -24,7 +24,6 @@ from arena.competition.subscriptions import subscription_add
 from arena.experiments.services import experiment_create
 from arena.integrity.services import reports_make
 from arena.jobs.flow import tournament_advance
-from arena.jobs.views import table_view_make
 from arena.ladders.installing import ladders_install
 from arena.ladders.placements import placement_create
 from arena.ladders.seasons import season_current
@@ -33,6 +32,7 @@ from arena.matches.models import BoardSet, Fixture, Table
 from arena.ratings.models import RatingList
 from arena.ratings.services import ratings_make
 from arena.roster.models import Bot, BotVersion
+from arena.tables.views import table_view_make
 from arena.webhooks.models import Cursor
 from tests import factories
 from tests.arena.ladders.ladders import USUAL

@@ -15,7 +15,6 @@ from arena.common.blobs import blob_get, blob_put
 from arena.common.models import Blob
 from arena.competition.rules import rules_named
 from arena.competition.services import entry_create
-from arena.jobs.artifacts import Artifacts
 from arena.jobs.checks import check_run
 from arena.jobs.flow import tournament_advance
 from arena.jobs.play import lease_play
@@ -25,6 +24,7 @@ from arena.matches.models import Table
 from arena.matches.orders import bot_limits
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
+from arena.tables.artifacts import Artifacts
 from referee.bundle import read_bundle
 from referee.check import trial_of
 from referee.contract import Limits, SeatOrder, TableOrder, Verdict

@@ -16,12 +16,12 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.experiments.services import experiment_create
 from arena.integrity.services import reports_make
-from arena.jobs.views import table_view_make
 from arena.ladders.models import Ladder, LadderSeason, Placement
 from arena.matches.models import Fixture
 from arena.ratings.models import RatingList
 from arena.ratings.services import ratings_make
 from arena.roster.models import BotVersion
+from arena.tables.views import table_view_make
 from tests.arena.api.conftest import caller
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 
 import pytest
+from arena.jobs.readiness import readiness_find
 from django.db import connection
 
 from arena.common.blobs import blob_get
-from arena.jobs.readiness import readiness_find
 from arena.play.models import CasualTable
 from arena.play.position import seen
 from arena.play.runner.drivers import sandboxed
+from arena.tables.readiness import readiness_find
 from engine.record import replay
 from tests.arena.casual.sittings import Scripted
 from tests.arena.casual.tables import GUEST, a_table, aya

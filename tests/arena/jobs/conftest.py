@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.jobs import readiness
+from arena.tables import readiness
 
 
 @pytest.fixture(autouse=True)

@@ -18,11 +18,11 @@ from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.jobs.play import lease_play
 from arena.jobs.uploads import version_submit
-from arena.jobs.views import table_view_make
 from arena.matches.models import Table
 from arena.matches.runtime_artifacts import artifact_publish
 from arena.play.models import CasualTable
 from arena.settings.secret import secret_key_of
+from arena.tables.views import table_view_make
 from tests import factories
 from tests.arena.casual.sittings import serve
 from tests.arena.casual.tables import a_table, aya

@@ -12,12 +12,9 @@ from arena.common.blobs import blob_get, blob_path, blob_put
 from arena.common.causes import Cause
 from arena.common.models import Blob
 from arena.competition.models import Tournament
-from arena.jobs import offers as offers_module
 from arena.jobs import worker
 from arena.jobs.checks import check_run
-from arena.jobs.offers import offers
 from arena.jobs.play import lease_play
-from arena.jobs.readiness import Readiness
 from arena.jobs.selftest import Selftest
 from arena.matches.models import Table
 from arena.matches.runtime_artifacts import artifact_publish, artifacts_current
@@ -25,6 +22,9 @@ from arena.operations.management.commands.up import Command as Up
 from arena.operations.runtimes import kernel_publish_missing
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_claim
+from arena.tables import offers as offers_module
+from arena.tables.offers import offers
+from arena.tables.readiness import Readiness
 from referee.bundle import import_archive
 from referee.capability import Offer
 from referee.contract import FaultCause, TableOrder, TableReport

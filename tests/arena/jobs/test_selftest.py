@@ -26,15 +26,15 @@ from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.jobs import worker
 from arena.jobs.checks import check_run
-from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.play import lease_play
-from arena.jobs.readiness import Readiness
 from arena.jobs.selftest import Selftest, samples_clean
 from arena.jobs.tasks import _check_claim, _claim
 from arena.jobs.worker import Pulse
 from arena.matches.models import Table, Worker
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_claim
+from arena.tables.machine_faults import cause_of, retry
+from arena.tables.readiness import Readiness
 from referee import check as check_module
 from referee.bundle import import_archive
 from referee.capability import Offer

@@ -10,12 +10,12 @@ from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
 from arena.jobs.identity import kernel_id
-from arena.jobs.readiness import readiness_find
 from arena.jobs.tasks import table_play, tick, version_check
 from arena.matches.leases import table_claim
 from arena.matches.models import BoardResult, Table, TableSeat
 from arena.matches.workers import worker_seen
 from arena.roster.models import BotVersion, CheckRun
+from arena.tables.readiness import readiness_find
 from tests import factories
 from tests.arena.jobs.house_events import started, uploaded
 from tests.arena.play import claimed, waiting

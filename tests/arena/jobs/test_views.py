@@ -16,12 +16,12 @@ from arena.common.blobs import blob_get, blob_path, blob_put
 from arena.common.models import Blob
 from arena.competition.models import Tournament
 from arena.jobs.play import lease_play
-from arena.jobs.views import ViewImpossible, table_view_make
 from arena.matches.models import Table
 from arena.matches.replays import table_view
 from arena.matches.reruns import table_rerun
 from arena.standings.audit import tournament_audit
 from arena.standings.export import export_document
+from arena.tables.views import ViewImpossible, table_view_make
 from referee.contract import TableReport
 from tests.arena.jobs.player import engine_player
 from tests.arena.play import claimed, expected_view, play_out, play_table, waiting

@@ -21,7 +21,6 @@ from arena.jobs.orphaned_work import (
     orphaned_tables_release,
     orphaned_work_release,
 )
-from arena.jobs.readiness import Readiness
 from arena.jobs.worker import (
     Pulse,
     messages_stranded,
@@ -35,6 +34,7 @@ from arena.matches.models import LostLease, Table, Worker
 from arena.matches.workers import SEEN_LATELY_S, fleet_alive, runtime_set, worker_gone, worker_seen
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
+from arena.tables.readiness import Readiness
 from tests import factories
 from tests.arena.play import waiting
 

@@ -25,12 +25,12 @@ from arena.jobs.flow import table_done
 from arena.jobs.play import lease_play
 from arena.jobs.record_repairs import record_replay, repairs_offer
 from arena.jobs.uploads import version_store
-from arena.jobs.views import table_view_make
 from arena.matches.models import BoardSet, RecordRepair, Table
 from arena.matches.orders import table_order
 from arena.operations.health import PARTS
 from arena.settings.metrics import MetricsAccess
 from arena.standings.export import tournament_export
+from arena.tables.views import table_view_make
 from bots.kit.cli import main
 from bots.kit.local.verify import export_verify
 from referee.bundle import import_folder

@@ -18,7 +18,6 @@ from django.utils import timezone
 from arena.common.management import database_command
 from arena.competition.models import Tournament
 from arena.jobs.publish import waiting_publish
-from arena.jobs.readiness import readiness_find
 from arena.matches.models import Table, TickState, Worker
 from arena.matches.workers import worker_seen
 from arena.operations import health
@@ -28,6 +27,7 @@ from arena.operations.health import HealthResult, health_results
 from arena.operations.installation import port_claim, site_url, web_answers
 from arena.settings.broker import broker_url_of
 from arena.settings.ladders import LadderSettings
+from arena.tables.readiness import readiness_find
 from referee.capability import Offer
 from referee.contract import Limits
 from referee.sandbox import Level, probe, stage_root

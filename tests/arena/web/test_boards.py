@@ -11,10 +11,10 @@ from django.test import Client
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
-from arena.jobs.views import table_view_make
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table
 from arena.standings.models import BoardScore
+from arena.tables.views import table_view_make
 from arena.web import board as board_module
 from arena.web.figures import exact
 from tests import factories

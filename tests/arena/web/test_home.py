@@ -15,9 +15,9 @@ from django.utils import timezone
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import table_done
-from arena.jobs.views import table_view_make
 from arena.matches.daily import daily_board
 from arena.matches.models import BoardSet, Table
+from arena.tables.views import table_view_make
 from arena.web.daily import daily_deal
 from arena.web.home import FIRST_STEPS
 from bots.kit import cli

@@ -11,11 +11,11 @@ from django.test import Client
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
-from arena.jobs.views import table_view_make
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardResult, Fixture, TableSeat
 from arena.standings.luck import luck_make
 from arena.standings.models import EventLuck
+from arena.tables.views import table_view_make
 from arena.web import round_page as round_module
 from arena.web.figures import exact
 from league.luck import Luck

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
 
-from arena.jobs.views import table_view_make
 from arena.matches.models import Table
+from arena.tables.views import table_view_make
 from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way
 

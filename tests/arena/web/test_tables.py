@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Tournament
-from arena.jobs.views import table_view_make
 from arena.matches.models import Table
+from arena.tables.views import table_view_make
 from tests.arena.once import given, made_once
 from tests.arena.play import play_out
 from tests.arena.web.conftest import under_way

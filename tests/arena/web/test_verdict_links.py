@@ -7,9 +7,9 @@ import re
 import pytest
 from django.test import Client
 
-from arena.jobs.views import table_view_make
 from arena.matches.models import Table
 from arena.roster.models import BotVersion
+from arena.tables.views import table_view_make
 from tests import factories
 from tests.arena.web import faulty
 from tests.arena.web.conftest import under_way

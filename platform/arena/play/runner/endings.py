@@ -13,13 +13,13 @@ from django.utils import timezone
 
 from arena.common.blobs import blob_note, blobs_write
 from arena.common.models import Blob
-from arena.jobs.artifacts import Artifacts
-from arena.jobs.views import report_view
 from arena.play.limits import free_at
 from arena.play.models import CasualTable
 from arena.play.offers import house_versions
 from arena.play.runner.drivers import MakeDriver
 from arena.play.runner.orders import order_of, versions_of
+from arena.tables.artifacts import Artifacts
+from arena.tables.views import report_view
 from engine.game import Seat
 from referee.contract import TableOrder, TableReport
 from referee.driver import Driver

@@ -17,13 +17,13 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.common.errors import shortened
-from arena.jobs.artifacts import Artifacts
-from arena.jobs.machine_faults import retry
 from arena.play.models import CasualTable
 from arena.play.runner.drivers import MakeDriver
 from arena.play.runner.endings import field_play, table_end
 from arena.play.runner.orders import order_of, past_of, stand_in, versions_of
 from arena.play.wakeups import TO_PAGES, wake
+from arena.tables.artifacts import Artifacts
+from arena.tables.machine_faults import retry
 from engine.game import Seat, State
 from referee.contract import Verdict
 from referee.driver import Driver

@@ -19,7 +19,6 @@ from rich.text import Text
 from arena.common.errors import ArenaError, quoted
 from arena.common.management.arguments import port_number, whole_number
 from arena.common.management.database_command import DatabaseCommand
-from arena.jobs.readiness import readiness_find
 from arena.jobs.worker import node_name, second_host_refusal
 from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Table, Worker
@@ -38,6 +37,7 @@ from arena.operations.installation import (
 from arena.operations.runtimes import kernel_publish_missing
 from arena.operations.supervisor import Supervisor, SupervisorError, Watch, data_lock
 from arena.settings.names import unknown_words
+from arena.tables.readiness import readiness_find
 from engine.printable import printable
 from referee.errors import SandboxUnavailable
 from referee.sandbox.child import usable_cores

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from arena.common.management.database_command import DatabaseCommand
-from arena.jobs.views import ViewImpossible, table_view_make
 from arena.matches.models import Table
+from arena.tables.views import ViewImpossible, table_view_make
 
 
 class Command(DatabaseCommand):

@@ -13,9 +13,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from arena.common.management.arguments import whole_number
 from arena.common.revisions import startup_refusal
-from arena.jobs.readiness import readiness_find
 from arena.play.runner.service import Service
 from arena.settings.play import MOST
+from arena.tables.readiness import readiness_find
 from referee.errors import RefereeError
 from referee.sandbox import janitor
 from referee.staging import clean_stage

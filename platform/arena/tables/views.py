@@ -10,8 +10,8 @@ from django.db import transaction
 
 from arena.common.blobs import BlobDamaged, BlobMissing, BlobsUnavailable, blob_get, blob_note, blob_write
 from arena.common.models import Blob
-from arena.jobs.artifacts import Artifacts
 from arena.matches.models import Table
+from arena.tables.artifacts import Artifacts
 from referee.contract import Clock, TableOrder, TableReport
 from viewer.banks import Bank
 from viewer.build import ViewError, view_bytes, view_of

@@ -7,7 +7,7 @@ import functools
 
 from django.conf import settings
 
-from arena.jobs.offers import artifacts_here, offers
+from arena.tables.offers import artifacts_here, offers
 from referee.capability import Offer
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes
 from referee.sandbox import probe

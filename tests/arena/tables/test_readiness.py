@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.jobs.readiness import Readiness, readiness_find
+from arena.tables.readiness import Readiness, readiness_find
 from benchmarks.demo import command as demo
 from referee.capability import Offer
 from referee.sandbox import Failure, Level, ProbeResult
@@ -25,8 +25,8 @@ def machine(monkeypatch: pytest.MonkeyPatch, settings):
     def offering(*offers: Offer, level: Level = Level.FULL1, chosen: tuple[str, ...] = ()) -> Readiness:
         settings.WORKER_RUNTIMES = chosen
         found = ProbeResult(level, (LACKS_CGROUP,), None, None)
-        monkeypatch.setattr("arena.jobs.readiness.probe", lambda: found)
-        monkeypatch.setattr("arena.jobs.readiness.offers", lambda again=False: offers)
+        monkeypatch.setattr("arena.tables.readiness.probe", lambda: found)
+        monkeypatch.setattr("arena.tables.readiness.offers", lambda again=False: offers)
         return readiness_find(again=True)
 
     return offering

@@ -7,8 +7,8 @@ import logging
 import pytest
 from django.db import OperationalError, connection
 
-from arena.jobs import offers
 from arena.matches.models import RuntimeArtifact
+from arena.tables import offers
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +23,6 @@ def test_a_database_that_fails_is_warned_of_one_that_is_still_empty_is_not(
     tables = [RuntimeArtifact._meta.db_table] if is_migrated else []
     monkeypatch.setattr(offers, "artifacts_current", fail)
     monkeypatch.setattr(connection.introspection, "table_names", lambda: tables)
-    with caplog.at_level(logging.WARNING, "arena.jobs.offers"):
+    with caplog.at_level(logging.WARNING, "arena.tables.offers"):
         assert offers.artifacts_wanted() == {}
     assert ("artefacts of runtimes are not known" in caplog.text) == is_migrated

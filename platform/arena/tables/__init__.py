@@ -1,0 +1,1 @@
+"""What a worker does around a table: its files, its view, what this machine can run."""
