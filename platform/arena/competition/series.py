@@ -455,7 +455,8 @@ SERVICES: Mapping[str, Callable[[Series, User, str], object]] = {
 def meetings(rhythm: Series, after: datetime) -> Iterator[datetime]:
     """All meetings strictly later than ``after``, in UTC, without end; ``until`` does not count.
 
-    >>> fridays = Series(every="weekly", weekday=4, at=time(20), timezone="Europe/Berlin")
+    >>> evening = datetime.fromisoformat("2027-03-20T20:00").time()
+    >>> fridays = Series(every="weekly", weekday=4, at=evening, timezone="Europe/Berlin")
     >>> first = meetings(fridays, datetime.fromisoformat("2027-03-20T00:00Z"))
     >>> next(first).isoformat(), next(first).isoformat()
     ('2027-03-26T19:00:00+00:00', '2027-04-02T18:00:00+00:00')

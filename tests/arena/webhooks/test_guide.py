@@ -24,6 +24,7 @@ from django.utils import timezone
 from arena.accounts import events
 from arena.accounts.events import KINDS, event_body
 from arena.common.causes import Cause
+from arena.competition import series
 from arena.competition.models import Series, Tournament
 from arena.competition.problem_reports import report_close, report_open
 from arena.competition.series import series_create
@@ -239,7 +240,7 @@ def test_the_addresses_exist_and_the_figures_are_those_of_the_code() -> None:
     assert conf.ATTEMPTS == 8
 
 
-@pytest.mark.parametrize("module", [signing, events], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [signing, events, series], ids=lambda module: module.__name__)
 def test_the_short_examples_are_right(module: ModuleType) -> None:
     results = doctest.testmod(module)
     assert results.attempted
