@@ -12,8 +12,6 @@ from django.db import DatabaseError, transaction
 from arena.common.blobs import blob_get
 from arena.common.causes import Cause
 from arena.competition.games import presets_of
-from arena.jobs.artifacts import Artifacts
-from arena.jobs.machine_faults import cause_of, retry
 from arena.jobs.selftest import Selftest
 from arena.matches.faults import check_faults_group
 from arena.matches.orders import bot_limits

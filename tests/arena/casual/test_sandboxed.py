@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 
 import pytest
-from arena.jobs.readiness import readiness_find
 from django.db import connection
 
 from arena.common.blobs import blob_get
