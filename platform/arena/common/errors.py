@@ -12,7 +12,7 @@ ArenaError
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 MESSAGE_CHARACTERS = 500
 """The longest message of any refusal."""
@@ -93,12 +93,23 @@ class ArenaError(Exception):
     """
 
     status: ClassVar[int] = 400
+    is_translated = False
+    """The message is in the reader's language: pages translate what they say themselves."""
 
     def __init__(self, message: str, code: str, **extra: Any) -> None:
         self.message = shortened(message)
         self.code = code
         self.extra = extra
         super().__init__(f"{code}: {self.message}")
+
+
+_Error = TypeVar("_Error", bound=ArenaError)
+
+
+def translated(error: _Error) -> _Error:
+    """An error of a page whose message is in the reader's language."""
+    error.is_translated = True
+    return error
 
 
 class NotFound(ArenaError):

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from arena.common.errors import NotFound
+from arena.common.errors import NotFound, translated
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Round, Tournament
 from arena.competition.permissions import verbs_now
@@ -59,7 +59,9 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
         template = "web/_board_sealed.html" if is_opening(request) else "web/board_sealed.html"
         return render(request, template, head, status=423)
     if not 1 <= number <= board_set.boards:
-        raise NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
+        raise translated(
+            NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
+        )
     page, game = page_number(request, "page"), _word(request, "game")
     address = _address("web:board", [public_id, number], page=page, game=game)
 
@@ -137,7 +139,7 @@ def _round(tournament: Tournament, stage: int, number: int) -> Round:
     except NotFound as error:
         message = _("Stage %(stage)d of %(name)s has no round %(number)d.")
         values = {"stage": stage, "name": tournament.name, "number": number}
-        raise NotFound(message % values, error.code) from None
+        raise translated(NotFound(message % values, error.code)) from None
 
 
 def _address(name: str, arguments: list[Any], **parameters: int | str) -> str:

@@ -44,7 +44,7 @@ def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
     """The page that tells of an error, with its status."""
     if error.status == 423 and is_opening(request):
         return HttpResponse(status=204)
-    is_foreign = get_language() != settings.LANGUAGE_CODE and not is_translated(error.message)
+    is_foreign = get_language() != settings.LANGUAGE_CODE and not error.is_translated
     context = {
         "status": error.status,
         "title": TITLES.get(error.status, _("That did not work")),
@@ -53,14 +53,6 @@ def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
         "opens_with": getattr(error, "tournament", ""),
     }
     return render(request, "web/error.html", context, status=error.status)
-
-
-def is_translated(message: str) -> bool:
-    """Whether a message is in a language that ends its sentences in another way than English does.
-
-    Pages translate what they say themselves; what the layers below say stays in English.
-    """
-    return message.endswith("。")
 
 
 def is_opening(request: HttpRequest) -> bool:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from arena.accounts.selectors import Viewer
-from arena.common.errors import NotFound, quoted
+from arena.common.errors import NotFound, quoted, translated
 from arena.ratings.models import Rating, RatingList
 from arena.ratings.selectors import (
     basis_of,
@@ -120,7 +120,7 @@ def list_index_of(season: str) -> ListIndex:
     if season and season not in found:
         message = _("No list of ratings is of %(season)s. There are lists of: %(seasons)s.")
         known = pgettext("between two facts", ", ").join(found) or "-"
-        raise NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing")
+        raise translated(NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing"))
     chosen = season or (found[0] if found else "")
     of_events = list(lists_of_season(chosen))
     of_ladders = list(lists_of_ladders()[:LADDERS_AT_MOST])

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid, Sealed, quoted
+from arena.common.errors import Invalid, Sealed, quoted, translated
 from arena.common.process_cache import Key, process_cache
 from arena.competition.selectors import Viewer
 from arena.matches.models import Table
@@ -89,7 +89,7 @@ def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
     table = _open_table(public_id, user)
     view = _view(table)
     if view is None:
-        raise Invalid(_("This table has no replay."), "invalid", field="at")
+        raise translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, _names(table), _marks(table, view), _fault_pages(table, user))
     return render.deal_part(_scene(around, view, at, "", words(get_language() or "en")), around)
 
@@ -110,7 +110,7 @@ def _scene(around: render.Around, view: View, at: str, seat: str, spoken: Words)
     try:
         place = parse_position(at, view) if at else first_position(view)
     except PositionError as error:
-        raise Invalid(error.said(spoken), "invalid", field="at") from None
+        raise translated(Invalid(error.said(spoken), "invalid", field="at")) from None
     return render.scene_of(view, place, seat=_seat(seat, view), words=spoken, around=around)
 
 
@@ -120,7 +120,9 @@ def _seat(text: str, view: View) -> int | None:
     seats = view["seats"]
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= seats):
         message = _("There is no seat %(seat)s at this table: it has seats 1 to %(last)d.")
-        raise Invalid(message % {"seat": quoted(text, 20), "last": seats}, "invalid", field="seat")
+        raise translated(
+            Invalid(message % {"seat": quoted(text, 20), "last": seats}, "invalid", field="seat")
+        )
     return int(text)
 
 

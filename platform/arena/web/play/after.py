@@ -12,7 +12,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.common.errors import Invalid, quoted
+from arena.common.errors import Invalid, quoted, translated
 from arena.play.models import CasualTable
 from arena.play.position import boards_of, partner_seat_of
 from arena.play.selectors import fairness_of, view_of
@@ -101,7 +101,7 @@ def deal_fragment(table: CasualTable, at: str, *, for_all: bool = False) -> Html
     """
     view = _view(table)
     if view is None:
-        raise Invalid(_("This table has no replay."), "invalid", field="at")
+        raise translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, for_all=for_all)
     return render.deal_part(_scene(_from_one(view), _renumbered(at, table), "", around), around)
 
@@ -132,11 +132,11 @@ def _scene(view: View, at: str, seat: str, around: render.Around) -> Scene:
     try:
         place = parse_position(at, view) if at else first_position(view)
     except PositionError as error:
-        raise Invalid(error.said(spoken), "invalid", field="at") from None
+        raise translated(Invalid(error.said(spoken), "invalid", field="at")) from None
     wanted = int(seat) if seat.isascii() and seat.isdigit() and len(seat) <= 2 else 0
     if seat and not wanted <= view["seats"]:
         message = _("There is no seat %(seat)s at this table.") % {"seat": quoted(seat)}
-        raise Invalid(message, "invalid", field="seat")
+        raise translated(Invalid(message, "invalid", field="seat"))
     return render.scene_of(view, place, seat=wanted or None, words=spoken, around=around)
 
 
