@@ -1,12 +1,16 @@
-"""Who an entry is, wherever an answer names one."""
+"""Entries, and who an entry is wherever an answer names one."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
+from arena.accounts.selectors import Viewer
+from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Tournament
-from arena.competition.selectors import NamedEntry, NamedVersion, names_in
+from arena.competition.permissions import entry_verbs_now
+from arena.competition.selectors import NamedEntry, NamedVersion, may_organise, names_in
 from arena.roster.models import BotVersion
 
 
@@ -26,6 +30,58 @@ class EntryName(TypedDict):
     player: str
     bot: Annotated[str, 'The bot\'s name; of a pair of versions both, joined by " + ".']
     versions: Annotated[list[EnteredVersion], "One for all seats of its side, or one for each."]
+
+
+class EntryOut(TypedDict):
+    """An entry. ``verbs`` are what the asker may do with it now."""
+
+    id: str
+    tournament: str
+    player: str
+    partner: Annotated[
+        str | None, "Handle of the player whose version plays the higher seat, if that is another one."
+    ]
+    version: EnteredVersion
+    partner_version: EnteredVersion | None
+    accepts_partners: bool
+    seed: int | None
+    status: Annotated[str, Entry.Status]
+    status_reason: str
+    status_at: datetime.datetime
+    left_stage: Annotated[int | None, "The stage in which it left."]
+    left_round: Annotated[int | None, "The last round it was drawn into; 0: none."]
+    is_organisers_own: bool
+    created_at: datetime.datetime
+    verbs: Annotated[list[str], "What the asker may do with it now."]
+
+
+def entry_out(entry: Entry, viewer: Viewer, interests: dict[int, bool] | None = None) -> EntryOut:
+    """An entry as the viewer may see it.
+
+    ``interests`` keeps, by key of the tournament, whether an organiser has an interest in it: one query each.
+    """
+    interests = {} if interests is None else interests
+    if entry.tournament_id not in interests and may_organise(viewer, entry.tournament):
+        interests[entry.tournament_id] = has_interest(viewer, entry.tournament)
+    owners, partner = entry.owners(), entry.partner_version
+    return {
+        "id": entry.public_id,
+        "tournament": entry.tournament.public_id,
+        "player": entry.player.handle,
+        "partner": owners[1].handle if len(owners) > 1 else None,
+        "version": version_named(entry.version),
+        "partner_version": None if partner is None else version_named(partner),
+        "accepts_partners": entry.accepts_partners,
+        "seed": entry.seed,
+        "status": entry.status,
+        "status_reason": entry.status_reason,
+        "status_at": entry.status_at,
+        "left_stage": entry.left_stage,
+        "left_round": entry.left_round,
+        "is_organisers_own": entry.is_organisers_own,
+        "created_at": entry.created_at,
+        "verbs": entry_verbs_now(entry, viewer, has_entry=interests.get(entry.tournament_id)),
+    }
 
 
 def version_named(version: BotVersion) -> EnteredVersion:

@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from arena.accounts.models import ApiToken, AuditEvent, Notice
 from arena.api.base.serializers import Body, Choice, Items, Moment, PublicId, RowOut
-
-
-class MeOut(serializers.Serializer[Any]):
-    """Who is asking."""
-
-    id = serializers.CharField()
-    username = serializers.CharField()
-    handle = serializers.CharField(allow_null=True, help_text="Public name; null until the first bot.")
-    is_organiser = serializers.BooleanField()
-    is_staff = serializers.BooleanField()
-    scopes = serializers.ListField(
-        child=Choice(ApiToken.Scope.choices), help_text="What this request's token may do."
-    )
 
 
 class TokenIn(Body):

@@ -6,18 +6,20 @@ from typing import Any
 
 from rest_framework import serializers
 
+from arena.api.answers.stages import StageOut, stage_out
 from arena.api.base.serializers import Body, Choice, Items, OptionValues, PublicId, RowOut, columns_of
+from arena.api.base.shapes import serializer_of
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.challenges import MOST_BOARDS
 from arena.competition.co_organisers import MOST as MOST_CO_ORGANISERS
 from arena.competition.co_organisers import co_organiser_names
 from arena.competition.impartiality import ENTRANT_ACTS
-from arena.competition.models import Stage, Tournament
+from arena.competition.models import Tournament
 from arena.competition.permissions import fields_now, verbs_now
 from arena.competition.plan import CLOCK_FIELDS, FAULT_POLICIES, SCORINGS, TIE_BREAKS
 from arena.competition.plan import MOST_BOARDS as MOST_A_ROUND
 from arena.competition.rules import sides_of
-from arena.competition.selectors import OVER, may_organise, rounds_planned
+from arena.competition.selectors import OVER, may_organise
 from arena.competition.stages import MOST_STAGES
 from arena.competition.tournament_fields import FIELDS
 
@@ -77,54 +79,6 @@ class TournamentChange(TournamentIn):
     changes_only = True
 
 
-class StageOut(RowOut[Stage]):
-    """A stage."""
-
-    options = serializers.DictField(read_only=True)
-    boards_per_round = serializers.IntegerField(source="boards", read_only=True)
-    rounds = serializers.SerializerMethodField(
-        help_text="How many (of one pass) with the entries there are; null with too few, or if it depends on "
-        "results."
-    )
-
-    class Meta:
-        model = Stage
-        fields = (
-            "number",
-            "format",
-            "options",
-            "qualify",
-            "boards_per_round",
-            "rounds",
-            "field_digest",
-            "state",
-            "note",
-        )
-
-    def get_rounds(self, stage: Stage) -> int | None:
-        """Rounds it will have."""
-        return _rounds_of(stage)
-
-    def to_representation(self, instance: Stage) -> dict[str, Any]:
-        """As the fields say, without asking each."""
-        return {
-            "number": instance.number,
-            "format": instance.format,
-            "options": instance.options,
-            "qualify": instance.qualify,
-            "boards_per_round": instance.boards,
-            "rounds": _rounds_of(instance),
-            "field_digest": instance.field_digest,
-            "state": instance.state,
-            "note": instance.note,
-        }
-
-
-def _rounds_of(stage: Stage) -> int | None:
-    entered: int = stage.tournament.entry_count  # type: ignore[attr-defined]
-    return rounds_planned(stage, entered)
-
-
 class EntrantAct(serializers.Serializer[Any]):
     """An act of an organiser or staff member with an entry."""
 
@@ -169,7 +123,7 @@ class TournamentOut(RowOut[Tournament]):
     cpu_s_spent = serializers.SerializerMethodField(
         help_text="CPU-seconds used so far; for the organiser, for all once it is over."
     )
-    stages = StageOut(many=True, read_only=True)
+    stages = serializer_of(StageOut)(many=True, read_only=True)
     entries = serializers.IntegerField(
         source="entry_count", read_only=True, help_text="How many are entered, or were at the lock."
     )
@@ -236,7 +190,6 @@ class TournamentOut(RowOut[Tournament]):
     def to_representation(self, instance: Tournament) -> dict[str, Any]:
         """As the fields say, without asking each; a test holds both together."""
         row = instance.__dict__
-        stages = StageOut()
         sides = self.get_sides(instance)
         plain = {name: row[name] for name in self.PLAIN}
         return {
@@ -249,7 +202,7 @@ class TournamentOut(RowOut[Tournament]):
             "seats": sum(map(len, sides)),
             "sides": sides,
             "cpu_s_spent": self.get_cpu_s_spent(instance),
-            "stages": [stages.to_representation(stage) for stage in instance.stages.all()],
+            "stages": [stage_out(stage) for stage in instance.stages.all()],
             "entries": instance.entry_count,  # type: ignore[attr-defined]
             "verbs": self.get_verbs(instance),
             "editable": self.get_editable(instance),

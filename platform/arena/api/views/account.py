@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypedDict
+
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
@@ -22,31 +24,41 @@ from arena.api.base.filters import (
     UsernameFilter,
 )
 from arena.api.base.serializers import Nothing, checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing
-from arena.api.serializers.account import AuditOut, MeOut, NoticeOut, TokenIn, TokenMade, TokenOut
+from arena.api.serializers.account import AuditOut, NoticeOut, TokenIn, TokenMade, TokenOut
 from arena.common.errors import Forbidden
 from arena.matches.fixture_selectors import audit_about, audit_trail_of
 from arena.roster.selectors import handle_of
 
 
+class MeOut(TypedDict):
+    """Who is asking."""
+
+    id: str
+    username: str
+    handle: Annotated[str | None, "Public name; null until the first bot."]
+    is_organiser: bool
+    is_staff: bool
+    scopes: Annotated[list[Annotated[str, ApiToken.Scope]], "What this request's token may do."]
+
+
 class Me(AccountView):
     """Oneself."""
 
-    @extend_schema(responses=MeOut)
+    @extend_schema(responses=schema_of(MeOut))
     def get(self, request: Request) -> Response:
         """Show account, roles and the scopes of this request."""
         user = self.user
-        return self.answer(
-            MeOut,
-            {
-                "id": user.public_id,
-                "username": user.username,
-                "handle": handle_of(user),
-                "is_organiser": user.is_organiser,
-                "is_staff": user.is_staff,
-                "scopes": scopes_of(request),
-            },
-        )
+        answer: MeOut = {
+            "id": user.public_id,
+            "username": user.username,
+            "handle": handle_of(user),
+            "is_organiser": user.is_organiser,
+            "is_staff": user.is_staff,
+            "scopes": scopes_of(request),
+        }
+        return Response(answer)
 
 
 class Tokens(AccountView, Listing):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
@@ -9,13 +11,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
+from arena.accounts.selectors import Viewer
+from arena.api.answers.entries import EntryOut, entry_out
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.filters import Filters, HandleFilter, IdFilter
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing, Verb, View
 from arena.api.serializers.competition import Reason, WithdrawIn
-from arena.api.serializers.entries import EntryChange, EntryIn, EntryOut, InvitationIn, InvitationOut
+from arena.api.serializers.entries import EntryChange, EntryIn, InvitationIn, InvitationOut
 from arena.competition import services
 from arena.competition.invitations import invitations_of, player_named
 from arena.competition.models import Entry, Invitation, Tournament
@@ -37,15 +42,23 @@ class Entries(Listing):
 
     write_scope = ApiToken.Scope.BOTS
     write_parameters = ("dry_run",)
-    serializer_class = EntryOut
+    model = Entry
     filterset_class = EntryFilter
     page_ordering = "id"
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.interests: dict[int, bool] = {}
+
+    def write(self, entry: Entry, viewer: Viewer) -> EntryOut:
+        """An entry as the viewer may see it."""
+        return entry_out(entry, viewer, self.interests)
 
     def rows(self) -> QuerySet[Entry]:
         """In the order they entered, withdrawn ones included."""
         return entries_of(tournament_get(self.kwargs["tournament"], self.request.user))
 
-    @extend_schema(parameters=[DRY_RUN], request=EntryIn, responses={201: EntryOut})
+    @extend_schema(parameters=[DRY_RUN], request=EntryIn, responses={201: schema_of(EntryOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Enter a version in a tournament.
 
@@ -65,8 +78,8 @@ class Entries(Listing):
                 accepts_partners=wanted["accepts_partners"],
             )
             if self.is_dry_run:
-                return self.rehearsal(EntryOut, entry, 201)
-        return self.made(EntryOut, entry, "entry", tournament, entry.public_id)
+                return self.rehearsal(entry_out, entry, 201)
+        return self.made(entry_out, entry, "entry", tournament, entry.public_id)
 
 
 class OneEntry(View):
@@ -74,13 +87,13 @@ class OneEntry(View):
 
     write_scope = ApiToken.Scope.BOTS
 
-    @extend_schema(responses=EntryOut)
+    @extend_schema(responses=schema_of(EntryOut))
     def get(self, request: Request, tournament: str, entry: str) -> Response:
         """Show an entry."""
         found = tournament_get(tournament, request.user)
-        return self.answer(EntryOut, entry_get(found, entry))
+        return self.answer(entry_out, entry_get(found, entry))
 
-    @extend_schema(request=EntryChange, responses=EntryOut)
+    @extend_schema(request=EntryChange, responses=schema_of(EntryOut))
     def patch(self, request: Request, tournament: str, entry: str) -> Response:
         """Set or clear the seed of an entry.
 
@@ -91,7 +104,7 @@ class OneEntry(View):
         wanted = checked(EntryChange, request)
         with explain_conflicts(found, self.user, seeded):
             services.entry_seed(seeded, wanted["seed"], self.user)
-        return self.answer(EntryOut, entry_get(found, entry))
+        return self.answer(entry_out, entry_get(found, entry))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, tournament: str, entry: str) -> Response:
@@ -112,7 +125,7 @@ class EntryVerb(Verb):
 
     write_scope = ApiToken.Scope.BOTS
 
-    @extend_schema(parameters=[DRY_RUN], responses=EntryOut)
+    @extend_schema(parameters=[DRY_RUN], responses=schema_of(EntryOut))
     def post(self, request: Request, tournament: str, entry: str) -> Response:
         """Act, let the tournament advance, and show the entry; of a dry run, as it would be."""
         found = tournament_get(tournament, request.user)
@@ -120,9 +133,9 @@ class EntryVerb(Verb):
         with explain_conflicts(found, self.user, moved), rehearsed(self.is_dry_run):
             self.service(moved, self.user, **checked(self.body, request))
             if self.is_dry_run:
-                return self.rehearsal(EntryOut, entry_get(found, entry))
+                return self.rehearsal(entry_out, entry_get(found, entry))
         tournament_advance(found)
-        return self.answer(EntryOut, entry_get(found, entry))
+        return self.answer(entry_out, entry_get(found, entry))
 
 
 class Withdraw(EntryVerb):

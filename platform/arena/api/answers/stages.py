@@ -1,0 +1,41 @@
+"""Stages of a tournament."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+from arena.competition.models import Stage
+from arena.competition.selectors import rounds_planned
+
+
+class StageOut(TypedDict):
+    """A stage."""
+
+    number: int
+    format: str
+    options: dict[str, Any]
+    qualify: int | None
+    boards_per_round: int
+    rounds: Annotated[
+        int | None,
+        "How many (of one pass) with the entries there are; null with too few, or if it depends on results.",
+    ]
+    field_digest: str
+    state: Annotated[str, Stage.State]
+    note: Annotated[str, "Why it ended; may be empty."]
+
+
+def stage_out(stage: Stage) -> StageOut:
+    """A stage of a tournament that came with the number of its entries."""
+    entered: int = stage.tournament.entry_count  # type: ignore[attr-defined]
+    return {
+        "number": stage.number,
+        "format": stage.format,
+        "options": stage.options,
+        "qualify": stage.qualify,
+        "boards_per_round": stage.boards,
+        "rounds": rounds_planned(stage, entered),
+        "field_digest": stage.field_digest,
+        "state": stage.state,
+        "note": stage.note,
+    }
