@@ -550,8 +550,10 @@ class Series(TypedDict):
     """A recurring cup."""
 
     id: str
-    name: str
     organiser: str
+    name: str
+    template: dict[str, Any]
+    """Fields of a tournament."""
     every: EveryEnum
     weekday: WeekdayEnum | NullEnum
     month_day: int | None
@@ -566,8 +568,6 @@ class Series(TypedDict):
     next_at: str | None
     """When the next edition starts, the one open for entry first; null once ended."""
     last_edition: int
-    template: dict[str, Any]
-    """Fields of a tournament."""
     ahead: list[Meeting]
     """The next editions: those open for entry, then the planned ones if it is active."""
     verbs: list[str]

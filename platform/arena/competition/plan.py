@@ -33,47 +33,22 @@ FIRST_CHOICES = ("round_robin", "heats")
 """The default formats of an event: the first that brings its sides together."""
 
 
+_CLOCK = (
+    ("start_wall_ms", "To start", 3000, 500, 30_000),
+    ("increment_cpu_ms", "More with each decision", 20, 0, 5_000),
+    ("bank_cpu_ms_per_deal_board", "Bank for a deal board", 500, 0, 60_000),
+    ("bank_cpu_ms_per_game_board", "Bank for a game board", 5000, 0, 600_000),
+    ("decision_cpu_cap_ms", "One decision at most", 2000, 10, 60_000),
+)
+"""Name, label, default and bounds."""
+WALL, CPU = "Milliseconds on the wall.", "Milliseconds of CPU."
 CLOCK_FIELDS = by_name(
-    Whole(
-        name="start_wall_ms",
-        label="To start",
-        help="Milliseconds on the wall.",
-        default=3000,
-        least=500,
-        most=30_000,
-    ),
-    Whole(
-        name="increment_cpu_ms",
-        label="More with each decision",
-        help="Milliseconds of CPU.",
-        default=20,
-        least=0,
-        most=5_000,
-    ),
-    Whole(
-        name="bank_cpu_ms_per_deal_board",
-        label="Bank for a deal board",
-        help="Milliseconds of CPU.",
-        default=500,
-        least=0,
-        most=60_000,
-    ),
-    Whole(
-        name="bank_cpu_ms_per_game_board",
-        label="Bank for a game board",
-        help="Milliseconds of CPU.",
-        default=5000,
-        least=0,
-        most=600_000,
-    ),
-    Whole(
-        name="decision_cpu_cap_ms",
-        label="One decision at most",
-        help="Milliseconds of CPU.",
-        default=2000,
-        least=10,
-        most=60_000,
-    ),
+    *(
+        Whole(
+            name=name, label=label, help=WALL if "wall" in name else CPU, default=usual, least=low, most=high
+        )
+        for name, label, usual, low, high in _CLOCK
+    )
 )
 """The clock of an event, with the fields and defaults of the referee. CPU is that of a bot's process tree."""
 

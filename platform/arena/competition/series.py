@@ -167,18 +167,16 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
     """
     given = {**DEFAULTS, **fields}
     name = name_normalized("name", str(given["name"]), NAME_CHARACTERS)
-    every, at, zone = (FIELDS[field].checked(given[field]) for field in ("every", "at", "timezone"))
+    plain = {field: FIELDS[field].checked(given[field]) for field in ("every", "at", "timezone", "until")}
+    every = plain["every"]
     weekday, month_day = _day_checked(every, given["weekday"], given["month_day"])
     series = Series(
         name=name,
         template=template_checked(given["template"], name),
-        every=every,
         weekday=weekday,
         month_day=month_day,
-        timezone=zone,
-        at=at,
         open_hours=whole("open_hours", given["open_hours"], 1, LONGEST_OPEN_HOURS[every]),
-        until=given["until"],
+        **plain,
     )
     series.next_at = meeting_next(series, (now or timezone.now()) + SHORTEST_OPEN)
     if series.next_at is None:
@@ -289,15 +287,8 @@ def series_create(organiser: User, **fields: Any) -> Series:
 def _shown(series: Series) -> dict[str, Any]:
     moments = {"until": series.until, "next_at": series.next_at}
     return {
-        "name": series.name,
-        "every": series.every,
-        "weekday": series.weekday,
-        "month_day": series.month_day,
-        "timezone": series.timezone,
+        **{name: getattr(series, name) for name in (*FIELDS, "state")},
         "at": series.at.isoformat("minutes"),
-        "open_hours": series.open_hours,
-        "template": series.template,
-        "state": series.state,
         **{field: at.isoformat() if at else None for field, at in moments.items()},
     }
 

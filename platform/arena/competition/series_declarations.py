@@ -23,34 +23,19 @@ NAME_CHARACTERS = 80
 
 FIELDS: dict[str, Field] = by_name(
     Text(
-        name="name",
-        label="Name",
-        help="Editions add their number.",
-        is_required=True,
-        most=NAME_CHARACTERS,
-        states=LIVE,
+        name="name", label="Name", help="Editions add their number.", is_required=True, most=NAME_CHARACTERS
     ),
     Field(
         name="template",
         label="Editions are like",
         help="A tournament without its name and times; replaced as a whole.",
         is_required=True,
-        states=LIVE,
     ),
     Choice(
-        name="every",
-        label="It recurs",
-        default=DAILY,
-        is_required=True,
-        choices=dict(Series.Every.choices),
-        states=LIVE,
+        name="every", label="It recurs", default=DAILY, is_required=True, choices=dict(Series.Every.choices)
     ),
     Choice(
-        name="weekday",
-        label="On",
-        help="Of weekly ones.",
-        choices={day: day.capitalize() for day in WEEKDAYS},
-        states=LIVE,
+        name="weekday", label="On", help="Of weekly ones.", choices={day: day.title() for day in WEEKDAYS}
     ),
     Whole(
         name="month_day",
@@ -58,14 +43,12 @@ FIELDS: dict[str, Field] = by_name(
         help="Of monthly ones, 1 to 31; the last day of a month that is shorter.",
         least=1,
         most=LAST_DAY,
-        states=LIVE,
     ),
     Zone(
         name="timezone",
         label="Time zone",
         help="IANA name, such as Europe/Berlin. Times stay the same when its clocks change.",
         default="UTC",
-        states=LIVE,
     ),
     TimeOfDay(
         name="at",
@@ -73,7 +56,6 @@ FIELDS: dict[str, Field] = by_name(
         help="Hours and minutes by the clocks of the time zone, such as 20:00; registration ends then.",
         default=time(20),
         is_required=True,
-        states=LIVE,
     ),
     Whole(
         name="open_hours",
@@ -83,15 +65,10 @@ FIELDS: dict[str, Field] = by_name(
         default=12,
         least=1,
         most=max(LONGEST_OPEN_HOURS.values()),
-        states=LIVE,
     ),
-    Moment(
-        name="until",
-        label="No edition after",
-        help="Empty: it goes on until it is ended.",
-        states=LIVE,
-    ),
+    Moment(name="until", label="No edition after", help="Empty: it goes on until it is ended."),
 )
+"""The action ``update`` says in which states they may be changed."""
 
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 

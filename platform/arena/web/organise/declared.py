@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from typing import Any
 
 from django import forms
 
@@ -19,54 +20,42 @@ def control(field: Field) -> forms.Field:
 @control.register
 def _(field: Text) -> forms.Field:
     widget = forms.Textarea(attrs={"rows": 3}) if field.is_long else forms.TextInput()
-    return forms.CharField(
-        label=field.label,
-        help_text=field.help,
-        required=field.is_required,
-        max_length=field.most,
-        widget=widget,
-    )
+    return forms.CharField(**_words(field), required=field.is_required, max_length=field.most, widget=widget)
 
 
 @control.register
 def _(field: Whole) -> forms.Field:
     return forms.IntegerField(
-        label=field.label,
-        help_text=field.help,
-        required=not field.is_optional,
-        min_value=field.least,
-        max_value=field.most,
+        **_words(field), required=not field.is_optional, min_value=field.least, max_value=field.most
     )
-
-
-@control.register
-def _(field: Choice) -> forms.Field:
-    return forms.ChoiceField(
-        label=field.label,
-        help_text=field.help,
-        required=not field.is_optional,
-        choices=[*([("", "–")] if field.is_optional else []), *field.choices.items()],
-    )
-
-
-@control.register
-def _(field: Moment) -> forms.Field:
-    return MomentField(label=field.label, help_text=field.help, needs_time=field.needs_time)
 
 
 @control.register
 def _(field: Number) -> forms.Field:
-    return forms.FloatField(
-        label=field.label, help_text=field.help, min_value=field.least, max_value=field.most
-    )
+    return forms.FloatField(**_words(field), min_value=field.least, max_value=field.most)
+
+
+@control.register
+def _(field: Choice) -> forms.Field:
+    choices = [*([("", "–")] if field.is_optional else []), *field.choices.items()]
+    return forms.ChoiceField(**_words(field), required=not field.is_optional, choices=choices)
+
+
+@control.register
+def _(field: Moment) -> forms.Field:
+    return MomentField(**_words(field), needs_time=field.needs_time)
 
 
 @control.register
 def _(field: TimeOfDay) -> forms.Field:
     widget = forms.TimeInput(format="%H:%M", attrs={"type": "time"})
-    return forms.TimeField(label=field.label, help_text=field.help, widget=widget)
+    return forms.TimeField(**_words(field), widget=widget)
 
 
 @control.register
 def _(field: Zone) -> forms.Field:
     return zone_field(field.help)
+
+
+def _words(field: Field) -> dict[str, Any]:
+    return {"label": field.label, "help_text": field.help}
