@@ -60,6 +60,7 @@ TEXTS: Mapping[str, Any] = {
     "left_locked": _("it was not started for %(days)d days"),
     "left_paused": _("paused for %(days)d days"),
     "late_round": _("not played out within %(hours)d hours"),
+    "nothing_played": _("none of its fixtures could be played"),
     "experiment_ended": _("its experiment has ended"),
     "last_edition": _("its last edition was made"),
     "edition_failed": _("an edition could not be made: %(why)s"),

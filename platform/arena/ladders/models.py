@@ -9,6 +9,7 @@ from django.db.models import F, Q
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
+from arena.common.notes import note_text
 from arena.competition.models import Tournament
 from arena.roster.models import Bot, BotVersion
 
@@ -190,7 +191,7 @@ class LadderRound(models.Model):
     tournament = models.OneToOneField(Tournament, on_delete=models.PROTECT, related_name="ladder_round")
     drawn_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
-    reason = models.CharField(max_length=300, blank=True)
+    note = models.JSONField(default=dict)
     """Why it was dropped."""
     contenders = models.JSONField(default=list)
     """Public ids of the versions that were on the ladder as it was drawn, sorted."""
@@ -212,3 +213,8 @@ class LadderRound(models.Model):
 
     def __str__(self) -> str:
         return f"{self.season} round {self.number}"
+
+    @property
+    def reason(self) -> str:
+        """Why it was dropped; may be empty."""
+        return note_text(self.note)

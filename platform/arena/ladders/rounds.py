@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from arena.common.notes import Note
 from arena.common.states import move
 from arena.competition.models import Tournament
 from arena.ladders.models import LadderRound
@@ -43,7 +44,7 @@ def round_settle(played: LadderRound) -> bool:
     counts = Fixture.objects.filter(board_set=board_set).exclude(state=Fixture.State.VOID).exists()
     if not counts:
         # Void as a whole by our faults.
-        return _drop(played, "none of its fixtures could be played")
+        return _drop(played, {"code": "nothing_played"})
     with transaction.atomic():
         now = timezone.now()
         if not move(played, "state", State.OPEN, State.COUNTED, ended_at=now):
@@ -60,10 +61,10 @@ def round_closed(tournament: Tournament) -> None:
 
 
 @transaction.atomic
-def _drop(played: LadderRound, reason: str = "") -> bool:
-    because = (reason or played.tournament.state_reason)[:300]
+def _drop(played: LadderRound, note: Note | None = None) -> bool:
+    because = note or played.tournament.state_note
     before = played.state
-    if not move(played, "state", before, State.DROPPED, ended_at=timezone.now(), reason=because):
+    if not move(played, "state", before, State.DROPPED, ended_at=timezone.now(), note=because):
         return False
     if before == State.COUNTED:
         board_set = BoardSet.objects.get(round__stage__tournament=played.tournament)

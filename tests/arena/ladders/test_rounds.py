@@ -190,7 +190,7 @@ def test_a_cancelled_round_leaves_no_trace() -> None:
     tournament_cancel(played.tournament, factories.sota(), "a fault of the site")
     ladders_advance()
     played.refresh_from_db()
-    assert (played.state, played.reason) == (State.DROPPED, "a fault of the site")
+    assert (played.state, played.note) == (State.DROPPED, {"code": "typed", "text": "a fault of the site"})
     assert played.tournament.queued_commitment.revealed_at is not None
     ratings_make()
     assert list(Rating.objects.values_list("version", "boards", "fixtures")) == before
@@ -248,7 +248,7 @@ def test_a_round_that_is_stuck_does_not_hold_the_ladder() -> None:
     ladders_advance()
     stuck.refresh_from_db()
     assert stuck.state == State.DROPPED
-    assert stuck.reason == "not played out within 24 hours"
+    assert stuck.note == {"code": "late_round", "hours": 24}
     assert ladders_advance() + ladder.rounds.filter(state=State.OPEN).count() == 1
 
 

@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('open', 'being played'), ('counted', 'its boards are closed and rated'), ('dropped', 'cancelled; it leaves no trace in the ratings')], default='open', max_length=8)),
                 ('drawn_at', models.DateTimeField()),
                 ('ended_at', models.DateTimeField(null=True)),
-                ('reason', models.CharField(blank=True, max_length=300)),
+                ('note', models.JSONField(default=dict)),
                 ('contenders', models.JSONField(default=list)),
                 ('contenders_digest', models.CharField(max_length=64)),
                 ('left_over', models.JSONField(default=list)),
