@@ -43,6 +43,7 @@ def numbers_of(value: Any, name: str = "") -> Iterator[tuple[str, Any, Any]]:
 
 
 @pytest.mark.usefixtures("_little_memory")
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("huge", HUGE)
 @pytest.mark.parametrize("name", ["eventful", "in_passes", "double", "movement"])
 def test_numbers_that_are_too_large_are_disagreements(name: str, huge: int, events: dict[str, Event]) -> None:

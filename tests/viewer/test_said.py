@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.engine.games.kakkuri.positions import deck_for
-from tests.viewer.answers import EIGHT, THREE_ACES, said
+from tests.viewer.answers import THREE_ACES, said
 from tests.viewer.records import recorded, view_for
 from tests.viewer.tree import tree
 from viewer import render
@@ -46,66 +46,6 @@ def texts(page, kind, at):
     parts = [part for node in found for part in [node, *node.below[1:]] if part.is_there(at)]
     leaves = [p.text for p in parts if p.children and not any(not isinstance(c, str) for c in p.children)]
     return [text for text in leaves if text]
-
-
-def seat_block(page, seat):
-    return next(node for node in page.all(data_seat=str(seat)) if "mat-seat" in node.classes)
-
-
-def test_a_seat_that_is_out_of_the_deal_says_so_to_the_end() -> None:
-    view = turns_view(EIGHT)
-    page = page_of(view)
-    block, last = seat_block(page, 1), last_of(view)
-    assert texts(block, "seat-pile-empty", 0) == ["nothing played yet"]
-    assert texts(block, "seat-said", 1) == ["holds the 3 of pao and is out of this deal"]
-    for at in range(1, last + 1):
-        assert texts(block, "seat-pile-empty", at) == ["out of this deal"]
-    assert texts(seat_block(page, 2), "seat-pile-empty", last) != ["out of this deal"]
-
-
-def test_a_seat_that_is_out_of_the_deal_stands_in_its_column_of_turns() -> None:
-    page = page_of(turns_view(EIGHT))
-    table = next(node for node in page.below if "plays-turns" in node.classes)
-    heads = [node.text for node in table.below if node.attributes.get("scope") == "col"]
-    rows = [[cell.text for cell in row.below if cell.name == "td"] for row in table.below if row.name == "tr"]
-    column = [row[heads.index("1")] for row in rows if len(row) == len(heads)]
-    assert column == ["out", *[""] * (len(column) - 1)]
-    link = next(node for node in table.below if node.name == "a" and node.text == "out")
-    assert link.attributes["data-go"] == "1"
-
-
-def test_swaps_are_announced_before_them_and_listed_with_the_turns() -> None:
-    hands = {1: "3S 4S 5S 6S 7S 8S", 2: "3H 4H 5H 6H 7H 8H", 3: "3D 4D 5D 6D 7D 8D"}
-    listed = {}
-    for answers in (("2:SWAP", "3:SWAP"), ("2:KEEP", "3:SWAP"), ("2:KEEP", "3:KEEP")):
-        page = page_of(turns_view(hands, *answers, "1:DROP", "2:DROP", fuwaru=True))
-        assert texts(page, "follow-head", 0) == ["Hands may be swapped"]
-        assert texts(page, "follow-head", 1) == ["Seat 1 turns up a card"]
-        assert "As dealt. Hands may be swapped." in page.all(data_states=None)[0].text
-        about = next(node for node in page.below if "plays-about" in node.classes)
-        link = next(node for node in about.below if node.name == "a")
-        assert link.attributes["data-go"] == "1"
-        listed[answers] = link.text
-    assert list(listed.values()) == [
-        "Hands swapped: 2 ↔ 1, 3 ↔ 1.",
-        "Hands swapped: 3 ↔ 1.",
-        "No hands were swapped.",
-    ]
-    about = next(node for node in page_of(turns_view(hands)).below if "plays-about" in node.classes)
-    assert "swapped" not in about.text
-
-
-def test_the_middle_says_at_last_that_a_seat_went_out_and_took_the_pot() -> None:
-    answers = ["1:4S@4", "1:PASS", "2:5H@5", "2:6H@6", "2:7H@7", "2:8H@8", "2:PASS"]
-    view = turns_view(WENT_OUT, *answers, box="3S QS", pass_penalty=True)
-    page, last = page_of(view), last_of(view)
-    before = texts(page, "follow-head", last - 1)
-    assert len(before) == 1
-    how, winner = (view["boards"][0]["deals"][0]["end"][name] for name in ("how", "winner"))
-    pattern = words("en").ended[how]
-    assert texts(page, "follow-head", last) == [pattern.format(seat=winner[0] if winner else "")]
-    assert texts(page, "follow-head", last) != before
-    assert texts(page, "follow-pot", last) == ["Pot empty"]
 
 
 def test_the_last_seat_in_takes_the_pot() -> None:
@@ -198,17 +138,6 @@ def test_results_of_two_sides_are_those_of_the_first() -> None:
         assert link.text == f"{board['board']}{stones}"
         assert link.attributes["title"] == f"Board {board['board']}: Seats 1 & 3 {stones}"
         assert link.attributes["aria-label"] == link.attributes["title"]
-
-
-def test_results_of_many_sides_name_who_won() -> None:
-    view = view_for("kakeya6")
-    for link, board in zip(page_of(view).all(data_board=None), view["boards"], strict=True):
-        end = board["deals"][0]["end"]
-        first, second = end["winner"]
-        won = signed(end["stones"][str(first)])
-        assert link.text == f"{board['board']}{first} & {second} {won}"
-        assert won.startswith("+")
-        assert link.attributes["title"] == f"Board {board['board']}: Seats {first} & {second} {won}"
 
 
 def test_the_bar_of_a_clock_is_the_part_of_the_banks_that_was_used() -> None:

@@ -78,19 +78,6 @@ def drawn(state: State, seat: int, last: list, language: str) -> Sitting:
     )
 
 
-def test_seats_of_kakkuri_say_what_holds_for_them_below_their_name():
-    *_, (state, last) = (found for found in played("kakkuri", {"seats": 8}, "deal", 3) if found[0].to_act)
-    observation = state.observe(state.to_act[0])
-    blocks = drawn(state, state.to_act[0], last, "en").mat.split('data-seat="')[1:]
-    for block in blocks:
-        seat = int(block.partition('"')[0])
-        label, _, pile = block.partition("</p>")
-        assert "dropped" not in label
-        assert "dropped out" in pile or seat not in observation["dropped"]
-        assert "out of this deal" in pile or seat not in observation["out"]
-    assert observation["out"], "somebody holds the three of clubs"
-
-
 def may_see(observation: dict) -> set[str]:
     """Every card in an observation."""
     return set(re.findall(r"\b[2-9TJQKA][SHDC]\b", repr(observation)))
@@ -128,22 +115,6 @@ def test_a_seat_sees_what_it_may_do_and_no_other_hand(preset: str, options: dict
     assert "over" in phases
 
 
-def test_the_last_trick_lies_until_the_next_card_with_its_winner() -> None:
-    states = [state for state, _ in played("kakeya4", {}, "deal", 3)]
-    done = next(
-        state for state in states if len(state.observe(1)["tricks"]) == 1 and not state.observe(1)["trick"]
-    )
-    trick = done.observe(1)["tricks"][0]
-    mat = drawn(done, 1, [], "en").mat
-    assert "is-done" in mat
-    assert Buttons(mat).drawn.count(trick["cards"][3]) == 1
-    assert re.search(rf'data-slot="{trick["winner"]}" data-wins', mat)
-    following = states[states.index(done) + 1]
-    mat = drawn(following, 1, [], "en").mat
-    assert "is-done" not in mat
-    assert not set(trick["cards"]) & {code for code in Buttons(mat).drawn if code not in "AS AC"}
-
-
 def test_seats_go_round_from_the_reader_s_right() -> None:
     state = next(state for state, _ in played("kakeya6", {}, "deal", 1))
     mat = drawn(state, 5, [], "en").mat
@@ -177,19 +148,6 @@ def test_kakkuri_at_the_table_ends_its_sentences_in_japanese() -> None:
 def test_the_table_of_kakkuri_has_the_french_cards_in_store() -> None:
     assert "data-french><svg" in table_symbols("kakkuri")
     assert "data-french" not in table_symbols("kakeya")
-
-
-def test_dropping_out_is_in_a_closed_disclosure_after_the_hand() -> None:
-    found = 0
-    for state, last in played("kakkuri", {"seats": 4}, "deal", 3):
-        for seat in state.to_act:
-            choices = drawn(state, seat, last, "en").choices
-            before, _, after = choices.partition('class="sit-costly"')
-            assert 'value="DROP"' not in before
-            is_possible = "DROP" in state.legal(seat)
-            assert after.count('value="DROP"') == after.count('<details class="sit-costs">') == is_possible
-            found += is_possible
-    assert found
 
 
 def test_the_line_of_words_stays_above_the_hand_of_a_game_of_tricks() -> None:
