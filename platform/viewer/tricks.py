@@ -326,7 +326,16 @@ def trick_states(scene: Scene) -> list[State]:
             x = 100 * (at + (position - first + 1) / (last - first + 1)) / columns
             title = f"{words.trick.format(trick=item['t'])}{words.comma}{played}"
             states.append(
-                State(stops.keys[position], 0, item["w"], round(x, 2), said, title.rstrip(".。"), cost, costs)
+                State(
+                    stops.keys[position],
+                    0,
+                    item["w"],
+                    round(x, 2),
+                    said,
+                    title.removesuffix(words.full_stop),
+                    cost,
+                    costs,
+                )
             )
     return [state._replace(acting=_acting(scene, at)) for at, state in enumerate(states)]
 
