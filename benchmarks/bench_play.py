@@ -321,8 +321,8 @@ def usage(processes: Mapping[str, int]) -> Usage:
 
 def serve(path: Path) -> None:
     """The service, until SIGTERM; then the questions to its bots as JSON."""
-    from arena.play.runner import service as services
-    from arena.play.runner.drivers import sandboxed
+    from arena.features.play.runner import service as services
+    from arena.features.play.runner.drivers import sandboxed
     from arena.tables.readiness import readiness_find
 
     Timed.asked = []

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.competition.models import Round, Series, Stage, Tournament
+from arena.features.webhooks.models import Delivery
 from arena.matches.models import Fixture, Table
 from arena.roster.models import BotVersion, CheckRun
-from arena.webhooks.models import Delivery
 from engine import all_games
 from engine.game import Board
 from engine.games.kakkuri.notation import WORDS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from arena.accounts.models import User
-from arena.experiments import services
-from arena.experiments.models import Experiment
+from arena.features.experiments import services
+from arena.features.experiments.models import Experiment
+from arena.features.ladders import advancing
 from arena.jobs.flow import due_do
-from arena.ladders import advancing
 
 
 def ladders_advance() -> int:

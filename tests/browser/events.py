@@ -13,13 +13,13 @@ from arena.competition.models import Series, Tournament
 from arena.competition.problem_reports import report_close, report_open
 from arena.competition.series import series_create, series_pause
 from arena.competition.services import tournament_lock, tournament_pause
+from arena.features.ladders.models import Ladder, LadderSeason
+from arena.features.ratings.services import ratings_make
 from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.ladders.models import Ladder, LadderSeason
-from arena.ratings.services import ratings_make
 from arena.roster.models import Bot
 from engine import all_games
 from tests import factories
-from tests.arena.ladders.ladders import a_ladder, house, ladders_set, placed, round_play
+from tests.arena.features.ladders.ladders import a_ladder, house, ladders_set, placed, round_play
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.arena.web import faulty
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.experiments.models import Experiment
-from tests.arena.experiments.batches import BASELINE, begun, was_played
+from arena.features.experiments.models import Experiment
+from tests.arena.features.experiments.batches import BASELINE, begun, was_played
 from tests.factories import a_bot, a_version, aya, ben
 
 

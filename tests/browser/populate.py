@@ -14,12 +14,12 @@ from django.test import Client
 
 from arena.competition.commitments import commitments_fill
 from arena.competition.models import Tournament
-from arena.integrity.models import Finding, Report
-from arena.integrity.services import reports_make
+from arena.features.integrity.models import Finding, Report
+from arena.features.integrity.services import reports_make
+from arena.features.ratings.models import Rating, RatingList
+from arena.features.ratings.selectors import sets_of
+from arena.features.ratings.services import ratings_make
 from arena.matches.models import BoardSet, FaultGroup, Fixture
-from arena.ratings.models import Rating, RatingList
-from arena.ratings.selectors import sets_of
-from arena.ratings.services import ratings_make
 from arena.roster.models import BotVersion
 from arena.standings.luck import luck_make
 from arena.web.account_access import SIGNED_IN_AT

@@ -13,10 +13,10 @@ from django.core.management import call_command
 from arena.common.blobs import blob_get
 from arena.competition.deals import board_seeds
 from arena.competition.models import Tournament
+from arena.features.ladders.models import Ladder
+from arena.features.ratings.models import RatingList
 from arena.jobs.flow import tournament_advance
-from arena.ladders.models import Ladder
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
-from arena.ratings.models import RatingList
 from arena.standings.models import FixtureScore
 from tests import chance
 from tests.arena.play import play_table, waiting

@@ -19,7 +19,7 @@ PLACES = "60"
 
 def main() -> None:
     """Serve until SIGTERM; says when it has begun."""
-    from arena.play.runner.service import Service
+    from arena.features.play.runner.service import Service
     from tests.arena.casual.sittings import in_process
     from tests.arena.casual.tables import house
 
@@ -33,8 +33,8 @@ def main() -> None:
 
 def check(table_id: str, pieces: str) -> None:
     """Raise AssertionError if one of ``[n, cards]`` has a card that the person could not see at that time."""
-    from arena.play.models import CasualTable
-    from arena.play.position import seen
+    from arena.features.play.models import CasualTable
+    from arena.features.play.position import seen
 
     table = CasualTable.objects.get(public_id=table_id)
     for n, cards in json.loads(pieces):

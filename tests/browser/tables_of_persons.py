@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from arena.accounts.models import User
-from arena.play.models import CasualTable
-from arena.play.person import Person
-from arena.play.position import seen
-from arena.play.sharing import share
+from arena.features.play.models import CasualTable
+from arena.features.play.person import Person
+from arena.features.play.position import seen
+from arena.features.play.sharing import share
 from tests.arena.casual.sittings import serve
 from tests.arena.casual.tables import a_seat, act, advance
 

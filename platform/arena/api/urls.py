@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from django.urls import path, re_path
 
 from arena.api.base.views import NoSuchAddress
@@ -12,14 +14,10 @@ from arena.api.views import (
     entries,
     events,
     events_feed,
-    experiments,
     faults,
     games,
-    integrity,
-    ladders,
     matches,
     problem_reports,
-    ratings,
     records,
     roster,
     seasons,
@@ -27,8 +25,8 @@ from arena.api.views import (
     standings,
     tournament_verbs,
     tournaments,
-    webhooks,
 )
+from arena.mounts import FEATURES
 
 app_name = "v1"
 
@@ -123,56 +121,6 @@ urlpatterns = [
     path("tables/<id:table>/rerun", matches.Rerun.as_view(), name="table-rerun"),
     path("boards/<id:board_set>/<short:number>", matches.Board.as_view(), name="board"),
     path("events", events_feed.Events.as_view(), name="events"),
-    path("webhooks", webhooks.Webhooks.as_view(), name="webhooks"),
-    path("webhooks/<id:webhook>", webhooks.OneWebhook.as_view(), name="webhook"),
-    path("webhooks/<id:webhook>/rotate", webhooks.Rotate.as_view(), name="webhook-rotate"),
-    path("webhooks/<id:webhook>/ping", webhooks.Ping.as_view(), name="webhook-ping"),
-    path("webhooks/<id:webhook>/deliveries", webhooks.Deliveries.as_view(), name="deliveries"),
-    path("webhooks/<id:webhook>/deliveries/<id:delivery>", webhooks.OneDelivery.as_view(), name="delivery"),
-    path(
-        "webhooks/<id:webhook>/deliveries/<id:delivery>/redeliver",
-        webhooks.Redeliver.as_view(),
-        name="delivery-redeliver",
-    ),
-    path("ladders", ladders.Ladders.as_view(), name="ladders"),
-    path("ladders/<id:ladder>", ladders.OneLadder.as_view(), name="ladder"),
-    path("ladders/<id:ladder>/seasons", ladders.Seasons.as_view(), name="ladder-seasons"),
-    path("ladders/<id:ladder>/seasons/<id:season>", ladders.OneSeason.as_view(), name="ladder-season"),
-    path("ladders/<id:ladder>/rounds", ladders.LadderRounds.as_view(), name="ladder-rounds"),
-    path("ladders/<id:ladder>/placements", ladders.Placements.as_view(), name="placements"),
-    path(
-        "ladders/<id:ladder>/placements/<id:placement>",
-        ladders.OnePlacement.as_view(),
-        name="placement",
-    ),
-    path("experiments", experiments.Experiments.as_view(), name="experiments"),
-    path("experiments/<id:experiment>", experiments.OneExperiment.as_view(), name="experiment"),
-    path("experiments/<id:experiment>/stop", experiments.StopExperiment.as_view(), name="experiment-stop"),
-    path("rating-lists", ratings.RatingLists.as_view(), name="rating-lists"),
-    path("rating-lists/<id:list>", ratings.OneRatingList.as_view(), name="rating-list"),
-    path("rating-lists/<id:list>/export", ratings.RatingListExport.as_view(), name="rating-list-export"),
-    path("rating-lists/<id:list>/rulings", integrity.PublicRulings.as_view(), name="rating-list-rulings"),
-    path("ratings", ratings.Ratings.as_view(), name="ratings"),
-    path("ratings/<id:version>/history", ratings.RatingHistory.as_view(), name="rating-history"),
-    path("integrity", integrity.Reports.as_view(), name="integrity"),
-    path("integrity/lists/<id:list>", integrity.ListReport.as_view(), name="integrity-list"),
-    path("integrity/lists/<id:list>/rulings", integrity.ListRulings.as_view(), name="integrity-list-rulings"),
-    path(
-        "integrity/lists/<id:list>/rulings/<id:ruling>/lift",
-        integrity.ListRulingLift.as_view(),
-        name="integrity-list-lift",
-    ),
-    path("integrity/tournaments/<id:tournament>", integrity.EventReport.as_view(), name="integrity-event"),
-    path(
-        "integrity/tournaments/<id:tournament>/rulings",
-        integrity.EventRulings.as_view(),
-        name="integrity-event-rulings",
-    ),
-    path(
-        "integrity/tournaments/<id:tournament>/rulings/<id:ruling>/lift",
-        integrity.EventRulingLift.as_view(),
-        name="integrity-event-lift",
-    ),
     path("series", series.AllSeries.as_view(), name="all-series"),
     path("series/<id:series>", series.OneSeries.as_view(), name="series"),
     *(
@@ -182,6 +130,12 @@ urlpatterns = [
     path("series/<id:series>/table", seasons.SeasonTable.as_view(), name="season-table"),
     path("series/<id:series>/subscriptions", series.Subscriptions.as_view(), name="subscriptions"),
     path("series/<id:series>/subscriptions/<id:bot>", series.OneSubscription.as_view(), name="subscription"),
+    *(
+        pattern
+        for feature in FEATURES
+        if feature.api_urls
+        for pattern in import_module(feature.api_urls).urlpatterns
+    ),
     path("schema", schema, name="schema"),
     path("docs", docs, name="docs"),
     # Whatever is left, even with a newline (%0A), which no dot matches.

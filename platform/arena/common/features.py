@@ -78,6 +78,10 @@ class Feature:
     """Callbacks of a feature. Each may be left out; each may be called twice with the same effect."""
 
     name: str
+    urls: str = ""
+    """Module with the addresses of its pages, which come before those of the core."""
+    api_urls: str = ""
+    """Module with the addresses of its API."""
     tick: Sequence[Callable[[], Iterable[Due]]] = ()
     """Called every ten seconds, in this order, each outside of a transaction."""
     round_closed: Callable[[Tournament], object] = _nothing

@@ -13,14 +13,15 @@ from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
 from arena.competition.entry_names import EnteredEvent, ListedEntry, events_entered
 from arena.competition.selectors import OVER, entries_of_bot
+from arena.features.ladders.models import Ladder
+from arena.features.ladders.selectors import Placed, ladders_open_to, places_of_bot
+from arena.features.ratings.panels.lines import LISTS_AT_MOST, Standing, standings_of
+from arena.features.ratings.selectors import lines_of_bot, lines_of_version
 from arena.jobs.fault_files import last_words_of
 from arena.jobs.sources import RUNTIME
-from arena.ladders.models import Ladder
-from arena.ladders.selectors import Placed, ladders_open_to, places_of_bot
 from arena.matches.fixture_selectors import fault_counts
 from arena.matches.models import FaultGroup
 from arena.matches.selectors import version_faults
-from arena.ratings.selectors import lines_of_bot, lines_of_version
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import (
     bots_of_others,
@@ -33,7 +34,6 @@ from arena.roster.selectors import (
 )
 from arena.standings.selectors import last_ranks
 from arena.web.form import RenderedForm, form_rendered
-from arena.web.rating_lines import LISTS_AT_MOST, Standing, standings_of
 from arena.web.spelling import with_words_meant
 from arena.web.states import NAMES
 from arena.web.states import State as EventState

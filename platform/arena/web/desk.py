@@ -10,12 +10,12 @@ from arena.accounts.selectors import unread_notices_for
 from arena.competition.concerns import entries_under_way, invitations_open, organised_under_way
 from arena.competition.models import Entry, Tournament
 from arena.competition.problem_reports import open_report_counts
-from arena.experiments.selectors import experiments_live
+from arena.features.experiments.panels.summary import ExperimentLine, experiment_line
+from arena.features.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.roster.selectors import has_bots, versions_unsettled
 from arena.standings.selectors import places_of
 from arena.web.bot import VersionLine, version_line
-from arena.web.experiments.page import ExperimentLine, experiment_line
 from arena.web.labels import EntryLabel, entry_label
 from arena.web.overview import Item, items_of
 from arena.web.viewer_parts import STATUS, Button, buttons_of

@@ -26,8 +26,8 @@ from arena.competition.selectors import (
     stages_of,
 )
 from arena.competition.statements import statements_of
-from arena.ladders.models import Ladder
-from arena.ladders.selectors import ladder_of
+from arena.features.ladders.models import Ladder
+from arena.features.ladders.selectors import ladder_of
 from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
 from arena.matches.workers import workers_alive
 from arena.standings.selectors import ListedRow, lead_of, top_rows

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.process_cache import Key, process_cache
+from arena.features.ratings.panels.lines import top_of
 from arena.web.desk_views import lists_of
 from arena.web.home import EMPTY_HAND, FIRST_STEPS, GAMES, deal_of, live_of, swings_of, symbols_of
-from arena.web.rating_lines import top_of
 from viewer.markup import Html
 
 LIVE_MAX_AGE_S = 10

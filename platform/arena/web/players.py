@@ -21,13 +21,13 @@ from arena.competition.players import (
     players_known_to,
 )
 from arena.competition.selectors import OVER
-from arena.ratings.selectors import lines_of_player
+from arena.features.ratings.panels.lines import LISTS_AT_MOST, Standing, standings_of
+from arena.features.ratings.selectors import lines_of_player
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
 from arena.standings.selectors import last_ranks
 from arena.web.cups import rhythm_of
 from arena.web.labels import EntryLabel, entry_label
-from arena.web.rating_lines import LISTS_AT_MOST, Standing, standings_of
 from arena.web.spelling import with_words_meant
 from arena.web.states import NAMES, State
 

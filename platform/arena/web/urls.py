@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from django.urls import path
 
+from arena.mounts import FEATURES
 from arena.web import (
     account_urls,
     author_views,
@@ -15,24 +18,22 @@ from arena.web import (
     health,
     home_urls,
     keys,
-    ladder_urls,
     metrics,
     problem_reports,
-    rating_urls,
     replay_urls,
     robots,
     standings_views,
     views,
 )
 from arena.web.authoring import urls as authoring_urls
-from arena.web.experiments import urls as experiments_urls
 from arena.web.organise import urls as organise_urls
-from arena.web.play import urls as play_urls
 
 app_name = "web"
 
 
 urlpatterns = [
+    # Before the addresses of organisers, of which one takes any word for a verb.
+    *(pattern for feature in FEATURES if feature.urls for pattern in import_module(feature.urls).urlpatterns),
     path("tournaments", views.tournaments, name="tournaments"),
     path("tournaments/<id:public_id>", views.tournament, name="tournament"),
     path("tournaments/<id:public_id>/live", views.tournament_live, name="tournament-live"),
@@ -65,12 +66,8 @@ urlpatterns = [
     path("metrics", metrics.metrics, name="metrics"),
     *account_urls.urlpatterns,
     *authoring_urls.urlpatterns,
-    *experiments_urls.urlpatterns,
     *organise_urls.urlpatterns,
-    *play_urls.urlpatterns,
     *home_urls.urlpatterns,
-    *rating_urls.urlpatterns,
-    *ladder_urls.urlpatterns,
     *replay_urls.urlpatterns,
     *board_urls.urlpatterns,
     *docs_urls.urlpatterns,

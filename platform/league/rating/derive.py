@@ -35,7 +35,7 @@ MOST_SCORE = 2**40
 COUNTED = ("settled", "forfeited")
 """States of fixtures whose scores count."""
 Document = Mapping[str, Any]
-"""Of an export: ``list``, ``sets`` and ``lines``, as ``arena.ratings.export`` writes them."""
+"""Of an export: ``list``, ``sets`` and ``lines``, as ``arena.features.ratings.export`` writes them."""
 
 
 class Derived(NamedTuple):

@@ -15,11 +15,11 @@ from arena.admin import read_only
 from arena.admin.pages import PAGES
 from arena.common.models import Blob
 from arena.competition.models import SigningKey, Tournament
-from arena.integrity.models import TableWaits
+from arena.features.integrity.models import TableWaits
+from arena.features.webhooks.models import Webhook
 from arena.matches.models import BoardResult, FaultGroup, Fixture, Table, TableSeat
 from arena.standings.models import BoardFigures, BoardScore, FixtureScore
 from arena.standings.services import scores_build
-from arena.webhooks.models import Webhook
 from tests.arena.admin.pages import OURS, list_url, listed, page_of, statements, text_of
 from tests.arena.api.conftest import World
 from tests.factories import a_bot, a_token, an_entry, an_open_tournament, aya, odo

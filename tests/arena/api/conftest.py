@@ -21,24 +21,24 @@ from arena.competition.problem_reports import report_open
 from arena.competition.series import series_create
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
 from arena.competition.subscriptions import subscription_add
-from arena.experiments.services import experiment_create
-from arena.integrity.services import reports_make
+from arena.features.experiments.services import experiment_create
+from arena.features.integrity.services import reports_make
+from arena.features.ladders.installing import ladders_install
+from arena.features.ladders.placements import placement_create
+from arena.features.ladders.seasons import season_current
+from arena.features.ratings.models import RatingList
+from arena.features.ratings.services import ratings_make
+from arena.features.webhooks.models import Cursor
 from arena.jobs.flow import tournament_advance
-from arena.ladders.installing import ladders_install
-from arena.ladders.placements import placement_create
-from arena.ladders.seasons import season_current
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardSet, Fixture, Table
-from arena.ratings.models import RatingList
-from arena.ratings.services import ratings_make
 from arena.roster.models import Bot, BotVersion
 from arena.tables.views import table_view_make
-from arena.webhooks.models import Cursor
 from tests import factories
-from tests.arena.ladders.ladders import USUAL
+from tests.arena.features.ladders.ladders import USUAL
+from tests.arena.features.webhooks.conftest import a_delivery, a_webhook
 from tests.arena.once import given, made_once
 from tests.arena.play import play_table, seats_of, waiting
-from tests.arena.webhooks.conftest import a_delivery, a_webhook
 from tests.factories import (
     a_bot,
     a_suspended_version,

@@ -19,10 +19,10 @@ from arena.settings.streams import StreamLimits
 from arena.streams import live
 from arena.streams.events import PAGE
 from tests.arena.api.conftest import caller
+from tests.arena.features.webhooks.conftest import an_event, write
 from tests.arena.streams.fresh import fresh_hub
 from tests.arena.transactions import held
 from tests.arena.web.streams import Stream, listening, until
-from tests.arena.webhooks.conftest import an_event, write
 from tests.factories import (
     a_bot,
     a_token,

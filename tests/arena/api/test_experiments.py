@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from arena.competition.models import Tournament
-from arena.experiments.models import Experiment
+from arena.features.experiments.models import Experiment
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
-from tests.arena.experiments.batches import BASELINE, two_versions, was_played
+from tests.arena.features.experiments.batches import BASELINE, two_versions, was_played
 from tests.factories import a_bot, a_version, aya, ben
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from arena.competition.models import Tournament
-from arena.integrity.models import Finding, PairRuling, Report
-from arena.integrity.services import reports_make
-from arena.ratings.models import LeftOutPair, RatingList
-from arena.ratings.services import ratings_make
+from arena.features.integrity.models import Finding, PairRuling, Report
+from arena.features.integrity.services import reports_make
+from arena.features.ratings.models import LeftOutPair, RatingList
+from arena.features.ratings.services import ratings_make
 from tests.arena.api.conftest import World, caller
 from tests.arena.api.problems import check
 from tests.factories import odo, sota

@@ -9,11 +9,11 @@ import pytest_django
 from django.test import override_settings
 
 from arena.accounts.house import HOUSE
-from arena.ladders.models import Ladder, LadderSeason
+from arena.features.ladders.models import Ladder, LadderSeason
 from tests import factories
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
-from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_play
+from tests.arena.features.ladders.ladders import USUAL, a_ladder, house, placed, round_play
 from tests.arena.once import given, made_once
 from tests.factories import a_bot, a_version, aya, ben
 

@@ -14,12 +14,12 @@ from arena.accounts.models import Notice, User
 from arena.accounts.services import notice_create, user_create
 from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
-from arena.experiments.services import experiment_create
-from arena.integrity.services import reports_make
-from arena.ladders.models import Ladder, LadderSeason, Placement
+from arena.features.experiments.services import experiment_create
+from arena.features.integrity.services import reports_make
+from arena.features.ladders.models import Ladder, LadderSeason, Placement
+from arena.features.ratings.models import RatingList
+from arena.features.ratings.services import ratings_make
 from arena.matches.models import Fixture
-from arena.ratings.models import RatingList
-from arena.ratings.services import ratings_make
 from arena.roster.models import BotVersion
 from arena.tables.views import table_view_make
 from tests.arena.api.conftest import caller

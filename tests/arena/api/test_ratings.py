@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from arena.ratings.models import RatingList
-from arena.ratings.services import list_rebuild, ratings_make
+from arena.features.ratings.models import RatingList
+from arena.features.ratings.services import list_rebuild, ratings_make
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.arena.once import given, made_once

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from arena.accounts.models import IdempotencyKey
-from arena.webhooks.attempts import deliveries_send
-from arena.webhooks.fanout import deliveries_queue
-from arena.webhooks.models import Cursor
-from arena.webhooks.selectors import deliveries_to_send
+from arena.features.webhooks.attempts import deliveries_send
+from arena.features.webhooks.fanout import deliveries_queue
+from arena.features.webhooks.models import Cursor
+from arena.features.webhooks.selectors import deliveries_to_send
 from tests.arena.api.conftest import caller
-from tests.arena.webhooks.conftest import Post, an_event
+from tests.arena.features.webhooks.conftest import Post, an_event
 from tests.factories import an_open_tournament, aya, ben, odo, sota
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from arena.play.models import CasualTable
-from arena.play.person import Person
-from arena.play.position import seen
-from arena.play.runner.sitting import ClaimLost, Sitting
+from arena.features.play.models import CasualTable
+from arena.features.play.person import Person
+from arena.features.play.position import seen
+from arena.features.play.runner.sitting import ClaimLost, Sitting
 from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
 from referee.inprocess import InProcessDriver

@@ -8,14 +8,14 @@ from typing import Any
 from django.utils import timezone
 
 from arena.accounts.models import User
+from arena.features.play import services
+from arena.features.play.models import CasualTable
+from arena.features.play.person import Person
+from arena.features.play.position import Course, course_of
+from arena.features.play.selectors import table_of
+from arena.features.play.services import open_table
+from arena.features.play.sharing import share
 from arena.operations.house import house_bots, house_bots_upload
-from arena.play import services
-from arena.play.models import CasualTable
-from arena.play.person import Person
-from arena.play.position import Course, course_of
-from arena.play.selectors import table_of
-from arena.play.services import open_table
-from arena.play.sharing import share
 from arena.roster.models import BotVersion
 from tests import factories
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from arena.play.live import SOON_S, Listener, PlayHub, Tables
-from arena.play.models import CasualTable
-from arena.play.person import Person
-from arena.play.position import seen
+from arena.features.play.live import SOON_S, Listener, PlayHub, Tables
+from arena.features.play.models import CasualTable
+from arena.features.play.person import Person
+from arena.features.play.position import seen
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.hub import Look, Source
 from arena.streams.places import Caller

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from arena.play.models import CasualTable
-from arena.play.position import Course, IllegalLine, course_of, due_at, rules_of, seen, steps_after
-from arena.play.services import open_table
+from arena.features.play.models import CasualTable
+from arena.features.play.position import Course, IllegalLine, course_of, due_at, rules_of, seen, steps_after
+from arena.features.play.services import open_table
 from engine.games import all_games
 from tests.arena.casual.tables import a_table, act, advance, aya, house, write
 

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 
 from arena.common.blobs import blob_get
-from arena.play.models import CasualTable
-from arena.play.position import seen
-from arena.play.runner.drivers import sandboxed
+from arena.features.play.models import CasualTable
+from arena.features.play.position import seen
+from arena.features.play.runner.drivers import sandboxed
 from arena.tables.readiness import readiness_find
 from engine.record import replay
 from tests.arena.casual.sittings import Scripted

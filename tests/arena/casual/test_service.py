@@ -11,13 +11,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from arena.play.models import CasualTable, PlayService
-from arena.play.position import seen
-from arena.play.runner import service as services
-from arena.play.runner import sitting as sittings
-from arena.play.runner.service import Service
-from arena.play.selectors import GONE_S, service_is_up
-from arena.play.services import finish, leave
+from arena.features.play.models import CasualTable, PlayService
+from arena.features.play.position import seen
+from arena.features.play.runner import service as services
+from arena.features.play.runner import sitting as sittings
+from arena.features.play.runner.service import Service
+from arena.features.play.selectors import GONE_S, service_is_up
+from arena.features.play.services import finish, leave
 from tests.arena.casual.sittings import chosen, in_process
 from tests.arena.casual.tables import GUEST, a_table, act, aya
 

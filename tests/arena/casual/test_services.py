@@ -11,14 +11,14 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from arena.common.errors import ArenaError, Conflict, Invalid, NotFound
+from arena.features.play.models import CasualTable
+from arena.features.play.offers import offers, public_versions
+from arena.features.play.person import Person
+from arena.features.play.position import seen
+from arena.features.play.selectors import active_table, fairness_of, table_of, view_of
+from arena.features.play.services import come_back, finish, leave, open_table
 from arena.operations.closing import account_close
 from arena.operations.own_data import own_data
-from arena.play.models import CasualTable
-from arena.play.offers import offers, public_versions
-from arena.play.person import Person
-from arena.play.position import seen
-from arena.play.selectors import active_table, fairness_of, table_of, view_of
-from arena.play.services import come_back, finish, leave, open_table
 from arena.settings.play import PlayLimits, play_limits_of
 from engine.games import all_games
 from tests import factories

@@ -11,17 +11,17 @@ from django.utils import timezone
 
 from arena.common.blobs import blob_get
 from arena.common.models import Blob
+from arena.features.play.limits import QUOTA_S
+from arena.features.play.models import PERSON_SHA256, CasualTable
+from arena.features.play.offers import offers
+from arena.features.play.position import course_of, seen
+from arena.features.play.prune import tables_prune
+from arena.features.play.runner.endings import FIELD
+from arena.features.play.runner.orders import order_of, versions_of
+from arena.features.play.runner.sitting import ENDED_S, GRACE_S, MOST_FAILURES, PAUSE_S, ClaimLost, Sitting
+from arena.features.play.selectors import fairness_of, view_of
+from arena.features.play.services import come_back, leave, open_table
 from arena.matches.runtime_artifacts import artifact_publish, artifacts_current
-from arena.play.limits import QUOTA_S
-from arena.play.models import PERSON_SHA256, CasualTable
-from arena.play.offers import offers
-from arena.play.position import course_of, seen
-from arena.play.prune import tables_prune
-from arena.play.runner.endings import FIELD
-from arena.play.runner.orders import order_of, versions_of
-from arena.play.runner.sitting import ENDED_S, GRACE_S, MOST_FAILURES, PAUSE_S, ClaimLost, Sitting
-from arena.play.selectors import fairness_of, view_of
-from arena.play.services import come_back, leave, open_table
 from arena.roster.models import BotVersion
 from arena.settings.play import PlayLimits
 from engine.record import replay

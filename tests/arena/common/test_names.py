@@ -13,9 +13,9 @@ from arena.common.names import name_checked, name_folded, row_named
 from arena.common.unicode_like import _like
 from arena.competition.series import series_create, series_update
 from arena.competition.services import tournament_create, tournament_update
+from arena.features.webhooks.services import webhook_create
 from arena.roster.models import Bot
 from arena.roster.services import bot_create, bot_update
-from arena.webhooks.services import webhook_create
 from tests import factories
 from tests.factories import a_bot, aya, ben, odo
 

@@ -13,7 +13,7 @@ from arena.competition.entries import entry_confirm
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now, verbs_now
 from arena.competition.services import entry_withdraw, tournament_lock, tournament_start, tournament_update
-from arena.integrity.rulings import pair_void
+from arena.features.integrity.rulings import pair_void
 from arena.jobs.flow import (
     tournament_advance,
     tournament_cancel,

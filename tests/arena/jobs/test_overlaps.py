@@ -9,6 +9,8 @@ from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.competition.models import Round, Tournament
 from arena.competition.services import tournament_lock, tournament_start
+from arena.features.webhooks.attempts import delivery_claim
+from arena.features.webhooks.models import Cursor
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.leases import table_claim, table_fail, table_retry
@@ -17,11 +19,9 @@ from arena.matches.results import table_finish
 from arena.matches.rounds import round_open
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import version_activate, version_retire
-from arena.webhooks.attempts import delivery_claim
-from arena.webhooks.models import Cursor
+from tests.arena.features.webhooks.conftest import a_delivery, a_webhook
 from tests.arena.overlaps import overlapping, queued
 from tests.arena.play import played, waiting
-from tests.arena.webhooks.conftest import a_delivery, a_webhook
 from tests.factories import a_bot, a_version, an_entry, an_open_tournament, aya, ben, sota
 
 pytestmark = pytest.mark.django_db(transaction=True)

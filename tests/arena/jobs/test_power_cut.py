@@ -16,11 +16,11 @@ from arena.common.blobs import blob_get, blob_path, blob_put, blobs_write
 from arena.common.durable import folder_sync
 from arena.common.models import Blob
 from arena.competition.models import Tournament
+from arena.features.play.models import CasualTable
 from arena.jobs.play import lease_play
 from arena.jobs.uploads import version_submit
 from arena.matches.models import Table
 from arena.matches.runtime_artifacts import artifact_publish
-from arena.play.models import CasualTable
 from arena.settings.secret import secret_key_of
 from arena.tables.views import table_view_make
 from tests import factories

@@ -26,6 +26,7 @@ from arena.competition.challenges import challenge_create
 from arena.competition.models import Entry, Tournament
 from arena.competition.problem_reports import report_close, report_open
 from arena.competition.services import entry_create, tournament_lock, tournament_start
+from arena.features.webhooks.services import webhook_create
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.flow import tournament_cancel
 from arena.operations.closing import account_close
@@ -33,7 +34,6 @@ from arena.operations.own_data import own_data
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import bot_update, player_of
 from arena.web.account_access import SIGNED_IN_AT
-from arena.webhooks.services import webhook_create
 from bots.kit.local.verify import export_verify
 from tests import factories
 from tests.arena.once import given, made_once

@@ -8,10 +8,17 @@ import pytest
 from django.test import Client
 
 from arena.accounts.models import User
-from arena.experiments.models import Experiment
-from arena.web.experiments.plots import evidence_plot
+from arena.features.experiments.models import Experiment
+from arena.features.experiments.panels.plots import evidence_plot
 from tests import factories
-from tests.arena.experiments.batches import BASELINE, CANDIDATE, asked, begun, two_versions, was_played
+from tests.arena.features.experiments.batches import (
+    BASELINE,
+    CANDIDATE,
+    asked,
+    begun,
+    two_versions,
+    was_played,
+)
 from tests.arena.web.forms import once_in, page_of
 from tests.arena.web.visits import text_of
 

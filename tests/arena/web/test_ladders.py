@@ -10,10 +10,10 @@ from django.test import Client
 from django.test.utils import override_settings
 from django.utils import timezone
 
-from arena.ladders.models import Ladder, LadderSeason, Placement
+from arena.features.ladders.models import Ladder, LadderSeason, Placement
 from tests import factories
 from tests.arena.due import ladders_advance
-from tests.arena.ladders.ladders import USUAL, a_ladder, house, placed, round_open, round_play
+from tests.arena.features.ladders.ladders import USUAL, a_ladder, house, placed, round_open, round_play
 from tests.arena.once import given, made_once
 from tests.arena.play import play_out
 from tests.arena.web.visits import text_of

@@ -11,10 +11,16 @@ import arena.web
 import viewer
 
 WEB = Path(arena.web.__file__).parent
+FEATURES = WEB.parent / "features"
 CSS = (WEB / "static/web/rensho.css").read_text()
-TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
+TEMPLATES = sorted([*(WEB / "templates").rglob("*.html"), *FEATURES.rglob("templates/**/*.html")])
 VIEWER = Path(viewer.__file__).parent
-SHEETS = [*sorted((WEB / "static/web").glob("*.css")), VIEWER / "static/viewer.css", VIEWER / "page.py"]
+SHEETS = [
+    *sorted((WEB / "static/web").glob("*.css")),
+    *sorted(FEATURES.glob("*/static/**/*.css")),
+    VIEWER / "static/viewer.css",
+    VIEWER / "page.py",
+]
 READABLE = 4.5
 """The ratio that WCAG 2 asks of text."""
 

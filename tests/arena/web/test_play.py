@@ -11,9 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 import viewer.sitting
-from arena.play.models import CasualTable, PlayService
-from arena.play.position import course_of, seen, steps_after
-from arena.web.play.people import COOKIE
+from arena.features.play.models import CasualTable, PlayService
+from arena.features.play.pages.people import COOKIE
+from arena.features.play.position import course_of, seen, steps_after
 from tests import factories
 from tests.arena.casual.tables import advance, house
 from tests.arena.once import made_once

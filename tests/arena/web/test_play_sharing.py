@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from arena.features.play.models import CasualTable
+from arena.features.play.person import Person
+from arena.features.play.sharing import KEY_CHARACTERS, SHARED_DAYS
 from arena.operations.closing import account_close
-from arena.play.models import CasualTable
-from arena.play.person import Person
-from arena.play.sharing import KEY_CHARACTERS, SHARED_DAYS
 from tests import factories
 from tests.arena.casual.sittings import serve
 from tests.arena.casual.tables import a_seat, advance

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.web.courses import Point, course_plot, thinned
+from arena.features.ratings.pages.courses import Point, course_plot, thinned
 from arena.web.plots import (
     MARK,
     Bar,

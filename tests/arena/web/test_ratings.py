@@ -7,10 +7,10 @@ import re
 import pytest
 from django.test import Client
 
-from arena.ratings.models import Rating, RatingChange, RatingList
-from arena.ratings.selectors import difference, lines_named
-from arena.ratings.services import ratings_make
-from arena.web.ratings import since_words
+from arena.features.ratings.models import Rating, RatingChange, RatingList
+from arena.features.ratings.pages.lists import since_words
+from arena.features.ratings.selectors import difference, lines_named
+from arena.features.ratings.services import ratings_make
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.arena.web.visits import text_of, visit

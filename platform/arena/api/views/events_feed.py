@@ -17,7 +17,7 @@ from arena.accounts.events import FAMILIES, KINDS, events_settle
 from arena.accounts.models import Event
 from arena.api.base.filters import Filters, IdFilter
 from arena.api.base.views import AnyType, Listing
-from arena.api.serializers.webhooks import EventOut
+from arena.api.serializers.events import EventOut
 from arena.competition.selectors import events_visible_to
 from arena.streams.events import EventSelection
 from arena.streams.live import follow_events

@@ -15,7 +15,7 @@ from arena.api.base.views import View
 from arena.competition.challenges import challenges_per_day
 from arena.competition.games import formats_described, games_described, preset_described
 from arena.competition.plan import CLOCK_FIELDS, clock
-from arena.experiments.limits import cpu_s_each, experiments_per_day
+from arena.features.experiments.limits import cpu_s_each, experiments_per_day
 from arena.jobs.uploads import bundle_limits
 from arena.matches.orders import process_limits
 from arena.roster.services import BOTS_PER_PLAYER

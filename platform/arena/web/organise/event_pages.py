@@ -20,13 +20,13 @@ from arena.competition.drafts import draft_planned, fields_of
 from arena.competition.models import Tournament
 from arena.competition.selectors import tournament_get
 from arena.competition.services import tournament_create, tournament_open, tournament_update
-from arena.integrity.selectors import findings_of, report_of_event_if_made
+from arena.features.integrity.panels import headline
+from arena.features.integrity.selectors import findings_of, report_of_event_if_made
 from arena.web.account_access import Outcome, carried_out_once, new_once
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
 from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
 from arena.web.organise.event_form import PROPOSED, EventForm, preset_chosen, seen_of
-from arena.web.organise.findings import headline
 from arena.web.organise.leftovers import happened, is_of_another_state, left_over, words_of
 from arena.web.organise.plan_view import UNNAMED, PlanView, plan_view
 from arena.web.organise.templates import template_fields

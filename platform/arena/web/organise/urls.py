@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from arena.web.organise import (
-    bulk,
-    cup_pages,
-    drafts,
-    entry_pages,
-    event_pages,
-    index,
-    integrity_pages,
-    verb_pages,
-)
+from arena.web.organise import bulk, cup_pages, drafts, entry_pages, event_pages, index, verb_pages
 
 urlpatterns = [
     path("organise", index.organise, name="organise"),
@@ -24,22 +15,9 @@ urlpatterns = [
     path("organise/events/<id:public_id>", event_pages.event_edit, name="organise-event"),
     path("organise/events/<id:public_id>/bulk", bulk.bulk, name="organise-bulk"),
     path("organise/events/<id:public_id>/entries", entry_pages.entries, name="organise-entries"),
-    path("organise/events/<id:public_id>/integrity", integrity_pages.event_report, name="organise-integrity"),
-    path(
-        "organise/events/<id:public_id>/pairs/<id:first>/<id:second>",
-        integrity_pages.event_pair_rule,
-        name="organise-pair",
-    ),
     path("organise/events/<id:public_id>/<event_verb:verb>", verb_pages.event_verb, name="organise-verb"),
     path("organise/fixtures/<id:public_id>", verb_pages.fixture_rule, name="organise-fixture"),
     path("organise/tables/<id:public_id>", verb_pages.table_again, name="organise-table"),
-    path("integrity", integrity_pages.reports, name="integrity"),
-    path("integrity/<id:public_id>", integrity_pages.list_report, name="integrity-list"),
-    path(
-        "integrity/<id:public_id>/pairs/<id:first>/<id:second>",
-        integrity_pages.list_pair_rule,
-        name="integrity-pair",
-    ),
     path("organise/cups/new", cup_pages.cup_new, name="organise-cup-new"),
     path("organise/cups/<id:public_id>", cup_pages.cup_edit, name="organise-cup"),
     path("organise/cups/<id:public_id>/<event_verb:verb>", cup_pages.cup_verb, name="organise-cup-verb"),

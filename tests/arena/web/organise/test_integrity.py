@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Tournament
-from arena.integrity.models import Finding, PairRuling, Report
-from arena.integrity.selectors import findings_of
-from arena.integrity.services import reports_make
+from arena.features.integrity.models import Finding, PairRuling, Report
+from arena.features.integrity.panels import finding_views, headline
+from arena.features.integrity.selectors import findings_of
+from arena.features.integrity.services import reports_make
+from arena.features.ratings.models import LeftOutPair, RatingList
+from arena.features.ratings.services import ratings_make
 from arena.matches.models import Fixture
-from arena.ratings.models import LeftOutPair, RatingList
-from arena.ratings.services import ratings_make
-from arena.web.organise.findings import finding_views, headline
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out

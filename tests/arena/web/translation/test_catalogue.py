@@ -22,8 +22,11 @@ from tests.arena.web.translation.catalogue import (
 )
 from tests.arena.web.translation.unmarked import unmarked_words
 
-TEMPLATES = Path(arena.web.__file__).parent / "templates"
-FOR_AUTHORS = re.compile(r"web/(positions/|faults?\.html|_faults\.html|reference|account/|author/|organise/)")
+ARENA = Path(arena.web.__file__).parent.parent
+TEMPLATES = {path.as_posix().partition("/templates/")[2]: path for path in ARENA.rglob("templates/**/*.html")}
+FOR_AUTHORS = re.compile(
+    r"(?:web/(?:positions/|faults?\.html|_faults\.html|reference|account/|author/|organise/)|admin/|integrity/)"
+)
 """What only authors and organisers read: fault reports, the reference of the API, accounts. In English."""
 PLACES = re.compile(r"%\(\w+\)[sd]|%%|\{\w+\}|</?(?:a|b|code|em|strong)\b|href=\"[^\"]*\"")
 
@@ -80,8 +83,7 @@ def test_translations_have_the_placeholders_and_tags_of_their_texts(language: st
 
 def test_no_text_of_a_page_stands_outside_of_the_catalogue(language: str) -> None:
     found = {}
-    for path in sorted(TEMPLATES.rglob("*.html")):
-        name = str(path.relative_to(TEMPLATES))
+    for name, path in sorted(TEMPLATES.items()):
         if not FOR_AUTHORS.match(name) and (words := unmarked_words(path.read_text())):
             found[name] = words
     assert found == {}

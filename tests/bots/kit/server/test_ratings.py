@@ -5,8 +5,8 @@ import json
 import pytest
 
 from arena.competition.models import Tournament
-from arena.ratings.models import RatingList
-from arena.ratings.services import ratings_make
+from arena.features.ratings.models import RatingList
+from arena.features.ratings.services import ratings_make
 from arena.standings.export import tournament_export
 from tests.arena.play import begun, play_out
 from tests.committed import committed_once, snapshots  # noqa: F401 - the fixture

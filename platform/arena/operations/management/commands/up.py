@@ -19,8 +19,8 @@ from rich.text import Text
 from arena.common.errors import ArenaError, quoted
 from arena.common.management.arguments import port_number, whole_number
 from arena.common.management.database_command import DatabaseCommand
+from arena.features.ladders.installing import ladders_remedy, ladders_unknown
 from arena.jobs.worker import node_name, second_host_refusal
-from arena.ladders.installing import ladders_remedy, ladders_unknown
 from arena.matches.models import Table, Worker
 from arena.operations.broker import BrokerError
 from arena.operations.child_process import Child

@@ -1,0 +1,1 @@
+"""Features: each folder is one, whole; arena.mounts lists them."""

@@ -1,0 +1,192 @@
+"""Batches: the boards of an experiment as small tournaments, and the scores the test gets of them.
+
+Entries come by seed: the candidate, the baseline, then the opponents. Head to head they meet in one fixture,
+in a game of more sides together with house greedy, copied as often as a table needs. Against a field each of
+the two meets every opponent, or every table of neighbours in the field, in a fixture of its own on the same
+boards. The circular order of the sides changes from one batch to the next.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from arena.accounts.house import HOUSE
+from arena.accounts.models import AuditEvent
+from arena.common.errors import Conflict
+from arena.competition.admission import require_ready
+from arena.competition.models import Entry, Tournament
+from arena.competition.small_events import background_event_begin
+from arena.features.experiments.models import Batch, Experiment
+from arena.matches.models import Fixture
+from arena.roster.models import Bot, BotVersion
+from arena.standings.models import BoardScore
+from league.experiments import field_scores
+from league.rotation import circular_orders
+
+CANDIDATE, BASELINE, FIRST_OPPONENT = 1, 2, 3
+"""Seeds."""
+
+
+class Outcome(NamedTuple):
+    """What came of a batch that is over."""
+
+    scores: tuple[Fraction, ...]
+    """One a board, in the order of boards; empty if it is void."""
+    reason: str = ""
+    """Why it is void."""
+    who_left: str = ""
+    """Whose owner took it out, if that is why."""
+    is_cancelled: bool = False
+    """A person cancelled it."""
+
+
+def house_greedy(game: str) -> BotVersion | None:
+    """The version that takes the other sides of a table of more than two; None if there is none."""
+    bots = Bot.objects.filter(owner__user__username=HOUSE, game=game, active_version__isnull=False)
+    bot = bots.select_related("active_version__bot__owner").order_by("pk").first()
+    return bot.active_version if bot is not None else None
+
+
+def fixtures_of(sides: int, opponents: int, turn: int, *, is_field: bool) -> list[tuple[int, ...]]:
+    """The fixtures of a batch, as seeds; ``turn`` counts batches from 0 and chooses the circular order.
+
+    Against a field those of candidate and baseline come in pairs, with the same opponents.
+
+    >>> fixtures_of(2, 0, 0, is_field=False), fixtures_of(2, 2, 0, is_field=True)
+    ([(1, 2)], [(1, 3), (2, 3), (1, 4), (2, 4)])
+    >>> fixtures_of(3, 1, 1, is_field=False), fixtures_of(3, 2, 0, is_field=True)
+    ([(1, 3, 2)], [(1, 3, 4), (2, 3, 4)])
+    """
+    orders = circular_orders(sides)
+    order = orders[turn % len(orders)]
+    if not is_field:
+        others = range(FIRST_OPPONENT, FIRST_OPPONENT + sides - 2)
+        met = [(CANDIDATE, BASELINE, *others)]
+    else:
+        met = [
+            (who, *(FIRST_OPPONENT + place for place in group))
+            for group in groups_of(opponents, sides - 1)
+            for who in (CANDIDATE, BASELINE)
+        ]
+    return [tuple(fixture[place] for place in order) for fixture in met]
+
+
+def groups_of(opponents: int, size: int) -> list[tuple[int, ...]]:
+    """The tables of opponents in a field: each with its next neighbours, round to the first; places from 0.
+
+    >>> groups_of(3, 1), groups_of(2, 2), groups_of(3, 2)
+    ([(0,), (1,), (2,)], [(0, 1)], [(0, 1), (1, 2), (2, 0)])
+    """
+    if opponents == size:
+        return [tuple(range(size))]
+    return [tuple((first + step) % opponents for step in range(size)) for first in range(opponents)]
+
+
+def versions_of(experiment: Experiment) -> list[BotVersion]:
+    """Who plays a batch, in the order of seeds; bot and owner along. One query."""
+    rows = experiment.opponents.select_related("version__bot__owner").order_by("number")
+    opponents = [row.version for row in rows]
+    if not experiment.is_field:
+        opponents = opponents * (experiment.sides - 2)
+    return [experiment.candidate, experiment.baseline, *opponents]
+
+
+def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -> Batch:
+    """The next batch, locked and started: its round opens as soon as its tournament is gone on with.
+
+    Inside a transaction.
+
+    Raises:
+        Conflict: ``not_ready``, ``version_suspended`` of one of its versions.
+    """
+    versions = versions_of(experiment)
+    fixtures = fixtures_of(experiment.sides, len(versions) - 2, turn, is_field=experiment.is_field)
+    tournament = background_event_begin(
+        Tournament.Kind.EXPERIMENT,
+        experiment.owner,
+        [[version] for version in versions],
+        fixtures,
+        # Without the names of bots: they could not be forgotten.
+        name=f"Experiment {experiment.public_id}, batch {number}",
+        preset=experiment.preset,
+        boards=boards,
+        board_kind=experiment.board_kind,
+        ruleset=experiment.ruleset,
+        clock=experiment.clock,
+    )
+    return Batch.objects.create(experiment=experiment, number=number, tournament=tournament, boards=boards)
+
+
+def outcome_of(batch: Batch) -> Outcome | None:
+    """What came of a batch; None as long as its boards are played or audited.
+
+    Its scores count once it is final: from then on no ruling changes them.
+    """
+    tournament = batch.tournament
+    left = tournament.entries.filter(status=Entry.Status.LEFT).first()
+    if left is not None:
+        return Outcome((), who_left=role_of(left.seed or CANDIDATE))
+    if tournament.state == Tournament.State.CANCELLED:
+        by_person = AuditEvent.objects.filter(
+            kind="tournament", object_id=tournament.public_id, verb="cancel", actor__isnull=False
+        )
+        why = f": {tournament.state_reason}" if tournament.state_reason else ""
+        return Outcome((), f"it was cancelled{why}"[:300], is_cancelled=by_person.exists())
+    if tournament.state not in (Tournament.State.FINAL, Tournament.State.ARCHIVED):
+        return None
+    void = Fixture.objects.filter(tournament=tournament, state=Fixture.State.VOID).first()
+    if void is not None:
+        return Outcome((), f"a fixture is void: {void.reason}"[:300])
+    return Outcome(tuple(batch_scores(batch)))
+
+
+def batch_scores(batch: Batch) -> list[Fraction]:
+    """What the test gets of each board of a batch that is over, from its board scores. Two queries.
+
+    Head to head between two sides the candidate's score; else half of its lead on the baseline.
+    """
+    experiment, scores = batch.experiment, _scores_by_fixture(batch.tournament)
+    boards = range(1, batch.boards + 1)
+    if not experiment.is_field:
+        (met,) = scores.values()
+        if experiment.sides == 2:
+            return [met[CANDIDATE][board] for board in boards]
+        return [(met[CANDIDATE][board] - met[BASELINE][board]) / 2 for board in boards]
+    sides: dict[int, dict[str, list[Fraction]]] = {CANDIDATE: {}, BASELINE: {}}
+    for fixture in scores.values():
+        who = CANDIDATE if CANDIDATE in fixture else BASELINE
+        opponents = ",".join(str(seed) for seed in sorted(fixture) if seed != who)
+        sides[who][opponents] = [fixture[who][board] for board in boards]
+    return field_scores(sides[CANDIDATE], sides[BASELINE])
+
+
+def _scores_by_fixture(tournament: Tournament) -> Mapping[int, Mapping[int, Mapping[int, Fraction]]]:
+    """Board scores by key of the fixture, seed of the entry, and board."""
+    found: dict[int, dict[int, dict[int, Fraction]]] = defaultdict(lambda: defaultdict(dict))
+    rows = BoardScore.objects.filter(fixture__tournament=tournament).order_by("fixture", "board", "pk")
+    columns = ("fixture_id", "entry__seed", "board", "numerator", "denominator")
+    for fixture, seed, board, *value in rows.values_list(*columns):
+        assert seed is not None, "all entries of a batch have one"
+        found[fixture][seed][board] = Fraction(*value)
+    return found
+
+
+def role_of(seed: int) -> str:
+    """What the entry of a seed is in an experiment: no names, which could not be forgotten.
+
+    >>> role_of(1), role_of(2), role_of(4)
+    ('the candidate', 'the baseline', 'opponent 2')
+    """
+    return {CANDIDATE: "the candidate", BASELINE: "the baseline"}.get(seed, f"opponent {seed - BASELINE}")
+
+
+def version_refusal(version: BotVersion) -> Conflict | None:
+    """Why a version cannot be played now; None if it can."""
+    try:
+        require_ready(version)
+    except Conflict as refused:
+        return refused
+    return None

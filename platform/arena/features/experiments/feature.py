@@ -1,0 +1,87 @@
+"""What experiments give to the core."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Q
+
+from arena.accounts.models import Notice, User
+from arena.common.features import ClosingAccount, Deadline, Due, Feature, StaleRows
+from arena.competition.models import Tournament
+from arena.features.experiments.limits import deadline
+from arena.features.experiments.models import Batch, Experiment
+from arena.features.experiments.selectors import experiments_with
+from arena.features.experiments.services import experiment_due, experiment_halt, experiments_due
+from arena.roster.models import BotVersion
+
+
+def _tournament_ended(tournament: Tournament) -> Iterator[Due]:
+    batch = Batch.objects.filter(tournament=tournament, state=Batch.State.PLAYING).first()
+    if batch is not None:
+        yield from experiment_due(batch.experiment_id)
+
+
+def _own_data(user: User) -> dict[str, Any]:
+    rows = Experiment.objects.filter(owner=user).select_related("candidate", "baseline").order_by("id")
+    return {
+        "experiments": [
+            {
+                "id": row.public_id,
+                "candidate": row.candidate.public_id,
+                "baseline": row.baseline.public_id,
+                "preset": row.preset,
+                "state": row.state,
+                "made_at": row.created_at.isoformat(timespec="seconds"),
+                "ended_at": row.finished_at.isoformat(timespec="seconds") if row.finished_at else None,
+                "boards": row.boards,
+                "mean": row.mean,
+            }
+            for row in rows
+        ]
+    }
+
+
+def _close_account(closing: ClosingAccount) -> Iterator[Due]:
+    """Stop the account's experiments, and take its names out of what others were told of theirs."""
+    own = Experiment.objects.filter(owner=closing.user)
+    for experiment in own.filter(state__in=Experiment.LIVE).order_by("id"):
+        yield from experiment_halt(experiment, closing.user, closing.reason)
+    own.exclude(state_reason="").update(state_reason=closing.reason)
+    versions = BotVersion.objects.filter(pk__in=closing.versions)
+    pages = [experiment.page for experiment in experiments_with(versions)]
+    for notice in Notice.objects.filter(url_path__in=pages).exclude(user=closing.user):
+        if (text := closing.without_names(notice.text)) != notice.text:
+            Notice.objects.filter(pk=notice.pk).update(text=text)
+
+
+def _stale_rows(now: datetime.datetime) -> Iterator[StaleRows]:
+    ends_s = deadline().total_seconds()
+    state = Experiment.State
+    yield StaleRows(
+        "experiment",
+        Experiment.objects.filter(state__in=Experiment.LIVE),
+        [
+            Deadline("queued", "created_at", Q(state=state.QUEUED), ends_s),
+            Deadline("running", "started_at", Q(state=state.RUNNING), ends_s),
+        ],
+    )
+    yield StaleRows(
+        "experiment_batch",
+        Batch.objects.filter(state=Batch.State.PLAYING),
+        [Deadline("playing", "tournament__created_at", Q(), None)],
+    )
+
+
+EXPERIMENTS = Feature(
+    name="experiments",
+    urls="arena.features.experiments.urls",
+    api_urls="arena.features.experiments.api_urls",
+    tick=[experiments_due],
+    tournament_ended=_tournament_ended,
+    own_data=_own_data,
+    close_account=_close_account,
+    stale_rows=_stale_rows,
+)

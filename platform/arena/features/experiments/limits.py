@@ -1,0 +1,99 @@
+"""How many experiments an account may make, and how much CPU they may use, within a day."""
+
+from __future__ import annotations
+
+import datetime
+from typing import NoReturn
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from arena.accounts.models import User
+from arena.common.errors import Conflict
+from arena.features.experiments.models import Experiment
+
+DAY = datetime.timedelta(days=1)
+
+
+def experiments_per_day() -> int:
+    """How many an account may make within a day."""
+    most: int = settings.EXPERIMENTS_PER_DAY
+    return most
+
+
+def cpu_s_each() -> int:
+    """CPU-seconds that one experiment may be given at most."""
+    most: int = settings.EXPERIMENT_CPU_S
+    return most
+
+
+def cpu_s_usual() -> int:
+    """CPU-seconds that one is given unless it asks for others."""
+    usual: int = settings.EXPERIMENT_CPU_S_USUAL
+    return min(usual, cpu_s_each())
+
+
+def most_at_once() -> int:
+    """How many of one account are played at once; the others are queued."""
+    most: int = settings.EXPERIMENTS_AT_ONCE
+    return most
+
+
+def deadline() -> datetime.timedelta:
+    """How long one may be queued, and how long it may be played."""
+    return datetime.timedelta(days=settings.EXPERIMENT_DAYS)
+
+
+def experiments_spent(user: User) -> QuerySet[Experiment]:
+    """The experiments of the last day that count against the quota: all but those our faults ended."""
+    made = Experiment.objects.filter(owner=user, created_at__gt=timezone.now() - DAY)
+    return made.exclude(end_code__in=Experiment.OURS)
+
+
+def cpu_s_left(user: User) -> int:
+    """CPU-seconds that a further experiment of the account may be given now. One query.
+
+    Of a day's, less what its experiments of the last day used, or may still use.
+    """
+    taken_ms = 0
+    for state, spent_ms, budget_s in experiments_spent(user).values_list(
+        "state", "cpu_ms_spent", "budget_cpu_s"
+    ):
+        taken_ms += max(spent_ms, 1000 * budget_s) if state in Experiment.LIVE else spent_ms
+    return max(0, settings.EXPERIMENT_CPU_S_PER_DAY - taken_ms // 1000)
+
+
+def require_quota(user: User, budget_cpu_s: int) -> None:
+    """Raises Conflict, code ``experiment_quota``, if a day's experiments or their CPU are used up.
+
+    Staff have no quota. Inside the transaction that makes the experiment.
+    """
+    # Held until the experiment stands, so that two at the same moment are counted one after the other.
+    User.objects.select_for_update().get(pk=user.pk)
+    if user.is_staff:
+        return
+    most, spent = experiments_per_day(), experiments_spent(user)
+    if spent.count() >= most:
+        _refuse(f"You have made {most} experiments within a day, which is the limit", spent, limit=most)
+    left_s = cpu_s_left(user)
+    if budget_cpu_s > left_s:
+        most_s = settings.EXPERIMENT_CPU_S_PER_DAY
+        said = (
+            f"Your experiments may use {most_s} CPU-seconds within a day, of which {left_s} are left, and "
+            f"this one asks for {budget_cpu_s}"
+        )
+        if left_s:
+            said += f"; lower budget_cpu_s to {left_s}, or wait for one to end"
+        _refuse(said, spent, limit=most_s, available_cpu_s=left_s)
+
+
+def _refuse(sentence: str, spent: QuerySet[Experiment], **extra: int) -> NoReturn:
+    oldest = spent.order_by("created_at").values_list("created_at", flat=True).first() or timezone.now()
+    available_at = oldest + DAY
+    raise Conflict(
+        f"{sentence}; ask again at {available_at:%Y-%m-%d %H:%M} UTC.",
+        "experiment_quota",
+        available_at=available_at.isoformat(),
+        **extra,
+    )

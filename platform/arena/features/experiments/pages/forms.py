@@ -1,0 +1,63 @@
+"""The form of a new experiment. What it allows is for the service; here are labels, hints and controls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from arena.features.experiments.fields import FIELDS
+from arena.roster.models import BotVersion
+from arena.web.account_access import choices_set
+from arena.web.authoring.event_forms import choices_of
+from arena.web.authoring.forms import once_field
+from arena.web.organise.declared import control
+
+GONE = _("Choose one of these: what you chose may not be played now.")
+
+
+class ExperimentForm(forms.Form):
+    """Two versions, the rules, and how sure the answer is to be."""
+
+    candidate = forms.ChoiceField(label=FIELDS["candidate"].label, error_messages={"invalid_choice": GONE})
+    baseline = forms.ChoiceField(label=FIELDS["baseline"].label, error_messages={"invalid_choice": GONE})
+    preset = forms.ChoiceField(label=FIELDS["preset"].label)
+    seats = forms.IntegerField(
+        label=_("Seats"),
+        required=False,
+        min_value=2,
+        max_value=16,
+        help_text=_("Where the rules leave it open; empty: as they have it."),
+    )
+    difference = control(FIELDS["difference"])
+    cap = control(FIELDS["cap"])
+    field = forms.MultipleChoiceField(
+        label=FIELDS["field"].label,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=FIELDS["field"].help,
+        error_messages={"invalid_choice": GONE},
+    )
+    alpha = control(FIELDS["alpha"])
+    beta = control(FIELDS["beta"])
+    boards_per_batch = control(FIELDS["boards_per_batch"])
+    once = once_field()
+
+    def __init__(
+        self,
+        own: Sequence[BotVersion],
+        others: Sequence[BotVersion],
+        presets: Sequence[str],
+        *args: Any,
+        has_seats: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        choices_set(self, "candidate", choices_of(own))
+        choices_set(self, "baseline", choices_of([*own, *others]))
+        choices_set(self, "field", choices_of([*others, *own]))
+        choices_set(self, "preset", [(key, key) for key in presets])
+        if not has_seats:
+            del self.fields["seats"]

@@ -1,0 +1,167 @@
+"""The pages of experiments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError
+from arena.competition.games import game_keys, presets_with_seats
+from arena.features.experiments.fields import DEFAULTS
+from arena.features.experiments.limits import experiments_per_day
+from arena.features.experiments.pages.forms import ExperimentForm
+from arena.features.experiments.panels.summary import experiment_line, experiment_page_of
+from arena.features.experiments.selectors import experiment_get, experiments_of
+from arena.features.experiments.services import experiment_create, experiment_due, experiment_halt
+from arena.jobs.flow import due_do
+from arena.roster.models import BotVersion
+from arena.roster.selectors import version_get, versions_of_others_active, versions_own_ready
+from arena.web.account_access import (
+    account_form,
+    account_page,
+    carried_out_once,
+    errors_at_fields,
+    form_answer,
+    new_once,
+    sent,
+)
+from arena.web.paging import page_number
+from arena.web.polled import polled_page
+
+A_PAGE = 30
+PLAIN = ("difference", "alpha", "beta", "cap", "boards_per_batch")
+"""Fields that the form has as the service takes them."""
+OWN_AT_MOST, OTHERS_AT_MOST = 100, 60
+
+
+@require_safe
+@account_page()
+def experiments(request: HttpRequest, user: User) -> HttpResponseBase:
+    """One's own, newest first."""
+    page = Paginator(experiments_of(user), A_PAGE).get_page(page_number(request))
+    lines = [experiment_line(experiment) for experiment in page.object_list]
+    context = {"lines": lines, "page": page, "nav": "bot"}
+    return render(request, "experiments/list.html", context)
+
+
+@require_safe
+@account_page()
+def experiment(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """One experiment: htmx asks for its middle again while it goes on."""
+    found = experiment_get(public_id, user)
+    return polled_page(
+        request,
+        "experiments/experiment.html",
+        "experiments/_experiment.html",
+        {"x": experiment_page_of(found, user), "nav": "bot"},
+        address=reverse("web:experiment", args=[public_id]),
+        is_moving=found.is_live,
+    )
+
+
+@account_form()
+def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """End an experiment before it is decided."""
+    found = experiment_get(public_id, user)
+    try:
+        due_do(experiment_halt(found, user))
+        messages.success(request, _("The experiment is stopped."))
+    except ArenaError as error:
+        messages.error(request, error.message)
+    return redirect("web:experiment", public_id=public_id)
+
+
+@account_page()
+def new(request: HttpRequest, user: User) -> HttpResponseBase:
+    """Ask for an experiment; ``?candidate=`` and ``?baseline=`` choose versions, ``?game=`` the game."""
+    asked = _asked(request, user)
+    game = _game(request, user, asked)
+    own = versions_own_ready(user, game, OWN_AT_MOST)
+    others = versions_of_others_active(user, game, OTHERS_AT_MOST)
+    known = {version.pk for version in (*own, *others)}
+    others += [one for one in asked.values() if one.bot.game == game and one.pk not in known]
+    presets = presets_with_seats(game)
+    form = ExperimentForm(
+        own,
+        others,
+        list(presets),
+        sent(request),
+        has_seats=any(presets.values()),
+        initial=_initial(own, asked, next(iter(presets))),
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            address = _made(request, user, form.cleaned_data)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            return redirect(address)
+    context = {
+        "form": form,
+        "game": game,
+        "games": game_keys(),
+        "own": own,
+        "per_day": experiments_per_day(),
+        "nav": "bot",
+    }
+    return form_answer(request, "experiments/new.html", context)
+
+
+def _made(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
+    """Make the experiment a form asks for; the address of its page."""
+    with carried_out_once(request, user) as outcome:
+        candidate, baseline = (version_get(wanted[name], user) for name in ("candidate", "baseline"))
+        seats = wanted.get("seats")
+        made = experiment_create(
+            user,
+            candidate,
+            baseline,
+            preset=wanted["preset"],
+            ruleset={"seats": seats} if seats else None,
+            field=[version_get(name, user) for name in wanted["field"]],
+            **{name: wanted[name] for name in PLAIN},
+        )
+        outcome.leads_to("web:experiment", made.public_id)
+    due_do(experiment_due(made.pk))
+    return outcome.address
+
+
+def _asked(request: HttpRequest, user: User) -> dict[str, BotVersion]:
+    """The versions an address names, by what they are to be."""
+    names = {name: request.GET.get(name, "") for name in ("candidate", "baseline")}
+    return {name: version_get(public_id, user) for name, public_id in names.items() if public_id}
+
+
+def _game(request: HttpRequest, user: User, asked: dict[str, BotVersion]) -> str:
+    """The game of a version that was asked for, or the one named, or that of one's last bot."""
+    for version in asked.values():
+        return version.bot.game
+    wanted = request.GET.get("game", "")
+    if wanted in game_keys():
+        return wanted
+    return next((game for game in game_keys() if versions_own_ready(user, game, 1)), game_keys()[0])
+
+
+def _initial(own: list[BotVersion], asked: dict[str, BotVersion], preset: str) -> dict[str, Any]:
+    """What the form is opened with: the newest version against the active one of its bot."""
+    candidate = asked.get("candidate") or (own[0] if own else None)
+    active = candidate.bot.active_version if candidate is not None else None
+    baseline = asked.get("baseline") or active
+    if candidate is not None and baseline is not None and baseline.pk == candidate.pk:
+        baseline = next((one for one in own if one.pk != candidate.pk), None)
+    return {
+        **DEFAULTS,
+        "candidate": candidate.public_id if candidate else "",
+        "baseline": baseline.public_id if baseline else "",
+        "preset": preset,
+        "once": new_once(),
+    }

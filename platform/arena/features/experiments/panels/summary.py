@@ -1,0 +1,321 @@
+"""What the page of an experiment says: the answer in words, the plots, what was asked, what it cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext, pgettext_lazy
+
+from arena.accounts.selectors import Viewer
+from arena.features.experiments.judging import FEWEST_BOARDS, Judgement, Step, Stopped
+from arena.features.experiments.models import Batch, Experiment
+from arena.features.experiments.panels.plots import (
+    EvidencePlot,
+    ScorePlot,
+    evidence_plot,
+    score_plot,
+    score_words,
+    signed,
+)
+from arena.features.experiments.selectors import (
+    BatchProgress,
+    SwungBoard,
+    boards_that_swung,
+    experiment_read,
+    options_changed,
+)
+from arena.roster.models import BotVersion
+from arena.roster.selectors import owns
+from arena.web.figures import exact
+from arena.web.wording import sentences
+
+State = Experiment.State
+STATE_NAMES = {
+    State.QUEUED: pgettext_lazy("state of an experiment", "queued"),
+    State.RUNNING: pgettext_lazy("state of an experiment", "running"),
+    State.ACCEPTED: pgettext_lazy("state of an experiment", "accepted"),
+    State.REJECTED: pgettext_lazy("state of an experiment", "rejected"),
+    State.INCONCLUSIVE: pgettext_lazy("state of an experiment", "not decided"),
+    State.STOPPED: pgettext_lazy("state of an experiment", "stopped"),
+}
+End = Experiment.End
+ENDS = {
+    End.OWNER: pgettext_lazy("why an experiment ended", "its owner or staff stopped it"),
+    End.BUDGET: pgettext_lazy("why an experiment ended", "it has used as much CPU as it may"),
+    End.VERSION: pgettext_lazy("why an experiment ended", "one of its versions cannot be played any more"),
+    End.CANCELLED: pgettext_lazy("why an experiment ended", "one of its batches was cancelled"),
+    End.FAULTS: pgettext_lazy("why an experiment ended", "faults of ours spoilt one batch after the other"),
+    End.DEADLINE: pgettext_lazy("why an experiment ended", "it did not end in time"),
+}
+
+
+class BatchLine(NamedTuple):
+    """A batch in the table of the data."""
+
+    batch: Batch
+    state_name: str
+    mean: str
+    """Of the boards that counted, in stones."""
+    evidence: str
+    """After it."""
+
+
+class SwungLine(NamedTuple):
+    """A board that swung."""
+
+    board: SwungBoard
+    results: tuple[str, ...]
+    score: str
+
+
+class ExperimentPage(NamedTuple):
+    """Everything on the page of an experiment."""
+
+    experiment: Experiment
+    question: str
+    state_name: str
+    answer: str
+    """In a sentence or two."""
+    intervals: str
+    """What the mean and its intervals are; empty before there are any."""
+    opponents: tuple[BotVersion, ...]
+    progress: BatchProgress | None
+    plots: tuple[EvidencePlot, ...]
+    """Wide and narrow."""
+    state_words: str
+    """At the end of the path."""
+    scores: ScorePlot | None
+    score_words: str
+    swings: list[SwungLine]
+    batches: list[BatchLine]
+    options: list[tuple[str, str]]
+    """Of the rules, where they are not the preset's."""
+    difference: str
+    alpha: str
+    beta: str
+    tables: int
+    cpu_s: int
+    is_duel: bool
+    """The candidate's own score is what counts."""
+    may_activate: bool
+    may_stop: bool
+
+
+def experiment_page_of(experiment: Experiment, viewer: Viewer) -> ExperimentPage:
+    """The page of an experiment; about ten queries."""
+    read = experiment_read(experiment)
+    judgement = read.said.judgement
+    steps = [(step.number, step.evidence) for step in read.path]
+    state_words = state_words_of(experiment)
+    candidate = experiment.candidate
+    is_duel = experiment.sides == 2 and not experiment.is_field
+    return ExperimentPage(
+        experiment=experiment,
+        question=question_of(experiment),
+        state_name=str(STATE_NAMES[State(experiment.state)]),
+        answer=answer_of(experiment, read.said),
+        intervals=intervals_of(read.said),
+        opponents=read.opponents,
+        progress=read.progress,
+        plots=tuple(
+            evidence_plot(
+                steps,
+                lower=judgement.lower,
+                upper=judgement.upper,
+                fewest=FEWEST_BOARDS,
+                is_narrow=is_narrow,
+                state=state_words,
+            )
+            for is_narrow in (False, True)
+        ),
+        state_words=state_words,
+        scores=score_plot([step.score for step in read.path]) if read.path else None,
+        score_words=score_words([step.score for step in read.path]),
+        swings=[_swung(board) for board in boards_that_swung(experiment, read.path)],
+        batches=_batch_lines(read.batches, read.path),
+        options=[(name, str(value)) for name, value in options_changed(experiment).items()],
+        difference=f"{experiment.difference:g}",
+        alpha=percent(experiment.alpha),
+        beta=percent(experiment.beta),
+        tables=read.tables,
+        cpu_s=round(experiment.cpu_ms_spent / 1000),
+        is_duel=is_duel,
+        may_activate=owns(viewer, candidate.bot)
+        and candidate.state == BotVersion.State.READY
+        and candidate.bot.active_version_id != candidate.pk,
+        may_stop=experiment.is_live,
+    )
+
+
+def question_of(experiment: Experiment) -> str:
+    """What was asked, as a headline."""
+    return _("Is %(new)s better than %(old)s?") % {
+        "new": name_of(experiment.candidate),
+        "old": name_of(experiment.baseline),
+    }
+
+
+def name_of(version: BotVersion) -> str:
+    """A version as the headline names it."""
+    return f"{version.bot.name} {version.number}"
+
+
+def percent(rate: float) -> str:
+    """A rate as people read it.
+
+    >>> percent(0.05), percent(0.025)
+    ('5', '2.5')
+    """
+    return f"{100 * rate:.2f}".rstrip("0").rstrip(".")
+
+
+def state_words_of(experiment: Experiment) -> str:
+    """The state with the boards it was reached after; nothing while it goes on."""
+    if experiment.is_live:
+        return ""
+    name = str(STATE_NAMES[State(experiment.state)])
+    text = ngettext(
+        "%(state)s after %(boards)d board", "%(state)s after %(boards)d boards", experiment.boards
+    )
+    return text % {"state": name, "boards": experiment.boards}
+
+
+def answer_of(experiment: Experiment, said: Stopped) -> str:
+    """The answer to the question, without a mean while it goes on."""
+    judgement = said.judgement
+    gain = {"mean": signed(judgement.mean), "corrected": signed(said.mean)}
+    match experiment.state:
+        case State.QUEUED:
+            return _("Not begun yet. It begins as soon as its turn comes.")
+        case State.RUNNING:
+            return _running(experiment, judgement)
+        case State.ACCEPTED if said.is_corrected:
+            return (
+                _(
+                    "Yes. It gained %(mean)s stones a board here, which flatters it a little, as a test that "
+                    "stops at a high point does; corrected for that, %(corrected)s."
+                )
+                % gain
+            )
+        case State.ACCEPTED:
+            return _("Yes. It gained %(mean)s stones a board here.") % gain
+        case State.REJECTED:
+            return _("No. If it gains at all, it is less than %(difference)s stones a board.") % {
+                "difference": f"{experiment.difference:g}"
+            }
+        case State.INCONCLUSIVE:
+            text = ngettext(
+                "Not decided. %(boards)s board did not tell; more of them, or a larger difference to look "
+                "for, would.",
+                "Not decided. %(boards)s boards did not tell; more of them, or a larger difference to look "
+                "for, would.",
+                experiment.boards,
+            )
+            return text % {"boards": f"{experiment.boards:,}"}
+    text = ngettext(
+        "Not decided. It was stopped after %(boards)s board: %(reason)s.",
+        "Not decided. It was stopped after %(boards)s boards: %(reason)s.",
+        experiment.boards,
+    )
+    return text % {"boards": f"{experiment.boards:,}", "reason": ENDS[End(experiment.end_code)]}
+
+
+def _running(experiment: Experiment, judgement: Judgement) -> str:
+    if not judgement.boards:
+        return _("Not known yet. The first boards are being played; %(cap)s at most.") % {
+            "cap": f"{experiment.cap:,}"
+        }
+    text = ngettext(
+        "Not known yet. %(boards)s board so far; about %(left)s more if it goes on like this, %(cap)s at "
+        "most.",
+        "Not known yet. %(boards)s boards so far; about %(left)s more if it goes on like this, %(cap)s at "
+        "most.",
+        judgement.boards,
+    )
+    left = judgement.expected_remaining or 0
+    return text % {
+        "boards": f"{judgement.boards:,}",
+        "left": f"{left:,}",
+        "cap": f"{experiment.cap:,}",
+    }
+
+
+def intervals_of(said: Stopped) -> str:
+    """The mean and its intervals, each called what it is."""
+    judgement = said.judgement
+    low, high = judgement.anytime_interval
+    if judgement.boards < 2 or not math.isfinite(low):
+        return ""
+    parts = []
+    if said.is_corrected:
+        parts.append(
+            _("Mean %(mean)s stones a board; corrected for having stopped early, %(corrected)s.")
+            % {"mean": signed(judgement.mean), "corrected": signed(said.mean)}
+        )
+    else:
+        parts.append(_("Mean %(mean)s stones a board.") % {"mean": signed(judgement.mean)})
+    if said.is_widened:
+        parts.append(
+            _("95 %% interval, widened for having stopped: %(low)s to %(high)s.")
+            % {"low": signed(said.low), "high": signed(said.high)}
+        )
+    parts.append(
+        _("At whatever moment one looks, the true gain lies between %(low)s and %(high)s, with 95 %%.")
+        % {"low": signed(low), "high": signed(high)}
+    )
+    return sentences(*parts)
+
+
+def _swung(board: SwungBoard) -> SwungLine:
+    return SwungLine(
+        board,
+        tuple(exact(result, signed=True) for result in board.results),
+        exact(board.step.score, signed=True),
+    )
+
+
+BATCH_STATES = {
+    Batch.State.PLAYING: pgettext_lazy("state of a batch", "being played"),
+    Batch.State.COUNTED: pgettext_lazy("state of a batch", "counted"),
+    Batch.State.VOID: pgettext_lazy("state of a batch", "void"),
+}
+
+
+def _batch_lines(batches: Sequence[Batch], path: Sequence[Step]) -> list[BatchLine]:
+    lines = []
+    for batch in batches:
+        steps = [step for step in path if step.batch.pk == batch.pk]
+        mean = evidence = ""
+        if steps:
+            mean = signed(float(sum(step.score for step in steps) / len(steps)))
+            evidence = signed(steps[-1].evidence)
+        lines.append(BatchLine(batch, str(BATCH_STATES[Batch.State(batch.state)]), mean, evidence))
+    return lines
+
+
+class ExperimentLine(NamedTuple):
+    """An experiment in a list."""
+
+    experiment: Experiment
+    question: str
+    state_name: str
+    words: str
+    """How far it is, or how it ended."""
+
+
+def experiment_line(experiment: Experiment) -> ExperimentLine:
+    """An experiment that came with versions and bots."""
+    boards = ngettext("%(count)s board", "%(count)s boards", experiment.boards) % {
+        "count": f"{experiment.boards:,}"
+    }
+    left = experiment.expected_remaining
+    if experiment.is_live and left:
+        boards = pgettext("an experiment", "%(boards)s, about %(left)s more") % {
+            "boards": boards,
+            "left": f"{left:,}",
+        }
+    state = str(STATE_NAMES[State(experiment.state)])
+    return ExperimentLine(experiment, question_of(experiment), state, boards)

@@ -1,0 +1,208 @@
+"""Reading experiments: whose they are, their path, and the boards that decided most."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from arena.accounts.models import User
+from arena.accounts.selectors import Viewer, is_staff
+from arena.common.errors import NotFound, quoted
+from arena.common.ids import is_public_id
+from arena.competition.games import preset_options
+from arena.features.experiments.batches import BASELINE, CANDIDATE
+from arena.features.experiments.judging import Step, Stopped, judged, path_of
+from arena.features.experiments.models import Batch, Experiment, Opponent
+from arena.matches.models import BoardResult, BoardSet, Table, TableSeat
+from arena.roster.models import BotVersion
+from arena.standings.models import BoardScore
+
+__all__ = [
+    "Read",
+    "SwungBoard",
+    "boards_that_swung",
+    "experiment_get",
+    "experiment_read",
+    "experiments_live",
+    "experiments_of",
+    "experiments_to_advance",
+    "experiments_visible_to",
+    "experiments_with",
+]
+MOST_SWINGS = 5
+
+
+class Read(NamedTuple):
+    """An experiment with everything there is to show of it."""
+
+    experiment: Experiment
+    opponents: tuple[BotVersion, ...]
+    """Of the field, or house greedy at the other sides; bot and owner along."""
+    batches: tuple[Batch, ...]
+    """All of them, void ones included, in order."""
+    said: Stopped
+    path: tuple[Step, ...]
+    progress: BatchProgress | None
+    """Of the batch that is being played."""
+    tables: int
+    """Played in all batches."""
+
+
+class BatchProgress(NamedTuple):
+    """How far a batch is."""
+
+    batch: Batch
+    done: int
+    """Tables."""
+    tables: int
+
+
+class SwungBoard(NamedTuple):
+    """A board with a large score."""
+
+    step: Step
+    board_set: str
+    """Public id."""
+    results: tuple[Fraction, ...]
+    """Head to head between two sides: the candidate's at each table of the rotation. Else the mean scores of
+    candidate and baseline."""
+
+
+def experiments_visible_to(viewer: Viewer) -> QuerySet[Experiment]:
+    """One's own, all for staff; newest first, with owner, versions and bots."""
+    rows = Experiment.objects.select_related(
+        "owner", "candidate__bot__owner", "baseline__bot__owner"
+    ).order_by("-pk")
+    if is_staff(viewer):
+        return rows
+    return rows.filter(owner=viewer) if isinstance(viewer, User) else rows.none()
+
+
+def experiments_of(user: User) -> QuerySet[Experiment]:
+    """An account's own, newest first."""
+    return experiments_visible_to(user).filter(owner=user)
+
+
+def experiments_live(user: User, most: int) -> list[Experiment]:
+    """An account's own that are queued or being played, newest first. One query."""
+    return list(experiments_of(user).filter(state__in=Experiment.LIVE)[:most])
+
+
+def experiments_with(versions: QuerySet[BotVersion]) -> QuerySet[Experiment]:
+    """Whosever experiments in which one of these versions plays or played."""
+    opposed = Opponent.objects.filter(version__in=versions).values("experiment")
+    named = Q(candidate__in=versions) | Q(baseline__in=versions) | Q(pk__in=opposed)
+    return Experiment.objects.filter(named)
+
+
+def experiment_get(public_id: str, viewer: Viewer) -> Experiment:
+    """One experiment.
+
+    Raises:
+        NotFound: there is none, or it is not the viewer's.
+    """
+    rows = experiments_visible_to(viewer).filter(public_id=public_id)
+    found = rows.first() if is_public_id(public_id) else None
+    if found is None:
+        raise NotFound(f"No experiment {quoted(public_id)} that you may see.", "experiment_unknown")
+    return found
+
+
+def experiments_to_advance() -> list[int]:
+    """Keys of those that are queued or played, or have ended with a batch still played; oldest first."""
+    in_vain = Batch.objects.filter(state=Batch.State.PLAYING).values("experiment")
+    rows = Experiment.objects.filter(state__in=Experiment.LIVE) | Experiment.objects.filter(pk__in=in_vain)
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
+def experiment_read(experiment: Experiment) -> Read:
+    """The whole of it. Three queries, two more while a batch is played; a pass over its boards."""
+    rows = experiment.opponents.select_related("version__bot__owner").order_by("number")
+    batches = list(experiment.batches.select_related("tournament").order_by("number"))
+    counted = [batch for batch in batches if batch.state == Batch.State.COUNTED]
+    playing = next((batch for batch in batches if batch.state == Batch.State.PLAYING), None)
+    return Read(
+        experiment,
+        tuple(row.version for row in rows),
+        tuple(batches),
+        judged(experiment, counted),
+        tuple(path_of(experiment, counted)),
+        _progress(playing) if playing is not None and experiment.is_live else None,
+        Table.objects.filter(
+            tournament__experiment_batch__experiment=experiment, state=Table.State.FINISHED
+        ).count(),
+    )
+
+
+def _progress(batch: Batch) -> BatchProgress:
+    tables = batch.tournament.tables.order_by()
+    done = tables.filter(state=Table.State.FINISHED).count()
+    return BatchProgress(batch, done, tables.count())
+
+
+def boards_that_swung(experiment: Experiment, path: Sequence[Step]) -> list[SwungBoard]:
+    """The boards with the largest scores, plus and minus alike, of equal ones the first. Three queries."""
+    first = sorted((step for step in path if step.score), key=lambda step: (-abs(step.score), step.number))
+    steps = first[:MOST_SWINGS]
+    if not steps:
+        return []
+    tournaments = {step.batch.tournament_id for step in steps}
+    sets = dict(
+        BoardSet.objects.filter(round__stage__tournament__in=tournaments).values_list(
+            "round__stage__tournament", "public_id"
+        )
+    )
+    results = _by_rotation(steps) if experiment.sides == 2 and not experiment.is_field else _by_version(steps)
+    return [
+        SwungBoard(
+            step, sets[step.batch.tournament_id], results.get((step.batch.tournament_id, step.board), ())
+        )
+        for step in steps
+    ]
+
+
+Results = dict[tuple[int, int], tuple[Fraction, ...]]
+"""By key of the tournament and board."""
+
+
+def _by_rotation(steps: Sequence[Step]) -> Results:
+    """What the candidate won at each table of the rotation."""
+    tournaments = {step.batch.tournament_id for step in steps}
+    seats = TableSeat.objects.filter(table__tournament__in=tournaments, entry__seed=CANDIDATE)
+    of_table: dict[int, int] = {}
+    for table, seat in seats.order_by("-seat").values_list("table_id", "seat"):
+        of_table[table] = seat
+    rows = BoardResult.objects.filter(table__in=of_table, board__in={step.board for step in steps})
+    found: Results = {}
+    columns = ("table__tournament_id", "board", "table_id", "seat", "stones")
+    for tournament, board, table, seat, stones in rows.order_by("table__rotation").values_list(*columns):
+        if of_table[table] == seat:
+            found[tournament, board] = (*found.get((tournament, board), ()), Fraction(stones))
+    return found
+
+
+def _by_version(steps: Sequence[Step]) -> Results:
+    """The mean scores of candidate and baseline."""
+    rows = BoardScore.objects.filter(
+        fixture__tournament__in={step.batch.tournament_id for step in steps},
+        board__in={step.board for step in steps},
+        entry__seed__in=(CANDIDATE, BASELINE),
+    )
+    scores: dict[tuple[int, int], dict[int, list[Fraction]]] = defaultdict(lambda: defaultdict(list))
+    columns = ("fixture__tournament_id", "board", "entry__seed", "numerator", "denominator")
+    for tournament, board, seed, *value in rows.order_by("pk").values_list(*columns):
+        scores[tournament, board][seed].append(Fraction(*value))
+    return {
+        place: tuple(sum(of[seed], Fraction()) / len(of[seed]) for seed in (CANDIDATE, BASELINE))
+        for place, of in scores.items()
+    }
+
+
+def options_changed(experiment: Experiment) -> dict[str, object]:
+    """The options of its rules that are not those of the preset."""
+    usual = preset_options(experiment.preset)
+    return {name: value for name, value in experiment.ruleset.items() if usual.get(name) != value}

@@ -1,0 +1,462 @@
+"""The life of an experiment: asked for, begun, counted by batches, ended. Every step may be taken twice."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Sum
+from django.utils import timezone
+
+from arena.accounts.events import event_add
+from arena.accounts.models import Notice, User, audit
+from arena.accounts.services import notice_create
+from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.features import Due
+from arena.common.states import move, wrong_state
+from arena.competition.admission import require_ready
+from arena.competition.drafts import draft_planned
+from arena.competition.models import Tournament
+from arena.competition.plan import invalid, whole
+from arena.competition.selectors import OVER
+from arena.features.experiments.batches import (
+    Outcome,
+    batch_make,
+    house_greedy,
+    outcome_of,
+    role_of,
+    version_refusal,
+    versions_of,
+)
+from arena.features.experiments.fields import DEFAULTS, FIELDS, MOST_FIELD
+from arena.features.experiments.judging import Stopped, counted_batches, judged
+from arena.features.experiments.limits import cpu_s_each, cpu_s_usual, deadline, most_at_once, require_quota
+from arena.features.experiments.models import Batch, Experiment, Opponent
+from arena.features.experiments.selectors import experiments_to_advance
+from arena.roster.models import Bot, BotVersion
+from league.errors import SequentialError
+from league.sequential import SequentialTest
+
+log = logging.getLogger(__name__)
+
+State = Experiment.State
+End = Experiment.End
+VOID_IN_A_ROW = 3
+"""Batches that may be void one after the other."""
+
+
+@transaction.atomic
+def experiment_create(
+    actor: User,
+    candidate: BotVersion,
+    baseline: BotVersion,
+    *,
+    preset: str,
+    ruleset: Mapping[str, Any] | None = None,
+    board_kind: str = "deal",
+    clock: Mapping[str, Any] | None = None,
+    field: Sequence[BotVersion] = (),
+    difference: float = DEFAULTS["difference"],
+    alpha: float = DEFAULTS["alpha"],
+    beta: float = DEFAULTS["beta"],
+    cap: int = DEFAULTS["cap"],
+    boards_per_batch: int = DEFAULTS["boards_per_batch"],
+    budget_cpu_s: int | None = None,
+) -> Experiment:
+    """A queued experiment of the actor's, which begins with its first ``experiment_advance``.
+
+    Without a ``field`` the two meet each other, in a game of more sides at tables that house greedy fills;
+    with one both meet everybody in it on the same boards.
+
+    Raises:
+        Forbidden: ``not_yours``: a candidate of somebody else, or a private version.
+        Conflict: ``experiment_quota`` with ``available_at``; ``not_ready``, ``version_suspended``;
+            ``house_missing`` if there is nobody to fill the table.
+        Invalid: the field that is wrong; ``wrong_game``, ``version_twice``, ``same_bot``, ``field_size``.
+    """
+    test = _test(difference, alpha, beta, cap)
+    FIELDS["boards_per_batch"].checked(boards_per_batch)
+    budget = cpu_s_usual() if budget_cpu_s is None else whole("budget_cpu_s", budget_cpu_s, 1, cpu_s_each())
+    planned = draft_planned(
+        {
+            "name": "experiment",
+            "preset": preset,
+            "ruleset": ruleset,
+            "board_kind": board_kind,
+            "clock": clock,
+            "boards_per_round": boards_per_batch,
+        }
+    )
+    sides = planned.rules.sides
+    game = planned.rules.game.key
+    _require_versions(actor, candidate, baseline, field, game)
+    opponents = _opponents(field, game, len(sides))
+    require_quota(actor, budget)
+    experiment = Experiment.objects.create(
+        owner=actor,
+        candidate=candidate,
+        baseline=baseline,
+        is_field=bool(field),
+        game=game,
+        preset=preset,
+        ruleset=planned.columns["ruleset"],
+        seats=sum(len(side) for side in sides),
+        sides=len(sides),
+        board_kind=board_kind,
+        clock=planned.columns["clock"],
+        difference=test.difference,
+        alpha=test.alpha,
+        beta=test.beta,
+        cap=test.cap,
+        boards_per_batch=boards_per_batch,
+        budget_cpu_s=budget,
+    )
+    Opponent.objects.bulk_create(
+        Opponent(experiment=experiment, number=number, version=version)
+        for number, version in enumerate(opponents, 1)
+    )
+    audit(
+        actor,
+        "create",
+        experiment,
+        candidate=candidate.public_id,
+        baseline=baseline.public_id,
+        field=[version.public_id for version in field],
+        preset=preset,
+    )
+    return experiment
+
+
+def experiments_due() -> Iterator[Due]:
+    """For the tick: what is due of all experiments that are queued or played."""
+    for experiment in experiments_to_advance():
+        try:
+            yield from experiment_due(experiment)
+        except Exception:
+            # One that cannot continue must not hold up the others.
+            log.exception("experiment %s", experiment)
+
+
+def experiment_due(experiment: int) -> Iterator[Due]:
+    """Do what is due of an experiment, by its key: count a batch, begin the next one, cancel one that is
+    not needed any more."""
+    made = experiment_advance(experiment)
+    if made is not None:
+        yield Due(made)
+        return
+    dropped = batch_dropped(experiment)
+    if dropped is not None:
+        yield Due(dropped, {"code": "experiment_ended"})
+        batch_dropped(experiment)
+
+
+def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> Iterable[Due]:
+    """Stop an experiment; its batch under way is to be cancelled.
+
+    Raises:
+        Forbidden: ``not_yours``.
+        Conflict: ``wrong_state``.
+    """
+    experiment_stop(experiment, actor, reason)
+    return experiment_due(experiment.pk)
+
+
+@transaction.atomic
+def experiment_advance(pk: int) -> Tournament | None:
+    """Count what is closed of an experiment, end it if it is decided, else begin its next batch.
+
+    Returns the tournament of the batch it began, for the flow to go on with; None if it began none. Whoever
+    asks at the same time waits, and then finds nothing left to do.
+    """
+    experiment = _locked(pk)
+    if experiment is None or not experiment.is_live:
+        return None
+    batch = experiment.batches.filter(state=Batch.State.PLAYING).select_related("tournament").first()
+    if batch is not None:
+        found = outcome_of(batch)
+        if found is None:
+            _end_overdue(experiment)
+            return None
+        if found.who_left:
+            # The batch is still being played: the flow cancels it, as after every end.
+            reason = f"{found.who_left} was taken out of a batch by its owner"
+            _end(experiment, State.STOPPED, End.VERSION, reason)
+            return None
+        if not _batch_end(experiment, batch, found):
+            return None
+    return _next_batch(experiment)
+
+
+@transaction.atomic
+def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> None:
+    """End an experiment before it is decided; the flow cancels the batch under way.
+
+    Raises:
+        Forbidden: ``not_yours``: neither its owner's nor staff.
+        Conflict: ``wrong_state``: it has ended.
+    """
+    if experiment.owner_id != actor.pk and not actor.is_staff:
+        raise Forbidden("Only the owner of this experiment and staff may stop it.", "not_yours")
+    held = _locked(experiment.pk)
+    if held is None or not held.is_live:
+        experiment.refresh_from_db()
+        raise wrong_state(experiment, "stop", State.values[:2])
+    before = held.state
+    said = reason.strip()[:200]
+    _end(
+        held,
+        State.STOPPED,
+        End.OWNER,
+        said or ("by its owner" if experiment.owner_id == actor.pk else "by staff"),
+    )
+    audit(actor, "stop", held, {"state": before}, state=held.state, reason=said)
+    experiment.refresh_from_db()
+
+
+def batch_dropped(experiment: int) -> Tournament | None:
+    """The tournament of a batch that an ended experiment has no use for any more, to be cancelled.
+
+    None if it has none, or that is over: then the batch is void. ``experiment`` is its key.
+    """
+    rows = Batch.objects.filter(experiment=experiment, state=Batch.State.PLAYING)
+    batch = (
+        rows.exclude(experiment__state__in=Experiment.LIVE).select_related("tournament", "experiment").first()
+    )
+    if batch is None:
+        return None
+    if batch.tournament.state not in OVER:
+        return batch.tournament
+    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, reason="the experiment had ended")
+    _cost_note(batch.experiment)
+    _touch(batch.experiment)
+    return None
+
+
+def _locked(pk: int) -> Experiment | None:
+    rows = Experiment.objects.select_for_update(of=("self",)).select_related(
+        "owner", "candidate__bot__owner", "baseline__bot__owner"
+    )
+    return rows.filter(pk=pk).first()
+
+
+def _test(difference: float, alpha: float, beta: float, cap: int) -> SequentialTest:
+    """The test as asked for, or Invalid naming the field."""
+    for name, value in (("cap", cap), ("difference", difference), ("alpha", alpha), ("beta", beta)):
+        FIELDS[name].checked(value)
+    try:
+        return SequentialTest(float(difference), float(alpha), float(beta), cap)
+    except SequentialError as error:
+        raise invalid("difference", f"{error}.") from None
+
+
+def _require_versions(
+    actor: User, candidate: BotVersion, baseline: BotVersion, field: Sequence[BotVersion], game: str
+) -> None:
+    roles = [("candidate", candidate), ("baseline", baseline), *(("field", version) for version in field)]
+    if len({version.pk for _, version in roles}) < len(roles):
+        raise Invalid(
+            "Candidate, baseline and the versions of the field must all be different.",
+            "version_twice",
+            field="field" if candidate.pk != baseline.pk else "baseline",
+        )
+    for role, version in roles:
+        is_own = version.bot.owner.user_id == actor.pk
+        if not is_own and not actor.is_staff:
+            if role == "candidate":
+                raise Forbidden(
+                    f"{version} belongs to {version.bot.owner.handle}: the candidate must be your own.",
+                    "not_yours",
+                )
+            if version.bot.visibility != Bot.Visibility.PUBLIC:
+                raise Forbidden(f"{version} is private and not yours.", "not_yours")
+        if version.bot.game != game:
+            raise Invalid(f"{version} plays {version.bot.game}, not {game}.", "wrong_game", field=role)
+        require_ready(version)
+    if candidate.bundle_sha256 == baseline.bundle_sha256:
+        raise Invalid(
+            f"{candidate} and {baseline} are the same bot, byte for byte: upload a changed one first.",
+            "same_bot",
+            field="candidate",
+        )
+
+
+def _opponents(field: Sequence[BotVersion], game: str, sides: int) -> list[BotVersion]:
+    """Whom the two meet besides each other, each once."""
+    if field:
+        if not sides - 1 <= len(field) <= MOST_FIELD:
+            raise Invalid(
+                f"A table has {sides} sides, so a field has {sides - 1} to {MOST_FIELD} versions, not "
+                f"{len(field)}; leave it out to let the two meet each other.",
+                "field_size",
+                field="field",
+            )
+        return list(field)
+    if sides == 2:
+        return []
+    greedy = house_greedy(game)
+    refusal = version_refusal(greedy) if greedy is not None else None
+    if greedy is None or refusal is not None:
+        raise Conflict(
+            f"At a table of {sides} sides house greedy takes the others, and there is none that is ready; "
+            "name a field instead.",
+            "house_missing",
+        )
+    return [greedy]
+
+
+def _batch_end(experiment: Experiment, batch: Batch, found: Outcome) -> bool:
+    """Count a batch that is over, or find it void; whether another one is to follow."""
+    _cost_note(experiment)
+    if not found.scores:
+        return _batch_void(experiment, batch, found)
+    texts = [f"{score.numerator}/{score.denominator}" for score in found.scores]
+    if not move(batch, "state", Batch.State.PLAYING, Batch.State.COUNTED, scores=texts):
+        return False
+    said = judged(experiment, counted_batches(experiment))
+    Batch.objects.filter(pk=batch.pk).update(counted=said.judgement.boards - experiment.boards)
+    _judgement_note(experiment, said)
+    judgement = said.judgement
+    if judgement.state == "inconclusive":
+        _end(experiment, State.INCONCLUSIVE, End.CAP, "")
+    elif judgement.state != "running":
+        _end(experiment, State(judgement.state), End.DECIDED, "")
+    elif experiment.cpu_ms_spent >= 1000 * experiment.budget_cpu_s:
+        spent = f"{experiment.cpu_ms_spent / 1000:.0f} of {experiment.budget_cpu_s} CPU-seconds are used"
+        _end(experiment, State.STOPPED, End.BUDGET, spent)
+    return experiment.is_live
+
+
+def _batch_void(experiment: Experiment, batch: Batch, found: Outcome) -> bool:
+    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, reason=found.reason)
+    last = experiment.batches.order_by("-number").values_list("state", flat=True)[:VOID_IN_A_ROW]
+    if found.is_cancelled:
+        _end(experiment, State.STOPPED, End.CANCELLED, f"batch {batch.number}: {found.reason}")
+    elif list(last).count(Batch.State.VOID) == VOID_IN_A_ROW:
+        _end(
+            experiment,
+            State.STOPPED,
+            End.FAULTS,
+            f"{VOID_IN_A_ROW} batches one after the other came to nothing, the last: {found.reason}",
+        )
+    return experiment.is_live
+
+
+def _next_batch(experiment: Experiment) -> Tournament | None:
+    """Begin the next batch, unless it must wait or cannot be."""
+    if _end_overdue(experiment):
+        return None
+    if experiment.state == State.QUEUED and not _may_begin(experiment):
+        return None
+    for seed, version in enumerate(versions_of(experiment), 1):
+        if version_refusal(version) is not None:
+            _end(experiment, State.STOPPED, End.VERSION, f"{role_of(seed)} is {version.state}")
+            return None
+    made = experiment.batches.order_by("-number").values_list("number", flat=True).first() or 0
+    batch = batch_make(
+        experiment,
+        number=made + 1,
+        turn=experiment.batches.filter(state=Batch.State.COUNTED).count(),
+        boards=min(experiment.boards_per_batch, experiment.cap - experiment.boards),
+    )
+    if experiment.state == State.QUEUED:
+        move(experiment, "state", State.QUEUED, State.RUNNING, started_at=timezone.now(), state_reason="")
+    _touch(experiment)
+    return batch.tournament
+
+
+def _may_begin(experiment: Experiment) -> bool:
+    """Whether its owner has a place for it; the earliest asked for comes first."""
+    ahead = Experiment.objects.filter(owner=experiment.owner_id, state__in=Experiment.LIVE)
+    is_first = ahead.filter(pk__lt=experiment.pk, state=State.QUEUED).count() == 0
+    running = ahead.filter(state=State.RUNNING).count()
+    if is_first and running < most_at_once():
+        return True
+    reason = f"waits for {most_at_once()} earlier ones of yours" if running else "waits for an earlier one"
+    if reason != experiment.state_reason:
+        move(experiment, "state", State.QUEUED, State.QUEUED, state_reason=reason)
+        _touch(experiment)
+    return False
+
+
+def _end_overdue(experiment: Experiment) -> bool:
+    """End it if its time is over; whether it was."""
+    since = experiment.started_at or experiment.created_at
+    if timezone.now() - since <= deadline():
+        return False
+    what = "queued" if experiment.state == State.QUEUED else "played"
+    _end(experiment, State.STOPPED, End.DEADLINE, f"{what} for {deadline().days} days")
+    return True
+
+
+def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, reason: str) -> None:
+    """The one way to an end: the owner and watchers learn of it."""
+    now = timezone.now()
+    changes = {"end_code": code, "state_reason": reason[:300], "finished_at": now, "expected_remaining": 0}
+    if not move(experiment, "state", Experiment.LIVE, to, **changes):
+        experiment.refresh_from_db()
+        return
+    _touch(experiment)
+    said = judged(experiment)
+    event_add(
+        "experiment.ended",
+        experiment,
+        user=experiment.owner,
+        state=to,
+        end_code=code,
+        reason=reason[:300],
+        boards=said.judgement.boards,
+        mean=said.mean if said.judgement.boards else None,
+        is_corrected=said.is_corrected,
+    )
+    notice_create(experiment.owner, Notice.Kind.EXPERIMENT, _ended_text(experiment), experiment.page)
+
+
+def _ended_text(experiment: Experiment) -> str:
+    """What the notice of its end says."""
+    boards = f"{experiment.boards} board{'' if experiment.boards == 1 else 's'}"
+    match experiment.state:
+        case State.ACCEPTED:
+            return f"{experiment.candidate} is better than {experiment.baseline}: accepted after {boards}."
+        case State.REJECTED:
+            return (
+                f"{experiment.candidate} is not better than {experiment.baseline} by "
+                f"{experiment.difference:g} stones a board: rejected after {boards}."
+            )
+        case State.INCONCLUSIVE:
+            return f"{experiment.candidate} against {experiment.baseline}: not decided after {boards}."
+    because = f": {experiment.state_reason}" if experiment.state_reason else ""
+    return f"{experiment.candidate} against {experiment.baseline} was stopped after {boards}{because}."
+
+
+def _judgement_note(experiment: Experiment, said: Stopped) -> None:
+    """Store what the boards say by now, and tell watchers."""
+    judgement = said.judgement
+    experiment.boards = judgement.boards
+    experiment.mean = judgement.mean
+    experiment.evidence = judgement.llr
+    experiment.expected_remaining = judgement.expected_remaining
+    experiment.save(update_fields=["boards", "mean", "evidence", "expected_remaining"])
+    _touch(experiment)
+    event_add(
+        "experiment.boards",
+        experiment,
+        user=experiment.owner,
+        boards=judgement.boards,
+        evidence=judgement.llr,
+        lower=judgement.lower,
+        upper=judgement.upper,
+        expected_remaining=judgement.expected_remaining,
+    )
+
+
+def _cost_note(experiment: Experiment) -> None:
+    """Store what its batches have cost by now."""
+    spent = experiment.batches.aggregate(spent=Sum("tournament__cpu_ms_spent"))["spent"] or 0
+    experiment.cpu_ms_spent = spent
+    Experiment.objects.filter(pk=experiment.pk).update(cpu_ms_spent=spent)
+
+
+def _touch(experiment: Experiment) -> None:
+    Experiment.objects.filter(pk=experiment.pk).update(revision=F("revision") + 1)

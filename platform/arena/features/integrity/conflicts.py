@@ -1,0 +1,149 @@
+"""Rulings by persons with an interest: with an entry in the event, or linked to the owner of an entry.
+
+Services refuse rulings of entrants; what got past them, and links that arise later, show here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from django.db.models import F, Q
+
+from arena.accounts.house import HOUSE
+from arena.accounts.models import User
+from arena.competition.models import Entry, Tournament
+from arena.features.integrity.models import Finding
+from arena.matches.models import Adjudication, FixtureEntry
+from arena.roster.models import BotVersion
+
+Link = Finding.Link
+TAKING_PART = (Entry.Status.ENTERED, Entry.Status.LEFT)
+
+
+class RulingConflict(NamedTuple):
+    """Rulings of one person that concern an entry of its own, or of a linked account."""
+
+    tournament: int
+    entry: str
+    """Public id."""
+    ruler: int
+    link: str
+    """``Finding.Link``."""
+    rulings: int
+    fixtures: tuple[str, ...]
+    """Public ids of those ruled on, in the order of their keys."""
+
+
+class _Ruled(NamedTuple):
+    tournament: int
+    fixture: int
+    public_id: str
+    ruler: int
+
+
+def ruling_conflicts(tournaments: Collection[int]) -> list[RulingConflict]:
+    """The conflicts in events, by key. One query if no person ruled in any of them, else six at most."""
+    rows = Adjudication.objects.filter(fixture__tournament__in=tournaments, actor__isnull=False)
+    columns = ("fixture__tournament_id", "fixture_id", "fixture__public_id", "actor_id")
+    ruled = [_Ruled(*row) for row in rows.order_by("fixture", "number").values_list(*columns)]
+    if not ruled:
+        return []
+    owners = _owners({ruling.tournament for ruling in ruled})
+    playing: dict[int, set[int]] = defaultdict(set)
+    placed = FixtureEntry.objects.filter(fixture__in={ruling.fixture for ruling in ruled}).order_by()
+    for fixture, entry in placed.values_list("fixture_id", "entry_id"):
+        playing[fixture].add(entry)
+    links = _links({ruling.ruler for ruling in ruled})
+    found: dict[tuple[int, str, int, str], list[str]] = defaultdict(list)
+    for ruling in ruled:
+        for entry, (public_id, users) in owners[ruling.tournament].items():
+            if ruling.ruler in users:
+                found[ruling.tournament, public_id, ruling.ruler, Link.SAME].append(ruling.public_id)
+            elif entry in playing[ruling.fixture]:
+                kinds = {links[pair] for user in users if (pair := frozenset((ruling.ruler, user))) in links}
+                for link in sorted(kinds):
+                    found[ruling.tournament, public_id, ruling.ruler, link].append(ruling.public_id)
+    return [
+        RulingConflict(*key, rulings=len(fixtures), fixtures=tuple(dict.fromkeys(fixtures)))
+        for key, fixtures in sorted(found.items())
+    ]
+
+
+def events_ruled_on() -> list[int]:
+    """Keys of the events in which a person ruled. One query."""
+    rows = Adjudication.objects.filter(actor__isnull=False, fixture__tournament__kind=Tournament.Kind.EVENT)
+    return list(rows.order_by().values_list("fixture__tournament_id", flat=True).distinct())
+
+
+def findings_of_rulings(tournament: int) -> list[Finding]:
+    """The conflicts of an event as rows of its report, without number."""
+    return [
+        Finding(
+            subject=Finding.Subject.RULINGS,
+            kind=Finding.Kind.RULED,
+            entry=conflict.entry,
+            ruler_id=conflict.ruler,
+            link=conflict.link,
+            seen=conflict.rulings,
+            meetings=len(conflict.fixtures),
+            boards=0,
+            fixtures=list(conflict.fixtures),
+        )
+        for conflict in ruling_conflicts([tournament])
+    ]
+
+
+def events_behind() -> list[int]:
+    """Keys of the events whose report does not have the conflicts there are now."""
+    wanted = {
+        (row.tournament, row.entry, row.ruler, row.link, row.fixtures)
+        for row in ruling_conflicts(events_ruled_on())
+    }
+    stored = Finding.objects.filter(subject=Finding.Subject.RULINGS, report__tournament__isnull=False)
+    have = {
+        (*row[:4], tuple(row[4]))
+        for row in stored.values_list("report__tournament_id", "entry", "ruler_id", "link", "fixtures")
+    }
+    return sorted({row[0] for row in wanted ^ have})
+
+
+def _owners(tournaments: Iterable[int]) -> dict[int, dict[int, tuple[str, frozenset[int]]]]:
+    """By key of the event and of its entry: its public id, and the accounts that take part. One query."""
+    rows = Entry.objects.filter(tournament__in=tournaments).order_by("pk")
+    found: dict[int, dict[int, tuple[str, frozenset[int]]]] = defaultdict(dict)
+    columns = ("tournament_id", "pk", "public_id", "status", "player__user_id")
+    for tournament, pk, public_id, status, owner, partner in rows.values_list(
+        *columns, "partner_version__bot__owner__user_id"
+    ):
+        agreed = {partner} if partner is not None and status in TAKING_PART else set()
+        found[tournament][pk] = (public_id, frozenset({owner} | agreed))
+    return found
+
+
+def _links(users: Collection[int]) -> dict[frozenset[int], str]:
+    """How accounts are linked to these, by pair of keys. Three queries.
+
+    Accounts whose bots formed a pair in any tournament, and accounts that alone uploaded the same bundle. A
+    bundle that more than two accounts have is an example or a starter bot. The house is linked to nobody.
+    """
+    of_house = User.objects.filter(Q(username=HOUSE) | Q(username__startswith=f"{HOUSE}-"))
+    house = set(of_house.values_list("pk", flat=True))
+    found: dict[frozenset[int], str] = {}
+    bundles = BotVersion.objects.filter(bot__owner__user__in=users).order_by().values("bundle_sha256")
+    holders: dict[str, set[int]] = defaultdict(set)
+    rows = BotVersion.objects.filter(bundle_sha256__in=bundles).order_by()
+    for bundle, user in rows.values_list("bundle_sha256", "bot__owner__user_id").distinct():
+        holders[bundle].add(user)
+    for those in holders.values():
+        if len(those) == 2 and not those & house:
+            found[frozenset(those)] = Link.BUNDLE
+    partner = "partner_version__bot__owner__user"
+    pairs = Entry.objects.filter(status__in=TAKING_PART, partner_version__isnull=False)
+    pairs = pairs.filter(Q(player__user__in=users) | Q(**{f"{partner}__in": users}))
+    pairs = pairs.exclude(**{partner: F("player__user")}).order_by()
+    for first, second in pairs.values_list("player__user_id", f"{partner}_id").distinct():
+        if not {first, second} & house:
+            found[frozenset((first, second))] = Link.PAIR
+    return found

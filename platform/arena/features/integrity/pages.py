@@ -1,0 +1,230 @@
+"""Pages of reports on results that do not fit, and of rulings on pairs: each says what it will do first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from arena.accounts.models import User
+from arena.accounts.selectors import is_staff
+from arena.common.errors import ArenaError
+from arena.competition.impartiality import conflict_text
+from arena.competition.permissions import verbs_now
+from arena.competition.tournament_actions import counted
+from arena.features.integrity.models import Report
+from arena.features.integrity.panels import finding_views, headline, name_of
+from arena.features.integrity.rulings import EventPair, event_pair, pair_lift, pair_rulings, pair_void
+from arena.features.integrity.selectors import (
+    findings_of,
+    report_of_event_if_made,
+    report_of_list_if_made,
+    reports_flagged_first,
+)
+from arena.features.ratings import pairs
+from arena.features.ratings.selectors import list_named
+from arena.features.ratings.tasks import ratings_publish
+from arena.jobs.flow import tournament_advance
+from arena.web.account_access import errors_at_fields, sent
+from arena.web.organise.access import organiser_page, own_event
+from arena.web.organise.verb_pages import ConfirmForm
+from arena.web.paging import page_number
+
+A_PAGE = 50
+
+
+@require_safe
+@organiser_page
+def reports(request: HttpRequest, user: User) -> HttpResponseBase:
+    """All reports the account may read, page by page, those with findings first."""
+    page = Paginator(reports_flagged_first(user), A_PAGE).get_page(page_number(request))
+    context = {"nav": "organise-page", "page": page, "is_staff": is_staff(user)}
+    return render(request, "integrity/reports.html", context)
+
+
+@require_safe
+@organiser_page
+def list_report(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """What stands out in a list of ratings, for staff."""
+    found = list_named(public_id)
+    report = report_of_list_if_made(found, user)
+    context = {"list": found, "name": str(found), "rulings": _rulings(pairs.rulings_on(found))}
+    return _report_page(request, report, context)
+
+
+@require_safe
+@organiser_page
+def event_report(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """What stands out in an event, for its organiser and staff."""
+    event = own_event(public_id, user)
+    report = report_of_event_if_made(event, user)
+    conflict = conflict_text(user, event)
+    context = {
+        "event": event,
+        "name": event.name,
+        "rulings": _rulings(pair_rulings(event)),
+        "conflict": conflict,
+    }
+    return _report_page(request, report, context, may_rule=not conflict)
+
+
+def _report_page(
+    request: HttpRequest, report: Report | None, context: dict[str, Any], *, may_rule: bool = True
+) -> HttpResponse:
+    found = findings_of(report) if report is not None else []
+    shown = {
+        "nav": "organise-page",
+        "report": report,
+        "headline": headline(report, found) if report is not None else [],
+        "findings": finding_views(report, found, may_rule=may_rule) if report is not None else [],
+    }
+    return render(request, "integrity/report.html", {**context, **shown})
+
+
+def _rulings(rows: Any) -> list[dict[str, Any]]:
+    return [
+        {"row": row, "names": (name_of(row.first), name_of(row.second)), "ids": _ids(row)} for row in rows
+    ]
+
+
+def _ids(row: Any) -> tuple[str, str]:
+    return row.first.public_id, row.second.public_id
+
+
+@organiser_page
+def event_pair_rule(
+    request: HttpRequest, user: User, public_id: str, first: str, second: str
+) -> HttpResponseBase:
+    """What a ruling on two entries, or its lifting, will do; sent, it is done."""
+    event = own_event(public_id, user)
+    pair = event_pair(event, [first, second])
+    seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}.{pair.to_lift}"
+    form = ConfirmForm(sent(request), seen=seen, reason="needed")
+    is_possible = "adjudicate" in verbs_now(event, user)
+    if form.is_bound and form.is_valid():
+        try:
+            if pair.ruling is None:
+                pair_void(event, user, [first, second], form.given_reason)
+            else:
+                pair_lift(pair.ruling, user, form.given_reason)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            tournament_advance(event)
+            messages.success(request, "The ruling holds." if pair.ruling is None else "The ruling is lifted.")
+            return redirect("web:organise-integrity", public_id=public_id)
+    context = {
+        "event": event,
+        "back": reverse("web:organise-integrity", args=[public_id]),
+        "back_name": event.name,
+        "does": _does_in_event(pair),
+        "is_possible": is_possible and bool(pair.fixtures or pair.ruling),
+        "impossible": conflict_text(user, event)
+        or (
+            "No fixture of these two is left to rule on."
+            if is_possible
+            else "Fixtures are ruled on while an event is played, until it is final; this one is "
+            f"{event.state}. Staff may leave the two out of ratings."
+        ),
+    }
+    return _pair_page(request, form, pair, context)
+
+
+def _does_in_event(pair: EventPair) -> list[str]:
+    if pair.ruling is not None:
+        stays = pair.ruling.adjudications.count() - pair.to_lift
+        says = [f"{counted(pair.to_lift, 'fixture').capitalize()} will count as played again."]
+        if stays:
+            says.append(f"Void for good, or ruled on since: {counted(stays, 'fixture')}.")
+        return says
+    says = [
+        f"{counted(len(pair.fixtures), 'fixture').capitalize()} in which the two were opponents will be "
+        "void: for everybody who played in them.",
+        "The ruling and its reason are published with your name at each of them.",
+        "Standings and ratings are made again without them. Rounds drawn already keep their pairings.",
+        "What later rounds draw is not covered.",
+    ]
+    if pair.others:
+        entries = "one other entry" if pair.others == 1 else f"{pair.others:,} other entries"
+        says.append(f"These fixtures were also played by {entries}.")
+    if pair.unfinished:
+        says.append(
+            f"Of these, {counted(pair.unfinished, 'fixture')} are not played to the end: what is left of "
+            "them will not be played, and they stay void when the ruling is lifted."
+        )
+    if pair.ruled:
+        says.append(f"Ruled on before, and kept so: {counted(pair.ruled, 'fixture')}.")
+    if pair.fixed:
+        says.append(
+            f"Of stages from which a later one was drawn, and kept so: {counted(pair.fixed, 'fixture')}."
+        )
+    return says
+
+
+@organiser_page
+def list_pair_rule(
+    request: HttpRequest, user: User, public_id: str, first: str, second: str
+) -> HttpResponseBase:
+    """What leaving two versions out of a list, or taking them back, will do; sent, it is done."""
+    pairs.require_staff(user)
+    found = list_named(public_id)
+    pair = pairs.list_pair(found, [first, second])
+    seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}"
+    form = ConfirmForm(sent(request), seen=seen, reason="needed")
+    if form.is_bound and form.is_valid():
+        try:
+            if pair.ruling is None:
+                pairs.pair_leave_out(found, user, [first, second], form.given_reason)
+            else:
+                pairs.pair_lift(pair.ruling, user, form.given_reason)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            ratings_publish()
+            messages.success(request, "The ruling holds." if pair.ruling is None else "The ruling is lifted.")
+            return redirect("web:integrity-list", public_id=public_id)
+    context = {
+        "back": reverse("web:integrity-list", args=[public_id]),
+        "back_name": str(found),
+        "does": _does_in_list(pair),
+        "is_possible": user.pk not in (pair.first.bot.owner.user_id, pair.second.bot.owner.user_id),
+        "impossible": "One of the two versions is yours; another staff member can decide this.",
+    }
+    return _pair_page(request, form, pair, context)
+
+
+def _does_in_list(pair: pairs.ListPair) -> list[str]:
+    if pair.ruling is not None:
+        return [
+            f"What was left out counts in this list again: {counted(pair.ruling.fixtures, 'fixture')}.",
+            "The lifting and its reason are published with your name.",
+        ]
+    others = "nobody else" if not pair.others else counted(pair.others, "other version")
+    return [
+        f"{counted(len(pair.fixtures), 'fixture').capitalize()} between the two, on "
+        f"{counted(pair.boards, 'board')} of {counted(pair.events, 'event')}, will be left out of this list; "
+        f"{others} played in them.",
+        "The list is made again, and every change is in the histories of the versions.",
+        "Events and their standings stay as they are.",
+        "Fixtures that the two play later are left out too, until the ruling is lifted.",
+        "The ruling and its reason are published with your name.",
+    ]
+
+
+def _pair_page(
+    request: HttpRequest, form: ConfirmForm, pair: EventPair | pairs.ListPair, context: dict[str, Any]
+) -> HttpResponse:
+    shown = {
+        "nav": "organise-page",
+        "form": form,
+        "ruling": pair.ruling,
+        "names": (name_of(pair.first), name_of(pair.second)),
+    }
+    status = 400 if form.is_bound and form.errors else 200
+    return render(request, "integrity/pair.html", {**shown, **context}, status=status)

@@ -1,0 +1,38 @@
+"""What the tick does for ladders: end rounds, turn seasons, draw the next rounds."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.utils import timezone
+
+from arena.common.features import Due
+from arena.features.ladders.drawing import round_draw
+from arena.features.ladders.installing import ladders_install
+from arena.features.ladders.placements import house_place, ladders_peopled
+from arena.features.ladders.rounds import rounds_late, rounds_settle
+from arena.features.ladders.seasons import seasons_turn
+
+log = logging.getLogger(__name__)
+
+
+def ladders_advance() -> Iterator[Due]:
+    """For the tick: everything that is due on ladders. Safe to run twice at once."""
+    now = timezone.now()
+    active = ladders_install()
+    house_place(active)
+    for late in rounds_late(now):
+        yield Due(late, {"code": "late_round", "hours": settings.LADDERS.hours})
+    rounds_settle()
+    seasons_turn(now)
+    for ladder in ladders_peopled(active):
+        try:
+            tournament = round_draw(ladder)
+        except Exception:
+            # One ladder that cannot continue must not hold up the others.
+            log.exception("ladder %s", ladder.name)
+            continue
+        if tournament is not None:
+            yield Due(tournament)

@@ -1,0 +1,181 @@
+"""Ladders: seasons, rounds with their reasons, and versions put on and taken off."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.accounts.models import ApiToken
+from arena.api.base.filters import (
+    Filters,
+    FlagFilter,
+    GameFilter,
+    HandleFilter,
+    IdFilter,
+    NumberFilter,
+    PresetFilter,
+    TextFilter,
+)
+from arena.api.base.serializers import checked
+from arena.api.base.views import AccountView, Listing, View
+from arena.features.ladders.api.serializers import (
+    LadderOut,
+    LadderRoundOut,
+    LadderSeasonOut,
+    LadderSeasonWholeOut,
+    PlacementIn,
+    PlacementOut,
+)
+from arena.features.ladders.models import Ladder, LadderRound, LadderSeason, Placement
+from arena.features.ladders.placements import placement_create, placement_end
+from arena.features.ladders.selectors import (
+    ladder_get,
+    ladders,
+    placement_get,
+    placements_of,
+    rounds_of,
+    season_get,
+    seasons_of,
+)
+from arena.roster.selectors import version_get
+
+
+class LadderFilter(Filters):
+    """Filters of the list of ladders."""
+
+    game = GameFilter("game")
+    preset = PresetFilter("preset")
+    seats = NumberFilter("seats")
+    state = filters.ChoiceFilter(choices=Ladder.State.choices)
+
+
+class Ladders(Listing):
+    """The ladders."""
+
+    is_same_for_all = True
+    serializer_class = LadderOut
+    filterset_class = LadderFilter
+    page_ordering = "id"
+
+    def rows(self) -> QuerySet[Ladder]:
+        """One for each preset and number of seats that the installation plays."""
+        return ladders()
+
+
+class OneLadder(View):
+    """A ladder."""
+
+    is_same_for_all = True
+
+    @extend_schema(responses=LadderOut)
+    def get(self, request: Request, ladder: str) -> Response:
+        """Show a ladder.
+
+        Its table is at /ratings?list=, with the list of its season.
+        """
+        return self.answer(LadderOut, ladder_get(ladder))
+
+
+class SeasonFilter(Filters):
+    """Filters of seasons."""
+
+    name = TextFilter("name", help_text="Such as 2026-Q4.")
+    state = filters.ChoiceFilter(choices=LadderSeason.State.choices)
+
+
+class Seasons(Listing):
+    """The seasons of a ladder."""
+
+    is_same_for_all = True
+    serializer_class = LadderSeasonOut
+    filterset_class = SeasonFilter
+
+    def rows(self) -> QuerySet[LadderSeason]:
+        """Newest first."""
+        return seasons_of(ladder_get(self.kwargs["ladder"]))
+
+
+class OneSeason(View):
+    """A season of a ladder."""
+
+    is_same_for_all = True
+
+    @extend_schema(responses=LadderSeasonWholeOut)
+    def get(self, request: Request, ladder: str, season: str) -> Response:
+        """Show a season of a ladder.
+
+        With its final table once it is archived.
+        """
+        return self.answer(LadderSeasonWholeOut, season_get(ladder_get(ladder), season))
+
+
+class LadderRoundFilter(Filters):
+    """Filters of rounds."""
+
+    season = IdFilter("season__public_id", help_text="Of this season.")
+    kind = filters.ChoiceFilter(choices=LadderRound.Kind.choices)
+    state = filters.ChoiceFilter(choices=LadderRound.State.choices)
+
+
+class LadderRounds(Listing):
+    """The rounds of a ladder.
+
+    Fixtures and boards are those of its tournament.
+    """
+
+    is_same_for_all = True
+    serializer_class = LadderRoundOut
+    filterset_class = LadderRoundFilter
+
+    def rows(self) -> QuerySet[LadderRound]:
+        """Newest first, each with the reason of every pairing."""
+        return rounds_of(ladder_get(self.kwargs["ladder"]))
+
+
+class PlacementFilter(Filters):
+    """Filters of placements."""
+
+    player = HandleFilter("bot__owner__handle", help_text="The handle of the bot's owner.")
+    bot = IdFilter("bot__public_id")
+    version = IdFilter("version__public_id")
+    placed = FlagFilter("left_at", lookup_expr="isnull", help_text="true: those on the ladder now.")
+    left_reason = filters.ChoiceFilter(choices=Placement.Left.choices)
+
+
+class Placements(Listing):
+    """Who is or was on a ladder."""
+
+    write_scope = ApiToken.Scope.BOTS
+    serializer_class = PlacementOut
+    filterset_class = PlacementFilter
+
+    def rows(self) -> QuerySet[Placement]:
+        """Newest first; of those that left, with the reason."""
+        return placements_of(ladder_get(self.kwargs["ladder"]))
+
+    @extend_schema(request=PlacementIn, responses={201: PlacementOut})
+    def post(self, request: Request, ladder: str) -> Response:
+        """Put a version on a ladder.
+
+        It plays from the next round on. Another version of the same bot leaves the ladder.
+        """
+        wanted = checked(PlacementIn, request)
+        version = version_get(wanted["version"], request.user)
+        made = placement_create(self.user, ladder_get(ladder), version, wanted.get("season"))
+        return self.made(PlacementOut, made, "placement", ladder, made.public_id)
+
+
+class OnePlacement(AccountView):
+    """A version on a ladder."""
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, ladder: str, placement: str) -> Response:
+        """Take a version off a ladder.
+
+        Its owner's right. A round that is being played is played out.
+        """
+        placement_end(placement_get(ladder_get(ladder), placement), self.user)
+        return Response(status=204)

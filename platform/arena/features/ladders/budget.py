@@ -1,0 +1,86 @@
+"""What a ladder's boards cost, and how many fixtures the rest of the day's budget pays for."""
+
+from __future__ import annotations
+
+import datetime
+from typing import NamedTuple
+
+from django.db.models import F, Sum
+
+from arena.competition.drafts import draft_planned
+from arena.competition.rules import cpu_ms_per_seat
+from arena.features.ladders.installing import ruleset_of
+from arena.features.ladders.models import Ladder, LadderRound
+from arena.matches.models import Fixture, TableSeat
+from arena.matches.selectors import mean_cpu_ms_per_board
+
+DAY = datetime.timedelta(days=1)
+MEASURED_ROUNDS = 30
+"""What a board costs is measured in so many of a ladder's last rounds."""
+
+
+class Table(NamedTuple):
+    """What a table of a ladder is like."""
+
+    sides: int
+    rotations: int
+    """Tables of a fixture, each with all boards."""
+    most_cpu_ms: float
+    """That all seats may use on one board."""
+
+
+def table_of(ladder: Ladder) -> Table:
+    """What a table of a ladder is like. No query."""
+    planned = draft_planned(
+        {
+            "name": ladder.name,
+            "preset": ladder.preset,
+            "ruleset": ruleset_of(ladder),
+            "board_kind": ladder.board_kind,
+        }
+    )
+    clock, sides = planned.columns["clock"], planned.rules.sides
+    seats = sum(len(side) for side in sides)
+    return Table(len(sides), len(sides), float(seats * cpu_ms_per_seat(planned.rules, clock)))
+
+
+def fixtures_affordable(ladder: Ladder, table: Table, now: datetime.datetime) -> int:
+    """How many fixtures the rest of the day's budget pays for, by what boards cost so far. Four queries."""
+    left_ms = 1000 * ladder.cpu_s_per_day - cpu_ms_spent(ladder, now)
+    board_ms = board_cpu_ms(ladder, table)
+    return max(0, int(left_ms / (board_ms * ladder.boards * table.rotations)))
+
+
+def cpu_ms_spent(ladder: Ladder, now: datetime.datetime) -> int:
+    """CPU in ms of all rounds that were drawn within the last 24 hours. One query."""
+    lately = ladder.rounds.filter(drawn_at__gt=now - DAY)
+    return int(lately.aggregate(sum=Sum("tournament__cpu_ms_spent"))["sum"] or 0)
+
+
+def board_cpu_ms(ladder: Ladder, table: Table) -> float:
+    """CPU in ms of all seats on one board: as measured on this ladder, else of its preset, else the most."""
+    rounds = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")
+    spent = dict(rounds.values_list("tournament", "tournament__cpu_ms_spent")[:MEASURED_ROUNDS])
+    fixtures = Fixture.objects.filter(tournament__in=list(spent)).count()
+    measured: float | None = None
+    if fixtures and sum(spent.values()):
+        measured = sum(spent.values()) / (fixtures * ladder.boards * table.rotations)
+    if measured is None:
+        measured = mean_cpu_ms_per_board(ladder.game, ladder.preset, ladder.board_kind)
+    return max(1.0, table.most_cpu_ms if measured is None else measured)
+
+
+def costs_of(ladder: Ladder) -> dict[str, float]:
+    """CPU in ms of a seat on a board, at least 1, by the public ids of versions that played lately.
+
+    Two queries.
+    """
+    rounds = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")
+    lately = list(rounds.values_list("tournament", flat=True)[:MEASURED_ROUNDS])
+    rows = (
+        TableSeat.objects.filter(table__tournament__in=lately)
+        .order_by()
+        .values_list("version__public_id")
+        .annotate(cpu=Sum("cpu_ms"), boards=Sum(F("table__board_count")))
+    )
+    return {version: max(1.0, cpu / boards) for version, cpu, boards in rows if boards}

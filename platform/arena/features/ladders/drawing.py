@@ -1,0 +1,233 @@
+"""Drawing the next round of a ladder: who may play, what the day's budget allows, and the lot.
+
+A round is a small tournament. Everything of it is made in one transaction, in which its secret is the next
+one of the published queue: who draws cannot look at several lots and take one of them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import logging
+import random
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from arena.accounts.house import is_house_account
+from arena.accounts.models import audit
+from arena.competition.commitments import commitment_next
+from arena.competition.models import Tournament
+from arena.competition.small_events import background_event_begin, ladder_account
+from arena.features.ladders.budget import Table, costs_of, fixtures_affordable, table_of
+from arena.features.ladders.installing import ruleset_of
+from arena.features.ladders.leaving import placements_settle
+from arena.features.ladders.models import Ladder, LadderRound, LadderSeason, Placement
+from arena.features.ladders.seasons import season_current, season_list
+from arena.features.ratings.models import RatedSet, Rating
+from arena.features.ratings.selectors import sets_of
+from arena.roster.models import BotVersion
+from league.fairness import field_digest, ladder_lot
+from league.rating.fixtures import SetScores
+from league.rating.ladder import FLOOR, Contender, LadderFixture, next_round, outlook_of
+
+log = logging.getLogger(__name__)
+
+DRAWS_WITH_CAPS = 10
+"""A lot that brings nobody together is drawn again, so often with regard to who met whom how often,"""
+DRAWS_AT_MOST = 20
+"""and then without."""
+MOST_ENTRIES = 1000
+"""Of a tournament."""
+
+
+@transaction.atomic
+def round_draw(ladder: Ladder) -> Tournament | None:
+    """The next round as a running tournament whose fixtures are to be opened; None if none is due now.
+
+    None is due while one is open or the last one is not rated, in the pause after it unless somebody is new,
+    without a version that is not the house's, with owners too few for a table, and while the day's budget
+    does not pay for one fixture. Safe to run twice at once.
+    """
+    now = timezone.now()
+    # Whoever comes second waits here and finds the round open.
+    held = Ladder.objects.select_for_update(no_key=True).filter(pk=ladder.pk, state=Ladder.State.ACTIVE)
+    if not held.exists() or ladder.rounds.filter(state=LadderRound.State.OPEN).exists():
+        return None
+    placed = placements_settle(ladder)
+    table = table_of(ladder)
+    if not _has_field(placed, table.sides):
+        return None
+    season = season_current(ladder, now)
+    if season is None:
+        return None
+    rating_list = season_list(season)
+    if RatedSet.objects.filter(list=rating_list).exclude(due="").exists():
+        return None
+    played = dict(Rating.objects.filter(list=rating_list).values_list("version__public_id", "fixtures"))
+    if not _is_due(ladder, [played.get(row.version.public_id, 0) for row in placed], now):
+        return None
+    most = fixtures_affordable(ladder, table, now)
+    placed = _ready(placed)
+    if most < 1 or not _has_field(placed, table.sides):
+        return None
+    try:
+        with transaction.atomic():
+            return _draw(season, placed, played, sets_of(rating_list), table, most, now)
+    except _NobodyMeetsError:
+        log.warning("ladder %s: no two of %d may meet", ladder.name, len(placed))
+        return None
+
+
+class _NobodyMeetsError(Exception):
+    """No two of the contenders may meet; the commitment stays in the queue."""
+
+
+def _has_field(placed: Sequence[Placement], sides: int) -> bool:
+    """Whether a table can be filled by different owners, not all of them the house."""
+    owners = {row.bot.owner.user.username for row in placed}
+    return len(owners) >= sides and any(not is_house_account(name) for name in owners)
+
+
+def _ready(placed: Sequence[Placement]) -> list[Placement]:
+    """Those whose version is ready, and stays so to the end of the transaction. One query."""
+    rows = BotVersion.objects.select_for_update(no_key=True).order_by("pk")
+    held = rows.filter(pk__in=[row.version_id for row in placed], state=BotVersion.State.READY)
+    ready = set(held.values_list("pk", flat=True))
+    return [row for row in placed if row.version_id in ready]
+
+
+def _contenders(
+    season: LadderSeason, placed: Sequence[Placement], played: Mapping[str, int]
+) -> list[Contender]:
+    """The versions on the ladder as the league takes them. Three queries."""
+    last = season.rounds.filter(state=LadderRound.State.COUNTED).order_by("-number").first()
+    left_over = set(last.left_over) if last else set()
+    cost = costs_of(season.ladder)
+    usual = statistics.median(cost.values()) if cost else 1.0
+    return [
+        Contender(
+            row.version.public_id,
+            row.bot.owner.user.public_id,
+            played.get(row.version.public_id, 0),
+            row.version.public_id in left_over,
+            cost.get(row.version.public_id, usual),
+        )
+        for row in placed
+    ]
+
+
+def _is_due(ladder: Ladder, rounds_played: Sequence[int], now: datetime.datetime) -> bool:
+    """Whether the pause after the last round is over; none is made for who is new, if that round counted.
+
+    One query.
+    """
+    last = ladder.rounds.exclude(state=LadderRound.State.OPEN).order_by("-pk").first()
+    if last is None or last.ended_at is None:
+        return True
+    if last.state == LadderRound.State.COUNTED and any(rounds < FLOOR for rounds in rounds_played):
+        return True
+    return now >= last.ended_at + datetime.timedelta(seconds=settings.LADDERS.pause_s)
+
+
+def meetings_of(sets: Iterable[SetScores]) -> dict[tuple[str, str], int]:
+    """How often two versions met in these sets, by their public ids in order."""
+    met: Counter[tuple[str, str]] = Counter()
+    for one in sets:
+        for members in one.members.reshape(len(one.fixtures), -1).tolist():
+            names = sorted({one.names[place] for place in members})
+            met.update(combinations(names, 2))
+    return dict(met)
+
+
+def _draw(
+    season: LadderSeason,
+    placed: Sequence[Placement],
+    played: Mapping[str, int],
+    sets: Sequence[SetScores],
+    table: Table,
+    most: int,
+    now: datetime.datetime,
+) -> Tournament:
+    ladder = season.ladder
+    contenders = _contenders(season, placed, played)
+    number = (season.rounds.order_by("-number").values_list("number", flat=True).first() or 0) + 1
+    digest = field_digest(row.version.bundle_sha256 for row in placed)
+    secret = bytes(commitment_next().commitment.secret)
+    rounds = season.rounds.filter(state=LadderRound.State.COUNTED).count()
+    outlook = outlook_of(sets, [row.entry for row in contenders])
+    met = meetings_of(sets)
+    for attempt in range(DRAWS_AT_MOST):
+        draw = next_round(
+            contenders,
+            outlook,
+            # Rather the same opponents again than a ladder that stands still.
+            met if attempt < DRAWS_WITH_CAPS else {},
+            rounds=rounds,
+            lot=random.Random(ladder_lot(secret, season.public_id, number, digest, attempt)),
+            sides=table.sides,
+            most_fixtures=min(most, MOST_ENTRIES // table.sides),
+        )
+        if draw.fixtures:
+            break
+    else:
+        raise _NobodyMeetsError
+    by_id = {row.version.public_id: row for row in placed}
+    playing = []
+    for fixture in draw.fixtures:
+        for name in fixture.entries:
+            # As entries of tournaments have them: with bot and owner at hand.
+            version = by_id[name].version
+            version.bot = by_id[name].bot
+            playing.append([version])
+    tournament = background_event_begin(
+        Tournament.Kind.LADDER,
+        ladder_account(),
+        playing,
+        # Seeds in the order of the pairings.
+        [range(first, first + table.sides) for first in range(1, len(playing) + 1, table.sides)],
+        name=f"{ladder.name} {season.name}, round {number}",
+        preset=ladder.preset,
+        boards=ladder.boards,
+        board_kind=ladder.board_kind,
+        ruleset=ruleset_of(ladder),
+    )
+    made = LadderRound.objects.create(
+        ladder=ladder,
+        season=season,
+        number=number,
+        kind=draw.kind,
+        tournament=tournament,
+        drawn_at=now,
+        contenders=sorted(by_id),
+        contenders_digest=digest,
+        left_over=sorted(draw.left_over),
+        pairings=[_pairing(fixture) for fixture in draw.fixtures],
+    )
+    audit(
+        None, "draw", made, ladder=ladder.name, tournament=tournament.public_id, fixtures=len(draw.fixtures)
+    )
+    return tournament
+
+
+def _pairing(fixture: LadderFixture) -> dict[str, Any]:
+    """As a round keeps it."""
+    return {
+        "versions": list(fixture.entries),
+        "kind": fixture.kind,
+        "pairs": [
+            {
+                "version": pair.entry,
+                "other": pair.other,
+                "difference": pair.difference,
+                "error": pair.error,
+                "gain": pair.gain,
+            }
+            for pair in fixture.pairs
+        ],
+    }

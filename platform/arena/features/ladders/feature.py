@@ -1,0 +1,61 @@
+"""What ladders give to the core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+
+from arena.accounts.models import User
+from arena.common.errors import quoted
+from arena.common.features import Feature, HealthResult
+from arena.competition.models import Tournament
+from arena.features.ladders.advancing import ladders_advance
+from arena.features.ladders.installing import ladders_remedy, ladders_unknown
+from arena.features.ladders.rounds import round_closed
+from arena.features.ladders.selectors import placements_of_owner
+
+
+def _round_closed(tournament: Tournament) -> None:
+    if tournament.kind == Tournament.Kind.LADDER:
+        round_closed(tournament)
+
+
+def _own_data(user: User) -> dict[str, Any]:
+    return {
+        "ladders": [
+            {
+                "ladder": row.ladder.name,
+                "bot": row.bot.public_id,
+                "version": row.version.public_id,
+                "since": row.since.isoformat(timespec="seconds"),
+                "left_at": row.left_at.isoformat(timespec="seconds") if row.left_at else None,
+                "left_reason": row.left_reason,
+            }
+            for row in placements_of_owner(user)
+        ]
+    }
+
+
+def _health(is_supervised: bool) -> Iterator[HealthResult]:
+    """Whether every ladder that the settings name is one of a game here."""
+    part = "ladders"
+    unknown = ladders_unknown()
+    for name in unknown:
+        yield HealthResult(part, False, f"RENSHO_LADDERS: {quoted(name)} is no preset", ladders_remedy(name))
+    if not unknown:
+        names = settings.LADDERS.presets
+        words = "all there are" if names is None else ", ".join(sorted(names)) or "none"
+        yield HealthResult(part, True, f"of the settings: {words}")
+
+
+LADDERS = Feature(
+    name="ladders",
+    urls="arena.features.ladders.urls",
+    api_urls="arena.features.ladders.api_urls",
+    tick=[ladders_advance],
+    round_closed=_round_closed,
+    own_data=_own_data,
+    health=_health,
+)

@@ -1,0 +1,91 @@
+"""The rules by which versions leave a ladder without being taken off."""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Count, Q
+
+from arena.accounts.house import is_house_account
+from arena.accounts.models import Notice
+from arena.accounts.services import notice_create
+from arena.features.ladders.models import Ladder, LadderRound, Placement
+from arena.features.ladders.placements import placements_leave, placements_now
+from arena.matches.models import TableSeat
+from arena.roster.models import BotVersion
+
+Left = Placement.Left
+IDLE_ROUNDS = 3
+"""A version leaves that forfeited every table of so many rounds it played last."""
+ROUNDS_LOOKED_AT = 12
+"""The last rounds of a ladder in which those are looked for: not everybody plays in each."""
+
+
+@transaction.atomic
+def placements_settle(ladder: Ladder) -> list[Placement]:
+    """Those on a ladder after all have left whom a rule takes off; bot and owner along.
+
+    Who is suspended, retired or idle leaves, and who belongs to an account that was closed. House bots leave
+    only while they are not ready. Three queries besides those of who leaves.
+    """
+    staying = []
+    placed = list(placements_now(ladder))
+    idle = _idle([row for row in placed if not is_house_account(row.bot.owner.user.username)], ladder)
+    for placement in placed:
+        placement.ladder = ladder
+        reason = _reason(placement, idle)
+        if reason is None:
+            staying.append(placement)
+        else:
+            placements_leave([placement], reason, None)
+            if reason == Left.IDLE:
+                _idle_notify(placement)
+    return staying
+
+
+def _reason(placement: Placement, idle: set[int]) -> Left | None:
+    user = placement.bot.owner.user
+    if user.closed_at is not None or not user.is_active:
+        return Left.ACCOUNT_CLOSED
+    if placement.version.state == BotVersion.State.SUSPENDED:
+        return Left.SUSPENDED
+    if placement.version.state != BotVersion.State.READY:
+        return Left.RETIRED
+    return Left.IDLE if placement.version_id in idle else None
+
+
+def _idle(placed: Sequence[Placement], ladder: Ladder) -> set[int]:
+    """Keys of the versions that forfeited all tables of their last rounds since they were placed."""
+    since = {row.version_id: row.since for row in placed}
+    lately = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")[:ROUNDS_LOOKED_AT]
+    drawn = dict(lately.values_list("tournament", "drawn_at"))
+    rows = (
+        TableSeat.objects.filter(table__tournament__in=list(drawn), version__in=list(since))
+        .order_by()
+        .values_list("version", "table__tournament")
+        .annotate(seats=Count("pk"), forfeited=Count("pk", filter=Q(forfeited=True)))
+    )
+    played: dict[int, list[tuple[datetime.datetime, bool]]] = defaultdict(list)
+    for version, tournament, seats, forfeited in rows:
+        if drawn[tournament] >= since[version]:
+            played[version].append((drawn[tournament], seats == forfeited))
+    return {
+        version
+        for version, rounds in played.items()
+        if len(rounds) >= IDLE_ROUNDS
+        and all(was_idle for _, was_idle in sorted(rounds, reverse=True)[:IDLE_ROUNDS])
+    }
+
+
+def _idle_notify(placement: Placement) -> None:
+    notice_create(
+        placement.bot.owner.user,
+        Notice.Kind.ENTRY_ENDED,
+        f"{placement.version} has left the ladder {placement.ladder}: it forfeited every table of its last "
+        f"{IDLE_ROUNDS} rounds. Its page shows its faults; put it, or a corrected version, on the ladder "
+        "again when it plays.",
+        placement.version.page,
+    )

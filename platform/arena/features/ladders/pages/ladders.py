@@ -1,0 +1,217 @@
+"""Ladders as pages show them: the table of a season, who is new, and the viewer's own bots."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.accounts.models import User
+from arena.accounts.selectors import Viewer
+from arena.features.ladders.models import Ladder, LadderSeason, Placement
+from arena.features.ladders.pages.rounds import RoundShown, round_shown
+from arena.features.ladders.selectors import (
+    ladders,
+    names_on,
+    placements_of_user,
+    placements_without_line,
+    round_newest,
+    season_lines,
+    season_list_of,
+    season_shown,
+    seasons_of,
+)
+from arena.features.ratings.models import Rating, RatingList
+from arena.features.ratings.pages.lists import LEADERS, LINES_A_PAGE, Column, ListPage, list_page_of
+from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, scale_of_list
+from arena.features.ratings.panels.lines import UnratedLine, unrated_of
+from arena.features.ratings.selectors import leaders_of, lists_of_ladders
+from arena.roster.models import BotVersion
+from arena.roster.selectors import versions_to_choose
+from arena.web.labels import BotLabel, bot_label
+from arena.web.wording import facts
+
+SEASONS_AT_MOST = 24
+CHOICES_AT_MOST = 100
+NEXT_AT_MOST = 6
+"""Fixtures of the latest round shown beside the table."""
+NEW_AT_MOST = 50
+
+
+class LadderCard(NamedTuple):
+    """A ladder among others."""
+
+    ladder: Ladder
+    placed: int
+    season: LadderSeason | None
+    leaders: list[ForestLine]
+
+
+class NewLine(NamedTuple):
+    """Somebody on the ladder of whom no board has counted yet."""
+
+    version: str
+    bot: BotLabel
+    player: str
+    is_own: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class LadderPage:
+    """Everything on the page of a ladder."""
+
+    ladder: Ladder
+    title: str
+    seats: str
+    placed: int
+    season: LadderSeason | None
+    """None before the first."""
+    address: str
+    """The query of the same page, to be followed by the number of a page."""
+    is_final: bool
+    """Whether it is the archived table of a season that is over."""
+    seasons: list[LadderSeason]
+    listed: ListPage | None
+    """Of a season that is not archived; None before its first round counted."""
+    final: FinalTable | None
+    """Of one that is."""
+    new: list[NewLine]
+    latest: RoundShown | None
+    own: list[Placement]
+    choices: list[BotVersion]
+    """The viewer's own versions that can be put on it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class FinalTable:
+    """A page of the final table of a season."""
+
+    rating_list: RatingList
+    page: Page[Rating]
+    forest: Forest
+    unrated: list[UnratedLine]
+
+
+def ladder_title(ladder: Ladder) -> str:
+    """Its preset, with the seats where there is a choice of them."""
+    if not ladder.has_choice_of_seats:
+        return ladder.preset
+    return facts([ladder.preset, seats_words(ladder)])
+
+
+def seats_words(ladder: Ladder) -> str:
+    """How many sit at a table."""
+    return ngettext("%(count)d seat", "%(count)d seats", ladder.seats) % {"count": ladder.seats}
+
+
+def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
+    """All ladders by game, each with those who lead in the season that runs. Four queries, and two more for
+    each list that no page has shown yet."""
+    found = list(ladders())
+    lists = {row.ladder_season: row for row in lists_of_ladders()}
+    running = {row.pk: next(iter(getattr(row, "running", ())), None) for row in found}
+    shown = {
+        pk: lists[season.public_id] for pk, season in running.items() if season and season.public_id in lists
+    }
+    leaders = leaders_of(list(shown.values()), LEADERS)
+    games: dict[str, list[LadderCard]] = {}
+    for row in found:
+        rating_list = shown.get(row.pk)
+        lines: list[ForestLine] = []
+        if rating_list is not None:
+            forest = forest_of(leaders[rating_list.pk], scale_of_list(rating_list), None)
+            lines = list(forest.lines[:LEADERS])
+        placed = getattr(row, "placed", None) or 0
+        games.setdefault(row.game, []).append(LadderCard(row, placed, running[row.pk], lines))
+    return list(games.items())
+
+
+def ladder_page_of(
+    ladder: Ladder, viewer: Viewer, season: str = "", find: str = "", page: int = 1
+) -> LadderPage:
+    """A page of a ladder: 50 lines of the season of this name, or of the newest. A fixed number of queries.
+
+    Raises:
+        NotFound: ``season_missing``.
+    """
+    shown = season_shown(ladder, season)
+    is_final = shown is not None and shown.state == LadderSeason.State.ARCHIVED
+    on_it = names_on(ladder)
+    listed = final = None
+    if shown is not None and is_final:
+        final = _final(shown, viewer, page)
+    elif shown is not None:
+        rating_list = season_list_of(shown)
+        if rating_list is not None:
+            listed = _marked(list_page_of(rating_list, viewer, find, page), on_it)
+    own = placements_of_user(ladder, viewer)
+    return LadderPage(
+        ladder=ladder,
+        title=ladder_title(ladder),
+        seats=seats_words(ladder),
+        placed=len(on_it),
+        season=shown,
+        address=f"?{urlencode({'season': season})}&page=" if season else "?page=",
+        is_final=is_final,
+        seasons=list(seasons_of(ladder)[:SEASONS_AT_MOST]),
+        listed=listed,
+        final=final,
+        new=[] if is_final else _new(ladder, listed, viewer),
+        latest=round_shown(round_newest(ladder), NEXT_AT_MOST) if not is_final else None,
+        own=own,
+        choices=_choices(ladder, viewer, own),
+    )
+
+
+def _final(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable | None:
+    lines = season_lines(season)
+    if not lines:
+        return None
+    asked = Paginator(lines, LINES_A_PAGE).get_page(page)
+    rows = list(asked.object_list)
+    rating_list = lines[0].list
+    forest = forest_of(rows, scale_of_list(rating_list), viewer)
+    return FinalTable(rating_list, asked, forest, unrated_of(rows, viewer))
+
+
+def _marked(listed: ListPage, on_it: Collection[str]) -> ListPage:
+    """The same with a word at those who have left the ladder."""
+    return dataclasses.replace(listed, columns=[_column_marked(column, on_it) for column in listed.columns])
+
+
+def _column_marked(column: Column, on_it: Collection[str]) -> Column:
+    if column.forest is None:
+        return column
+    lines = tuple(
+        line if line.version in on_it or line.note else dataclasses.replace(line, note=_("has left"))
+        for line in column.forest.lines
+    )
+    return dataclasses.replace(column, forest=dataclasses.replace(column.forest, lines=lines))
+
+
+def _new(ladder: Ladder, listed: ListPage | None, viewer: Viewer) -> list[NewLine]:
+    """Those on the ladder who are in no line of its list. One query, or two."""
+    placed = placements_without_line(ladder, listed.rating_list if listed else None)
+    own = viewer.pk if isinstance(viewer, User) else None
+    found = []
+    for row in placed[:NEW_AT_MOST]:
+        row.version.bot = row.bot
+        owner = row.bot.owner
+        found.append(
+            NewLine(row.version.public_id, bot_label(row.version), owner.handle, owner.user_id == own)
+        )
+    return found
+
+
+def _choices(ladder: Ladder, viewer: Viewer, own: Sequence[Placement]) -> list[BotVersion]:
+    """Versions of the viewer that can be put on: ready, and not on it already. Two queries."""
+    if not isinstance(viewer, User) or ladder.state != Ladder.State.ACTIVE:
+        return []
+    placed = {row.version_id for row in own}
+    rows = versions_to_choose(viewer, ladder.game, CHOICES_AT_MOST)
+    return [row for row in rows if row.state == BotVersion.State.READY and row.pk not in placed]

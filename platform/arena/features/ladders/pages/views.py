@@ -1,0 +1,86 @@
+"""The pages of ladders: all, one of them, its rounds with their reasons; putting versions on and off."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, Forbidden, NotFound
+from arena.features.ladders.models import Ladder
+from arena.features.ladders.pages.ladders import ladder_cards, ladder_page_of, ladder_title
+from arena.features.ladders.pages.rounds import rounds_page
+from arena.features.ladders.placements import placement_create, placement_end
+from arena.features.ladders.selectors import ladder_get, placement_get
+from arena.roster.selectors import version_get
+from arena.web.errors import form_page, personal_page
+from arena.web.paging import page_number
+
+
+@personal_page
+def ladders(request: HttpRequest) -> HttpResponseBase:
+    """All ladders."""
+    return render(request, "ladders/ladders.html", {"games": ladder_cards(), "nav": "ladders"})
+
+
+@personal_page
+def ladder(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """A ladder, 50 lines a page; ``?season=`` another season, ``?find=`` some alone."""
+    return _ladder_page(request, ladder_get(public_id))
+
+
+@personal_page
+def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The rounds of a ladder, with the reasons of their fixtures."""
+    found = ladder_get(public_id)
+    shown, page = rounds_page(found, page_number(request))
+    context = {"ladder": found, "title": ladder_title(found), "rounds": shown, "page": page, "nav": "ladder"}
+    return render(request, "ladders/rounds.html", context)
+
+
+@form_page
+def place(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Put a version of one's own on a ladder (``version``), or take one off (``out``, a placement)."""
+    found = ladder_get(public_id)
+    if not isinstance(request.user, User):
+        return redirect_to_login(reverse("web:ladder", args=[public_id]), reverse("web:sign-in"))
+    out = request.POST.get("out", "")
+    try:
+        if out:
+            placement = placement_get(found, out)
+            placement_end(placement, request.user)
+            text = _("%(version)s has left the ladder %(ladder)s.")
+            bot, version = placement.bot, placement.version
+        else:
+            version = version_get(request.POST.get("version", ""), request.user)
+            placement_create(request.user, found, version)
+            text = _("%(version)s is on the ladder %(ladder)s, and plays from its next round on.")
+            bot = version.bot
+    except (Forbidden, NotFound):
+        raise
+    except ArenaError as error:
+        messages.error(request, error.message)
+        return _ladder_page(request, found, error.status)
+    name = f"{bot.name} v{version.number}"
+    messages.success(request, text % {"version": name, "ladder": ladder_title(found)})
+    if request.POST.get("from") == "bot":
+        return redirect("web:bot", public_id=bot.public_id)
+    return redirect("web:ladder", public_id=public_id)
+
+
+def _ladder_page(request: HttpRequest, found: Ladder, status: int = 200) -> HttpResponse:
+    asked = request.GET
+    shown = ladder_page_of(
+        found,
+        request.user,
+        asked.get("season", "")[:20],
+        asked.get("find", ""),
+        page_number(request),
+    )
+    context = {"ladder_page": shown, "nav": "ladder", "chosen": request.POST.get("version", "")}
+    return render(request, "ladders/ladder.html", context, status=status)

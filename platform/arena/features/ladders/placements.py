@@ -1,0 +1,181 @@
+"""Versions put on a ladder and taken off, by their owners and, those of the house, by the system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from arena.accounts.house import HOUSE, SEARCHING, YARDSTICK, house_account
+from arena.accounts.models import User, audit
+from arena.accounts.selectors import is_staff
+from arena.common.errors import Conflict, Forbidden, Invalid, quoted
+from arena.competition.admission import require_ready
+from arena.features.ladders.models import Ladder, LadderSeason, Placement
+from arena.roster.models import Bot, BotVersion
+
+Left = Placement.Left
+YARDSTICKS = tuple(house_account(kind) for kind in (YARDSTICK, "rules", *SEARCHING))
+"""Accounts of the house bots that play on every ladder: greedy, by which strengths are shown, rules, and
+those that search, once they are ready here."""
+
+
+@transaction.atomic
+def placement_create(
+    actor: User, ladder: Ladder, version: BotVersion, season: str | None = None
+) -> Placement:
+    """Put a ready version on a ladder, to play from the next round on; another one of the same bot leaves it.
+
+    ``season`` is the name of the season it is meant for; None: whichever runs.
+
+    Raises:
+        Forbidden: ``not_the_owner``.
+        Invalid: ``wrong_game``; ``unknown_season``.
+        Conflict: ``ladder_off``; ``season_ended``; ``not_ready``, ``version_suspended``; ``already_placed``;
+            ``ladder_quota``.
+    """
+    bot = version.bot
+    if bot.owner.user_id != actor.pk:
+        raise Forbidden(
+            f"{version} belongs to somebody else; only its owner can put it on a ladder.", "not_the_owner"
+        )
+    if bot.game != ladder.game:
+        raise Invalid(
+            f"{version} plays {bot.game}, the ladder {ladder} {ladder.game}; choose a ladder of {bot.game}.",
+            "wrong_game",
+            field="version",
+        )
+    if ladder.state != Ladder.State.ACTIVE:
+        raise Conflict(
+            f"The ladder {ladder} is not played here any more; see which are.",
+            "ladder_off",
+            state=ladder.state,
+        )
+    _require_season(ladder, season)
+    # Held until the placement stands, so that two at the same moment are counted one after the other.
+    User.objects.select_for_update().get(pk=actor.pk)
+    require_ready(version)
+    placed = Placement.objects.filter(ladder=ladder, left_at=None)
+    if placed.filter(version=version).exists():
+        raise Conflict(f"{version} is on the ladder {ladder} already.", "already_placed")
+    most = settings.LADDERS.bots
+    own = placed.filter(bot__owner=bot.owner).exclude(bot=bot)
+    if own.count() >= most:
+        names = [str(row.version) for row in own.select_related("version__bot")]
+        raise Conflict(
+            f"{most} of your bots are on the ladder {ladder}, which is the limit: take one of "
+            f"{', '.join(names)} off first.",
+            "ladder_quota",
+            limit=most,
+            placed=names,
+        )
+    return _place(ladder, version, actor)
+
+
+def _require_season(ladder: Ladder, name: str | None) -> None:
+    if name is None:
+        return
+    running = ladder.seasons.filter(state=LadderSeason.State.RUNNING, ends_at__gt=timezone.now()).first()
+    if running is not None and running.name == name:
+        return
+    known = ladder.seasons.filter(name=name).first()
+    now = f"; {running.name} runs until {running.ends_at:%Y-%m-%d %H:%M} UTC" if running else ""
+    if known is None:
+        raise Invalid(
+            f"The ladder {ladder} has no season {quoted(name)}{now}.", "unknown_season", field="season"
+        )
+    raise Conflict(
+        f"The season {name} of the ladder {ladder} ended at {known.ends_at:%Y-%m-%d %H:%M} UTC{now}. "
+        "Leave the season out.",
+        "season_ended",
+        season=name,
+        running=running.name if running else None,
+    )
+
+
+def _place(ladder: Ladder, version: BotVersion, actor: User | None) -> Placement:
+    """Inside a transaction."""
+    before = Placement.objects.filter(ladder=ladder, bot=version.bot, left_at=None)
+    placements_leave(before.select_related("version__bot__owner__user", "ladder"), Left.SUPERSEDED, actor)
+    placed = Placement.objects.create(
+        ladder=ladder, bot=version.bot, version=version, placed_by=actor, since=timezone.now()
+    )
+    audit(actor, "place", placed, ladder=ladder.name, version=version.public_id)
+    return placed
+
+
+@transaction.atomic
+def placement_end(placement: Placement, actor: User) -> None:
+    """Take a version off a ladder. A round that is being played is played out.
+
+    Raises:
+        Forbidden: ``not_the_owner``: neither its owner nor staff asks.
+        Conflict: ``already_left`` with the reason.
+    """
+    if placement.bot.owner.user_id != actor.pk and not is_staff(actor):
+        raise Forbidden(
+            f"{placement.version} belongs to somebody else; only its owner can take it off.", "not_the_owner"
+        )
+    if not placements_leave([placement], Left.TAKEN_OFF, actor):
+        placement.refresh_from_db()
+        raise Conflict(
+            f"{placement.version} left the ladder {placement.ladder} at "
+            f"{placement.left_at:%Y-%m-%d %H:%M} UTC: {placement.get_left_reason_display()}.",
+            "already_left",
+            reason=placement.left_reason,
+        )
+
+
+def placements_leave(placements: Iterable[Placement], reason: Left, actor: User | None) -> int:
+    """End placements that have not ended; how many. Inside a transaction."""
+    ended, now = 0, timezone.now()
+    for placement in placements:
+        left = Placement.objects.filter(pk=placement.pk, left_at=None)
+        if not left.update(left_at=now, left_reason=reason):
+            continue
+        placement.left_at, placement.left_reason = now, reason
+        audit(actor, "leave", placement, ladder=placement.ladder.name, reason=str(reason))
+        ended += 1
+    return ended
+
+
+def placements_now(ladder: Ladder) -> QuerySet[Placement]:
+    """The versions on a ladder, in the order in which they came; bot and owner along."""
+    rows = ladder.placements.filter(left_at=None).order_by("pk")
+    return rows.select_related("version", "bot__owner__user", "ladder")
+
+
+def house_place(ladders: Iterable[Ladder]) -> int:
+    """Put the house's yardsticks on ladders of their games, the versions that are active now; how many.
+
+    Two queries if all are there.
+    """
+    bots = Bot.objects.filter(
+        owner__user__username__in=YARDSTICKS, active_version__state=BotVersion.State.READY
+    ).select_related("active_version", "owner__user")
+    found = list(bots)
+    placed = set(
+        Placement.objects.filter(bot__in=found, left_at=None).values_list("ladder", "version").order_by()
+    )
+    made = 0
+    for ladder in ladders:
+        for bot in found:
+            version = bot.active_version
+            if version is None or bot.game != ladder.game or (ladder.pk, version.pk) in placed:
+                continue
+            version.bot = bot
+            with transaction.atomic():
+                _place(ladder, version, None)
+            made += 1
+    return made
+
+
+def ladders_peopled(ladders: Sequence[Ladder]) -> list[Ladder]:
+    """Those of these ladders on which there is a version that is not the house's. One query."""
+    placed = Placement.objects.filter(left_at=None).order_by()
+    house = Q(bot__owner__user__username=HOUSE) | Q(bot__owner__user__username__startswith=f"{HOUSE}-")
+    found = set(placed.exclude(house).values_list("ladder", flat=True))
+    return [ladder for ladder in ladders if ladder.pk in found]

@@ -1,0 +1,116 @@
+"""Seasons: their names and ends, the turn from one to the next, and final tables."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from arena.common.states import move
+from arena.features.ladders.models import Ladder, LadderRound, LadderSeason
+from arena.features.ratings.models import RatedSet, Rating, RatingList
+from arena.features.ratings.services import ladder_list
+
+State = LadderSeason.State
+MONTHS_OF_A_YEAR = 12
+LETTERS = {6: "H", 3: "Q"}
+LINE = ("partner", *Rating.FIGURES, *Rating.COUNTS, "reasons")
+"""What a final table keeps of a line of ratings, besides its version."""
+
+
+def season_name(at: datetime.datetime, months: int) -> str:
+    """The name of the season a moment is in, in UTC.
+
+    >>> moment = datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC)
+    >>> [season_name(moment, months) for months in (1, 3, 6, 12)]
+    ['2026-11', '2026-Q4', '2026-H2', '2026']
+    """
+    moment = at.astimezone(datetime.UTC)
+    if months == MONTHS_OF_A_YEAR:
+        return str(moment.year)
+    if months == 1:
+        return f"{moment.year}-{moment.month:02}"
+    return f"{moment.year}-{LETTERS[months]}{(moment.month - 1) // months + 1}"
+
+
+def season_end(at: datetime.datetime, months: int) -> datetime.datetime:
+    """When the season a moment is in ends, in UTC.
+
+    >>> moment = datetime.datetime(2026, 11, 24, tzinfo=datetime.UTC)
+    >>> season_end(moment, 3).isoformat(), season_end(moment, 1).isoformat()
+    ('2027-01-01T00:00:00+00:00', '2026-12-01T00:00:00+00:00')
+    """
+    moment = at.astimezone(datetime.UTC)
+    following = ((moment.month - 1) // months + 1) * months
+    years, month = divmod(following, MONTHS_OF_A_YEAR)
+    return datetime.datetime(moment.year + years, month + 1, 1, tzinfo=datetime.UTC)
+
+
+def season_list(season: LadderSeason) -> RatingList:
+    """The list of ratings of a season, made if there is none."""
+    ladder = season.ladder
+    return ladder_list(
+        season.public_id,
+        season=season.name,
+        game=ladder.game,
+        preset=ladder.preset,
+        board_kind=ladder.board_kind,
+        seats=ladder.seats,
+    )
+
+
+def season_current(ladder: Ladder, now: datetime.datetime) -> LadderSeason | None:
+    """The season in which a round may be drawn now; the first begins as it is asked for. Two queries.
+
+    None while the season before still has its name: its months were changed in the settings.
+    """
+    running = ladder.seasons.filter(state=State.RUNNING).first()
+    if running is not None:
+        running.ladder = ladder
+        return running if running.ends_at > now else None
+    months = settings.LADDERS.season_months
+    try:
+        with transaction.atomic():
+            season, _ = LadderSeason.objects.get_or_create(
+                ladder=ladder,
+                name=season_name(now, months),
+                defaults={"begins_at": now, "ends_at": season_end(now, months)},
+            )
+    except IntegrityError:  # somebody else has just begun it
+        return None
+    season.ladder = ladder
+    return season if season.state == State.RUNNING else None
+
+
+def seasons_turn(now: datetime.datetime) -> None:
+    """End the seasons whose time is over, and archive those that ended once all of them is rated.
+
+    Who is on a ladder stays on it. Safe to run twice at once; one query if nothing is due.
+    """
+    over = Q(state=State.RUNNING, ends_at__lte=now) | Q(state=State.ENDING)
+    for season in LadderSeason.objects.filter(over).select_related("ladder"):
+        if season.state == State.RUNNING:
+            move(season, "state", State.RUNNING, State.ENDING)
+        if season.state == State.ENDING and _is_rated(season):
+            _archive(season)
+
+
+def _is_rated(season: LadderSeason) -> bool:
+    """Whether no round of it is open, and its ratings follow from all that were counted."""
+    if season.rounds.filter(state=LadderRound.State.OPEN).exists():
+        return False
+    return not RatedSet.objects.filter(list__ladder_season=season.public_id).exclude(due="").exists()
+
+
+@transaction.atomic
+def _archive(season: LadderSeason) -> None:
+    rows = Rating.objects.filter(list__ladder_season=season.public_id).select_related("version")
+    final: list[dict[str, Any]] = [
+        {"version": row.version.public_id, **{name: getattr(row, name) for name in LINE}}
+        for row in rows.order_by("-lines_after")
+    ]
+    move(season, "state", State.ENDING, State.ARCHIVED, archived_at=timezone.now(), final=final)

@@ -1,0 +1,80 @@
+"""What play gives to the core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q
+
+from arena.accounts.models import User
+from arena.common.features import ClosingAccount, Feature, HealthResult
+from arena.features.play.models import CasualTable
+from arena.features.play.selectors import services_alive
+from arena.features.play.services import tables_forget
+from arena.features.play.sharing import shared_until
+from arena.roster.models import BotVersion
+
+LISTED = 5
+"""Tables that are named of one blob."""
+
+
+def _own_data(user: User) -> dict[str, Any]:
+    rows = CasualTable.objects.filter(owner=user).order_by("id")
+    return {"casual_tables": [_table_data(row) for row in rows]}
+
+
+def _table_data(row: CasualTable) -> dict[str, Any]:
+    until = shared_until(row)
+    return {
+        "id": row.public_id,
+        "preset": row.preset,
+        "seat": row.seat,
+        "seats": [seat["label"] for seat in row.seats],
+        "state": row.state,
+        "opened_at": row.created_at.isoformat(timespec="seconds"),
+        "ended_at": row.ended_at.isoformat(timespec="seconds") if row.ended_at else None,
+        "actions": row.actions if row.is_over else None,
+        "result": row.result,
+        "shared_until": until.isoformat(timespec="seconds") if until else None,
+    }
+
+
+def _close_account(closing: ClosingAccount) -> tuple[()]:
+    versions = BotVersion.objects.filter(pk__in=closing.versions)
+    tables_forget(closing.user, list(versions.values_list("public_id", flat=True)))
+    return ()
+
+
+def _health(is_supervised: bool) -> Iterator[HealthResult]:
+    """The services that run tables of people, and what keeps each from it."""
+    part = "play"
+    alive = services_alive()
+    for service in alive:
+        detail = f"{service.name}: {service.tables} of {service.capacity} tables"
+        yield HealthResult(part, not service.detail, detail, service.detail)
+    if not alive and is_supervised:
+        yield HealthResult(
+            part, False, "no service of play seen lately", "Read logs/play.log in the data folder."
+        )
+    elif not alive and not settings.BROKER_IS_OURS:
+        remedy = (
+            "If people are to play with bots: systemctl start rensho-play, then journalctl -u rensho-play."
+        )
+        yield HealthResult(part, True, "no service of play seen lately: nobody can play with bots", remedy)
+
+
+def _blob_references(sha256: str) -> list[str]:
+    rows = CasualTable.objects.filter(Q(record_sha256=sha256) | Q(view_sha256=sha256))
+    return [f"casual table {row.public_id}" for row in rows[:LISTED]]
+
+
+PLAY = Feature(
+    name="play",
+    urls="arena.features.play.urls",
+    own_data=_own_data,
+    close_account=_close_account,
+    health=_health,
+    blob_references=_blob_references,
+)

@@ -1,0 +1,273 @@
+"""Following one casual table: each new position and state, at once.
+
+The row is looked at once a second, and when the service says through Valkey that there is something new. One
+look reads the marks of all tables that are followed and the rows of those that have moved on, and draws their
+new positions for all who wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import functools
+import json
+import logging
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import redis
+import redis.asyncio
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from arena.common.outage import Outage
+from arena.features.play.models import CasualTable
+from arena.features.play.person import Person
+from arena.features.play.position import steps_after
+from arena.features.play.selectors import table_of
+from arena.features.play.wakeups import CONNECT_S, SOON, TO_PAGES
+from arena.streams import live as streams_live
+from arena.streams.hub import Hub, Look, Source, in_thread
+from arena.streams.hub import Listener as AnyListener
+from arena.streams.places import Caller, caller_of
+
+log = logging.getLogger(__name__)
+
+Render = Callable[[CasualTable, int], str]
+"""What is sent for the position after so many actions, besides its number: text, such as a part of a page."""
+AGAIN_S = 1.0
+"""After a failure the queue's server is asked again; meanwhile the row is looked at once a second."""
+READ_S = 5.0
+SOON_S = 0.02
+"""What is not urgent is looked at after this time: by then most bots have played, and the person is asked."""
+FINAL = (CasualTable.State.OVER, CasualTable.State.LEFT)
+
+
+class Mark(NamedTuple):
+    """Where a table is, as far as followers are concerned."""
+
+    state: str
+    length: int
+    is_ended: bool
+    has_field: bool
+
+    @property
+    def is_last(self) -> bool:
+        """Nothing will follow."""
+        return self.state == CasualTable.State.BROKEN or (self.is_ended and self.has_field)
+
+
+class Drawn(NamedTuple):
+    """Positions as one listener is sent them."""
+
+    after: int
+    """They follow the position after so many actions."""
+    messages: list[bytes]
+    upto: int
+
+
+class Found(NamedTuple):
+    """What one look gave."""
+
+    marks: dict[int, Mark | None]
+    drawn: list[tuple[Listener, Drawn]]
+
+
+class Tables(Source["Listener"]):
+    """The marks of all tables that are followed, looked up together."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, Mark | None] = {}
+
+    @property
+    def listener_type(self) -> type[Listener]:
+        """Those of this module."""
+        return Listener
+
+    def look(self, listeners: Sequence[Listener]) -> Look | None:
+        """Two queries at most, however many tables."""
+        pks = {listener.pk for listener in listeners}
+        if not pks:
+            self.known.clear()
+            return None
+        # Who has not taken what was drawn for it last is no reason to draw more.
+        waiting = [(listener, listener.after) for listener in listeners if listener.drawn is None]
+        return functools.partial(_look, pks, waiting)
+
+    def take(self, found: Found, listeners: Sequence[Listener]) -> tuple[Sequence[Listener], bool]:
+        """Those who follow a table that has changed."""
+        before, self.known = self.known, found.marks
+        for listener, drawn in found.drawn:
+            listener.drawn = drawn
+        changed = {pk for pk, mark in found.marks.items() if pk not in before or before[pk] != mark}
+        return [listener for listener in listeners if listener.pk in changed], False
+
+
+def _look(pks: set[int], waiting: Sequence[tuple[Listener, int]]) -> Found:
+    # By its own name ``field__isnull`` would be a key within the value.
+    rows = CasualTable.objects.filter(pk__in=pks).annotate(is_played=Q(field__isnull=False))
+    values = rows.values_list("pk", "state", "length", "ended_at", "is_played")
+    marks: dict[int, Mark | None] = dict.fromkeys(pks)
+    marks |= {pk: Mark(state, length, ended is not None, done) for pk, state, length, ended, done in values}
+    behind = [
+        (listener, after)
+        for listener, after in waiting
+        if (mark := marks[listener.pk]) is not None and mark.length > after
+    ]
+    if not behind:
+        return Found(marks, [])
+    tables = CasualTable.objects.in_bulk({listener.pk for listener, _ in behind})
+    drawn = [
+        (listener, _drawn(tables[listener.pk], after, listener.render))
+        for listener, after in behind
+        if listener.pk in tables
+    ]
+    return Found(marks, drawn)
+
+
+class Listener(AnyListener):
+    """Follows one table from the position after ``after`` actions on."""
+
+    kind = "casual_tables"
+
+    def __init__(
+        self, source: Tables, caller: Caller, table: CasualTable, after: int, render: Render | None
+    ) -> None:
+        super().__init__(caller)
+        self._source = source
+        self.pk = table.pk
+        self.after = after
+        """What was sent last."""
+        self.render = render
+        self.drawn: Drawn | None = None
+        """What a look has drawn for it, until it is sent."""
+        self._mark: Mark | None = mark_of(table)
+        self._state_sent: tuple[str, bool] | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """The table is over or gone, and all of it was sent."""
+        mark = self._mark
+        return mark is None or (mark.is_last and self.after >= mark.length)
+
+    async def pending(self, hub: Hub) -> list[bytes]:
+        """The positions not sent yet, each with its number, then the state if it is another one."""
+        mark = self._mark = self._source.known.get(self.pk, self._mark)
+        if mark is None:
+            return []
+        drawn, self.drawn = self.drawn, None
+        if mark.length > self.after and (drawn is None or drawn.after != self.after):
+            drawn = await in_thread(functools.partial(_drawn_of, self.pk, self.after, self.render))
+        messages: list[bytes] = []
+        if drawn is not None and drawn.after == self.after:
+            messages, self.after = drawn.messages, drawn.upto
+        state = (mark.state, mark.has_field)
+        if state != self._state_sent:
+            self._state_sent = state
+            data: dict[str, object] = {"state": mark.state}
+            if mark.is_ended:
+                data["field"] = mark.has_field
+            messages = [*messages, _event("state", data)]
+        return messages
+
+
+def _drawn_of(pk: int, after: int, render: Render | None) -> Drawn | None:
+    table = CasualTable.objects.filter(pk=pk).first()
+    return None if table is None else _drawn(table, after, render)
+
+
+def _drawn(table: CasualTable, after: int, render: Render | None) -> Drawn:
+    """No query."""
+    messages = []
+    for n in steps_after(table, after):
+        data: dict[str, object] = {"n": n}
+        if render is not None:
+            data["html"] = render(table, n)
+        messages.append(f"id: {n}\n".encode() + _event("at", data))
+    return Drawn(after, messages, table.length)
+
+
+def _event(kind: str, data: dict[str, object]) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
+
+
+def mark_of(table: CasualTable) -> Mark:
+    """Where a table is, as its row was read."""
+    return Mark(table.state, table.length, table.ended_at is not None, table.field is not None)
+
+
+class PlayHub(Hub):
+    """A hub that looks at once when the queue's server says that a table has changed."""
+
+    _hearing: asyncio.Task[None] | None = None
+    _soon: asyncio.TimerHandle | None = None
+
+    def wake(self) -> None:
+        """See ``Hub``."""
+        super().wake()
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+
+    def heard(self, message: bytes) -> None:
+        """The queue's server says that a table has changed. In the event loop only."""
+        if not message.endswith(SOON.encode()):
+            self.wake()
+        elif self._soon is None:
+            self._soon = asyncio.get_running_loop().call_later(SOON_S, self.wake)
+
+    def _watch(self) -> None:
+        super()._watch()
+        if self._hearing is None or self._hearing.done():
+            self._hearing = asyncio.create_task(self._hear(), context=contextvars.Context())
+
+    async def _hear(self) -> None:
+        outage = Outage(log, "hearing of changes of casual tables")
+        while self._everybody():
+            client = redis.asyncio.Redis.from_url(
+                settings.REDIS_URL, socket_connect_timeout=CONNECT_S, health_check_interval=10
+            )
+            try:
+                async with client.pubsub(ignore_subscribe_messages=True) as pubsub:
+                    await pubsub.subscribe(TO_PAGES)
+                    outage.worked()
+                    # What was said before the subscription was not heard.
+                    self.wake()
+                    while self._everybody():
+                        message = await pubsub.get_message(timeout=READ_S)
+                        if message is not None:
+                            self.heard(message["data"])
+            except (redis.RedisError, OSError) as error:
+                outage.failed(error)
+                await asyncio.sleep(AGAIN_S)
+            finally:
+                with contextlib.suppress(redis.RedisError, OSError):
+                    await client.aclose()
+
+
+tables = Tables()
+hub = PlayHub((tables,), places=streams_live.hub.places)
+
+
+def follow(
+    request: HttpRequest, person: Person, table_id: str, after: int, render: Render | None = None
+) -> HttpResponseBase:
+    """The positions of a table after the first ``after`` actions, and its state, now and as they change.
+
+    ``event: at``, ``id: N``, data ``{"n": N}`` for the position after N actions, with ``html`` from
+    ``render``; ``event: state``, data ``{"state": "playing"}``, at the end with ``field``: whether the field
+    is there. 204 if nothing will follow any more.
+
+    Raises:
+        NotFound: ``play_unknown``.
+        Unavailable: ``too_many_streams`` or ``too_many_listeners``.
+    """
+    table = table_of(person, table_id)
+    if mark_of(table).is_last and after >= table.length:
+        return HttpResponse(status=204)
+    caller = caller_of(request, person.user or AnonymousUser())
+    return hub.stream(Listener(tables, caller, table, max(0, after), render))

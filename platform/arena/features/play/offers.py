@@ -1,0 +1,198 @@
+"""What can be played here: presets, seats, and who plays the other ones."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from arena.accounts.house import house_account
+from arena.common.errors import Invalid, Unavailable, quoted
+from arena.common.ids import is_public_id
+from arena.competition.games import seat_counts
+from arena.features.play.models import CasualTable
+from arena.roster.models import Bot, BotVersion
+from engine import Game, Ruleset
+from engine.game import partner_of
+from engine.games import all_games
+
+Strength = CasualTable.Strength
+KINDS = {
+    Strength.RANDOM: ("random",),
+    Strength.GREEDY: ("greedy",),
+    Strength.RULES: ("rules",),
+    Strength.SEARCH: ("ismcts", "search", "pimc"),
+}
+"""The house bots of each strength, the weakest first: the first that a game has and that is ready plays."""
+ACCOUNTS = {kind: house_account(kind) for kinds in KINDS.values() for kind in kinds}
+"""Whose bots they are."""
+MOST_VERSIONS = 50
+
+
+class Offer(NamedTuple):
+    """One preset."""
+
+    key: str
+    """Of the preset, such as ``kakeya4``."""
+    game: str
+    title: str
+    seats: int
+    """As the preset has it."""
+    strengths: tuple[str, ...]
+    """Of the house bots that can play at present, the weakest first; none: nothing can be played now."""
+    kinds: dict[str, str]
+    """Of the house bot that plays at each of these strengths, such as ``ismcts``."""
+    partner_seats: dict[int, int]
+    """The partner's seat by seat; empty where everybody plays alone."""
+    seat_counts: tuple[int, ...] = ()
+    """How many seats one may choose; empty where there is no choice."""
+
+
+def offers() -> list[Offer]:
+    """Every preset of every game, in the order of the rules. One query."""
+    ready = _house_versions()
+    return [
+        Offer(
+            key=preset,
+            game=game.key,
+            title=title_of(preset),
+            seats=game.seats(ruleset),
+            strengths=tuple(ready.get(game.key, ())),
+            kinds={strength: house_kind(version) for strength, version in ready.get(game.key, {}).items()},
+            partner_seats=partner_seats(game, ruleset),
+            seat_counts=seats_offered(game, preset),
+        )
+        for game in all_games().values()
+        for preset, ruleset in game.presets.items()
+    ]
+
+
+def title_of(preset: str) -> str:
+    """A preset's name as people write it.
+
+    >>> title_of("kakeya4.league"), title_of("etori.simple6")
+    ('Kakeya4, league', 'Etori, simple6')
+    """
+    family, _, variant = preset.partition(".")
+    return f"{family.capitalize()}, {variant}" if variant else family.capitalize()
+
+
+def house_kind(version: BotVersion) -> str:
+    """The kind of a house bot: several may be of one strength, such as ``ismcts`` and ``search``."""
+    return version.bot.name.removeprefix(f"{version.bot.game}_")
+
+
+def partner_seats(game: Game, ruleset: Ruleset) -> dict[int, int]:
+    """The partner's seat by seat; empty where everybody plays alone."""
+    sides = game.sides(ruleset)
+    partners = {seat: partner_of(sides, seat) for side in sides for seat in side}
+    return {seat: partner for seat, partner in sorted(partners.items()) if partner is not None}
+
+
+def seats_offered(game: Game, preset: str) -> tuple[int, ...]:
+    """How many seats one may choose; empty where there is no choice."""
+    counts = seat_counts(game.key, preset)
+    return counts if len(counts) > 1 else ()
+
+
+def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
+    """The game and the rules of a choice.
+
+    Raises:
+        Invalid: ``unknown_preset``, ``wrong_seats``.
+    """
+    for game in all_games().values():
+        if preset in game.presets:
+            ruleset = game.presets[preset]
+            if seats is None or seats == game.seats(ruleset):
+                return game, ruleset
+            counts = seat_counts(game.key, preset)
+            if seats not in counts:
+                allowed = ", ".join(map(str, counts))
+                raise Invalid(f"{preset} cannot have {quoted(seats)} seats: choose {allowed}.", "wrong_seats")
+            return game, ruleset.replace(seats=seats)
+    known = [name for game in all_games().values() for name in game.presets]
+    raise Invalid(
+        f"There is no preset {quoted(preset)}; presets: {', '.join(known)}.", "unknown_preset", allowed=known
+    )
+
+
+def public_versions(game: str, q: str = "") -> list[BotVersion]:
+    """Active versions of public bots of a game whose name or owner contains ``q``, by name, bot and owner at
+    hand; at most ``MOST_VERSIONS``. One query.
+    """
+    rows = _public().filter(bot__game=game)
+    if q := q.replace("\0", "").strip()[:60]:
+        rows = rows.filter(Q(bot__name__icontains=q) | Q(bot__owner__handle__icontains=q))
+    return list(rows.order_by("bot__name", "-number")[:MOST_VERSIONS])
+
+
+def house_versions(game: str) -> dict[str, BotVersion]:
+    """The version of each strength that can play a game at present, the weakest first. One query."""
+    return _house_versions(game=game).get(game, {})
+
+
+def house_version(game: str, strength: str) -> BotVersion:
+    """The house bot of a strength.
+
+    Raises:
+        Invalid: code ``no_such_strength``.
+        Unavailable: code ``house_away``: none has passed its check here yet.
+    """
+    known = [str(each) for each in KINDS]
+    if strength not in known:
+        raise Invalid(
+            f"There is no strength {quoted(strength)}; there are {', '.join(known)}.",
+            "no_such_strength",
+            allowed=known,
+        )
+    found = house_versions(game).get(strength)
+    if found is None:
+        raise Unavailable(
+            f"The house bot {strength!r} cannot play {game} here yet: it waits for its check.",
+            "house_away",
+            60,
+        )
+    return found
+
+
+def public_version(game: str, public_id: str) -> BotVersion:
+    """A version that anybody may play against.
+
+    Raises:
+        Invalid: code ``no_such_version``.
+    """
+    rows = _public().filter(bot__game=game)
+    found = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
+    if found is None:
+        raise Invalid(
+            f"{quoted(public_id)} is no active version of a public bot for {game}: choose another.",
+            "no_such_version",
+        )
+    return found
+
+
+def _house_versions(**game: str) -> dict[str, dict[str, BotVersion]]:
+    """By game and strength, the weakest first. One query."""
+    rows = Bot.objects.filter(
+        owner__user__username__in=ACCOUNTS.values(), active_version__state=BotVersion.State.READY, **game
+    )
+    bots = {
+        (bot.game, bot.name, bot.owner.user.username): bot.active_version
+        for bot in rows.select_related("active_version__bot", "owner__user")
+    }
+    found: dict[str, dict[str, BotVersion]] = {}
+    for key in sorted({key for key, _, _ in bots}):
+        for strength, kinds in KINDS.items():
+            ready = [bots.get((key, f"{key}_{kind}", ACCOUNTS[kind])) for kind in kinds]
+            version = next((version for version in ready if version is not None), None)
+            if version is not None:
+                found.setdefault(key, {})[str(strength)] = version
+    return found
+
+
+def _public() -> QuerySet[BotVersion]:
+    rows = BotVersion.objects.filter(
+        active_for__isnull=False, bot__visibility=Bot.Visibility.PUBLIC, state=BotVersion.State.READY
+    )
+    return rows.select_related("bot__owner__user")

@@ -1,0 +1,113 @@
+"""What is to be played, with whom: the page that opens a table."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from arena.common.errors import ArenaError
+from arena.features.play.offers import Offer, offers, public_versions
+from arena.features.play.pages.forms import ChooseForm
+from arena.features.play.pages.people import key_keep, person_of, with_key
+from arena.features.play.pages.titles import STRENGTHS, house_names
+from arena.features.play.pages.words import table_kind, table_title
+from arena.features.play.selectors import active_table, finished_tables, service_is_up, waits_until
+from arena.features.play.services import open_table
+from arena.web.account_access import errors_at_fields, open_form, sent
+from viewer.sitting import is_drawn
+
+INITIAL = {
+    "preset": "kakeya4",
+    "seats": "5",
+    "opponents": "greedy",
+    "partner": "rules",
+    "deals": "1",
+    "clock_s": "0",
+}
+LATELY = 8
+"""So many tables that are over are listed."""
+SIT_THERE = "play_open"
+
+
+@open_form
+def choose(request: HttpRequest) -> HttpResponseBase:
+    """Open a table, or see what there is to choose."""
+    person = person_of(request)
+    found = [offer for offer in offers() if offer.strengths and is_drawn(offer.game)]
+    form = ChooseForm(
+        found, _versions(found), sent(request), initial=_initial(request), is_guest=person.user is None
+    )
+    status, open_at = 200, active_table(person)
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            person = with_key(person)
+            try:
+                table = open_table(person, **_chosen(form, found))
+            except ArenaError as error:
+                status = error.status
+                if error.code == SIT_THERE and "table" in error.extra:
+                    # Its box says so, and what can be done.
+                    open_at = active_table(person)
+                else:
+                    errors_at_fields(form, error)
+            else:
+                answer = redirect("web:play-table", public_id=table.public_id)
+                key_keep(answer, person)
+                return answer
+    context = {
+        "nav": "play",
+        "form": form,
+        "strengths": {
+            key: (*said, "" if key == "public" else house_names(key, found))
+            for key, said in STRENGTHS.items()
+        },
+        "open_at": open_at,
+        "open_title": table_title(open_at) if open_at else "",
+        "open_kind": table_kind(open_at) if open_at else [],
+        "open_until": waits_until(open_at) if open_at else None,
+        "is_refused": status == HTTPStatus.CONFLICT,
+        "is_up": service_is_up(),
+        "is_guest": person.user is None,
+        "lately": [
+            (table, table_title(table), table_kind(table)) for table in finished_tables(person, LATELY)
+        ],
+    }
+    return render(request, "play/choose.html", context, status=status)
+
+
+def _initial(request: HttpRequest) -> dict[str, Any]:
+    known = {name: request.GET[name] for name in INITIAL if name in request.GET}
+    return {**INITIAL, **known}
+
+
+def _versions(found: list[Offer]) -> dict[str, list[tuple[str, str]]]:
+    """Public bots by game; one query a game."""
+    return {
+        game: [
+            (version.public_id, f"{version} · {version.bot.owner}") for version in public_versions(game, "")
+        ]
+        for game in dict.fromkeys(offer.game for offer in found)
+    }
+
+
+def _chosen(form: ChooseForm, found: list[Offer]) -> dict[str, Any]:
+    """What ``open_table`` takes."""
+    data = form.cleaned_data
+    offer = next(offer for offer in found if offer.key == data["preset"])
+    partner = data["partner_version"] if data["partner"] == "public" else data["partner"]
+    return {
+        "preset": offer.key,
+        "seat": data["seat"] or 1,
+        "opponents": data["opponents"],
+        "partner": partner,
+        "deals": data["deals"],
+        "clock_s": data["clock_s"] or None,
+        "versions": [data["version"]] if data["opponents"] == "public" and data["version"] else [],
+        "seats": data["seats"] if offer.seat_counts else None,
+        "same_cards_as": data["same_cards_as"] or None,
+    }

@@ -1,0 +1,72 @@
+"""The form that opens a table. What it allows is for the service; here are labels, hints and controls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from arena.features.play.offers import KINDS, Offer
+from arena.features.play.pages.titles import CLOCKS, STRENGTHS, families, house_names
+from arena.web.account_access import choices_set
+
+DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
+SEATS = range(2, 9)
+
+
+def _strengths(names: tuple[str, ...], offers: list[Offer]) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name in names:
+        text, house = STRENGTHS[name][0], "" if name == "public" else house_names(name, offers)
+        found.append((name, f"{text} ({house})" if house else text))
+    return found
+
+
+class ChooseForm(forms.Form):
+    """Game, seats, bots, deals and clock of a new table."""
+
+    preset = forms.ChoiceField(label=_("Game"), widget=forms.RadioSelect)
+    seats = forms.TypedChoiceField(
+        label=_("Players in Kakkuri"),
+        choices=[(str(count), str(count)) for count in SEATS],
+        coerce=int,
+    )
+    opponents = forms.ChoiceField(label=pgettext_lazy("at a table", "Opponents"), widget=forms.RadioSelect)
+    version = forms.ChoiceField(label=_("Which public bot"), required=False)
+    partner = forms.ChoiceField(label=_("Your partner"))
+    partner_version = forms.ChoiceField(label=_("Which public bot as your partner"), required=False)
+    deals = forms.ChoiceField(label=_("How much"), choices=list(DEALS.items()))
+    clock_s = forms.TypedChoiceField(label=_("Your clock"), choices=list(CLOCKS.items()), coerce=int)
+    seat = forms.IntegerField(required=False, min_value=1, max_value=16, widget=forms.HiddenInput)
+    same_cards_as = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        offers: list[Offer],
+        versions: dict[str, list[tuple[str, str]]],
+        *args: Any,
+        is_guest: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.families = families(offers)
+        choices_set(self, "preset", [choice for family in self.families for choice in family.choices])
+        listed = [(game.capitalize(), found) for game, found in versions.items() if found]
+        self.is_public = bool(listed)
+        # In the order of their strength; not every game has each.
+        ready = {strength for offer in offers for strength in offer.strengths}
+        house = [str(strength) for strength in KINDS if strength in ready]
+        names = (*house, *(["public"] * self.is_public))
+        choices_set(self, "opponents", _strengths(names, offers))
+        choices_set(self, "partner", _strengths(names, [offer for offer in offers if offer.partner_seats]))
+        for field in ("version", "partner_version"):
+            choices_set(self, field, [("", "–"), *listed])
+            # Shown only where it must be chosen: not to be marked as optional.
+            self.fields[field].is_needed = True  # type: ignore[attr-defined]
+        if is_guest:
+            deals = self.fields["deals"]
+            deals.disabled = True
+            deals.initial = "1"
+            deals.help_text = _("Guests play one deal at a time; with an account, as many as you like.")

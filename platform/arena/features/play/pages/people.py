@@ -1,0 +1,46 @@
+"""Who plays: an account, or a guest with a random key in a signed cookie."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from arena.accounts.models import User
+from arena.common.client_address import client_network
+from arena.features.play.person import Person
+
+COOKIE = "rensho-guest"
+SALT = "rensho.play.guest"
+KEPT_S = 30 * 86_400
+KEY_BYTES = 16
+
+
+def person_of(request: HttpRequest) -> Person:
+    """The visitor; a guest who has never played has no key yet."""
+    user = request.user if isinstance(request.user, User) else None
+    key = "" if user else request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=KEPT_S) or ""
+    return Person(user, key, client_network(request))
+
+
+def with_key(person: Person) -> Person:
+    """The same person; a guest without a key gets one, which the answer must keep: ``key_keep``."""
+    if person.user is not None or person.guest_key:
+        return person
+    return person._replace(guest_key=secrets.token_hex(KEY_BYTES))
+
+
+def key_keep(answer: HttpResponseBase, person: Person) -> None:
+    """Have the browser keep a guest's key; nothing for accounts."""
+    if person.user is None:
+        answer.set_signed_cookie(
+            COOKIE,
+            person.guest_key,
+            salt=SALT,
+            max_age=KEPT_S,
+            httponly=True,
+            samesite="Lax",
+            secure=settings.SESSION_COOKIE_SECURE,
+        )

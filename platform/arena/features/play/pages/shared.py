@@ -1,0 +1,54 @@
+"""A casual table that is over, for whoever has its link; the forms that make the link and take it back."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from arena.features.play import sharing
+from arena.features.play.pages.after import context_for_all, deal_fragment
+from arena.features.play.pages.people import person_of
+from arena.features.play.pages.words import table_kind, table_title
+from arena.web.account_access import private
+from arena.web.errors import form_page, personal_page
+
+
+def shared(request: HttpRequest, key: str) -> HttpResponseBase:
+    """All hands of a table, its replay and its field; who played there is a guest, whoever it was."""
+    return not_found_by_searchers(_shared(request, key))
+
+
+def not_found_by_searchers(answer: HttpResponseBase) -> HttpResponseBase:
+    """The answer, kept by no cache, so that a link that was taken back shows nothing any more."""
+    answer["X-Robots-Tag"] = "noindex, nofollow"
+    return private(answer)
+
+
+@personal_page
+def _shared(request: HttpRequest, key: str) -> HttpResponseBase:
+    found = sharing.shared_table(key)
+    if request.GET.get("part", "") == "deal":
+        return HttpResponse(deal_fragment(found, request.GET.get("at", ""), for_all=True))
+    context = {"nav": "play-table", "table": found, "title": table_title(found)}
+    context["kind"] = table_kind(found)
+    return render(request, "play/shared.html", {**context, **context_for_all(request, found)})
+
+
+@form_page
+def share(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Make the link; the page of the table shows it."""
+    sharing.share(person_of(request), public_id)
+    return _to_link(public_id)
+
+
+@form_page
+def unshare(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Take it back."""
+    sharing.take_back(person_of(request), public_id)
+    return _to_link(public_id)
+
+
+def _to_link(public_id: str) -> HttpResponseBase:
+    return redirect(f"{reverse('web:play-table', args=[public_id])}#share")

@@ -1,0 +1,145 @@
+"""The part of a table's page that changes with every position: drawn from what the seat sees alone."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from arena.common.errors import NotFound
+from arena.features.play.models import CasualTable
+from arena.features.play.pages.words import facts_of, names_of, result_text, side_text
+from arena.features.play.position import Seen, seen
+from viewer.cards import COURT_ORDER
+from viewer.sitting import Observation, Sitting, Steps, is_drawn, sitting_of
+from viewer.words import signed, words
+
+State = CasualTable.State
+
+
+def part_of(table: CasualTable, n: int | None = None) -> str:
+    """The present position, or the one after ``n`` actions, as HTML; before it the end of a deal just over.
+
+    No query.
+
+    Raises:
+        NotFound: no seat of its game can be drawn; it is played over the API.
+    """
+    if not is_drawn(table.game):
+        words = f"Seats of {table.game} are not drawn here: play this table over the API."
+        raise NotFound(words, "not_found")
+    position = seen(table, n)
+    parts = []
+    if position.ended is not None and n is not None:
+        parts.append(_rendered(table, position, position.ended))
+    parts.append(_rendered(table, position, None))
+    return "".join(parts)
+
+
+def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> str:
+    sitting = _drawn(table, position, ended)
+    context = {
+        "table": table,
+        "position": position,
+        "n": position.n,
+        "is_end": ended is not None or position.is_over,
+        "is_game_over": ended is None and position.is_over and table.deals == CasualTable.Deals.GAME,
+        "is_last": ended is None and position.is_over,
+        "is_mine": position.is_mine and ended is None,
+        "mat": mark_safe(sitting.mat),
+        "status": mark_safe(sitting.status),
+        "choices": mark_safe(sitting.choices),
+        "panels": mark_safe(sitting.panels),
+        "has_hand": bool(_hand(position, ended)),
+        "taken": sitting.did if _was_substituted(table, position) else "",
+        "said": _deal_line(table, position) if _is_next_deal(position, ended) else sitting.said,
+        "spoken": sitting.spoken,
+        "facts": facts_of(table, position, ended),
+        "stones": _stones(table, position, ended),
+        "clock": _clock(table, position) if ended is None else None,
+    }
+    return render_to_string("play/_table.html", context)
+
+
+def _drawn(table: CasualTable, position: Seen, ended: Observation | None) -> Sitting:
+    observation: Observation = position.observation if ended is None else ended
+    # What ended a deal was no play of the one that follows.
+    last: Steps = () if _is_next_deal(position, ended) else position.last
+    return sitting_of(
+        observation,
+        legal=position.legal if ended is None else (),
+        names=names_of(table),
+        last=last,
+        words=words(get_language() or "en"),
+        court=court_of(table),
+    )
+
+
+def _is_next_deal(position: Seen, ended: Observation | None) -> bool:
+    """Whether this is the beginning of a deal, right after the end of another one."""
+    return ended is None and position.ended is not None
+
+
+def _deal_line(table: CasualTable, position: Seen) -> str:
+    """Which deal begins, as a sentence."""
+    if table.deals == CasualTable.Deals.GAME:
+        return _("Deal %(deal)d.") % {"deal": position.observation["deal"]}
+    return _("Deal %(deal)d of %(count)d.") % {"deal": position.board, "count": position.boards}
+
+
+def _hand(position: Seen, ended: Observation | None) -> list[str]:
+    """The cards that the person holds at a position."""
+    observation = position.observation if ended is None else ended
+    return list(observation["hand"])
+
+
+def _was_substituted(table: CasualTable, position: Seen) -> bool:
+    """Whether the referee chose for the person in the last step."""
+    first = position.n - max(1, len(position.last))
+    return any(
+        first <= number < position.n and table.actions[number][0] == table.seat
+        for number, _ in table.substituted
+    )
+
+
+def court_of(table: CasualTable) -> str:
+    """The order of the court cards, which Kakkuri lets one choose."""
+    return str(table.ruleset.get("court_order") or COURT_ORDER)
+
+
+def _stones(table: CasualTable, position: Seen, ended: Observation | None) -> str:
+    """What the deal that is over brought the person, as a sentence; empty while it goes on."""
+    if ended is None and not position.is_over:
+        return ""
+    ends = [event for event in position.events if event["e"] == "deal_end"]
+    # A game's last sentence is of the whole of it.
+    end = ends[-1] if ends and not (table.deals == CasualTable.Deals.GAME and position.is_over) else None
+    if end is None:
+        won = position.stones_so_far.get(table.seat, 0)
+        return result_text(table, won) if position.is_over else side_text(table, signed(won))
+    return result_text(table, int(end["stones"][str(table.seat)]))
+
+
+def _clock(table: CasualTable, position: Seen) -> dict[str, Any] | None:
+    """The person's clock: how long a play may take, and until when if it runs."""
+    if table.clock_s is None:
+        return None
+    is_running = position.is_mine and table.deadline_at is not None and position.n == table.length
+    left_s = float(table.clock_s)
+    if is_running and table.deadline_at is not None:
+        left_s = max(0.0, (table.deadline_at - timezone.now()) / datetime.timedelta(seconds=1))
+    elif table.clock_left_ms is not None:
+        left_s = table.clock_left_ms / 1000
+    whole = min(round(left_s), table.clock_s)
+    return {
+        "is_running": is_running,
+        "left_ms": round(left_s * 1000),
+        "all_s": table.clock_s,
+        "text": f"{whole // 60}:{whole % 60:02}",
+        "left_s": whole,
+    }

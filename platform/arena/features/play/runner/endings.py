@@ -1,0 +1,103 @@
+"""What follows when a casual table is over: record and view stored, and the same cards played by bots."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from arena.common.blobs import blob_note, blobs_write
+from arena.common.models import Blob
+from arena.features.play.limits import free_at
+from arena.features.play.models import CasualTable
+from arena.features.play.offers import house_versions
+from arena.features.play.runner.drivers import MakeDriver
+from arena.features.play.runner.orders import order_of, versions_of
+from arena.tables.artifacts import Artifacts
+from arena.tables.views import report_view
+from engine.game import Seat
+from referee.contract import TableOrder, TableReport
+from referee.driver import Driver
+from referee.table import Progress, play_table
+
+log = logging.getLogger(__name__)
+
+Strength = CasualTable.Strength
+FIELD = ((Strength.RULES, 1), (Strength.GREEDY, 1), (Strength.RANDOM, 4))
+"""Which house bots play the same cards, and how often: only one that draws lots differs from time to time."""
+FIELD_OF_GAMES = ((Strength.RULES, 1), (Strength.GREEDY, 1), (Strength.RANDOM, 1))
+"""A game takes as long as fifty deals."""
+Spent = Callable[[Iterable[Driver]], None]
+"""Told of the drivers of each table that was played, for what they have used."""
+
+
+def table_end(
+    table: CasualTable, claim: str, order: TableOrder, report: TableReport, artifacts: Artifacts
+) -> bool:
+    """Store record, view and result of a table that was played to its end; whether the claim still held."""
+    state = CasualTable.State
+    report_view(artifacts, order, _without_person(report, artifacts, table.seat), str(table))
+    stored: list[tuple[str, str]] = [(report.record_sha256 or "", Blob.Kind.RECORD)]
+    if artifacts.view_sha256:
+        stored.append((artifacts.view_sha256, Blob.Kind.VIEW))
+    blobs_write([artifacts.kept(sha256) for sha256, _ in stored])
+    boards: dict[int, dict[str, int]] = {}
+    for result in report.results:
+        boards.setdefault(result.board, {})[str(result.seat)] = result.stones
+    with transaction.atomic():
+        changed = CasualTable.objects.filter(pk=table.pk, served_by=claim).update(
+            state=state.LEFT if table.state == state.LEFT else state.OVER,
+            ended_at=timezone.now(),
+            deadline_at=None,
+            result={
+                "boards": [{"number": number, "stones": stones} for number, stones in boards.items()],
+                "substituted": [n for n, _ in table.substituted],
+            },
+            record_sha256=report.record_sha256,
+            view_sha256=artifacts.view_sha256,
+        )
+        if changed:
+            for sha256, kind in stored:
+                blob_note(sha256, kind, len(artifacts.kept(sha256)))
+    return bool(changed)
+
+
+def _without_person(report: TableReport, artifacts: Artifacts, seat: Seat) -> TableReport:
+    """The report with timings of bots alone: a person has no CPU time and no bank."""
+    if report.timings_sha256 is None:
+        return report
+    lines = artifacts.kept(report.timings_sha256).splitlines(keepends=True)
+    of_bots = b"".join(line for line in lines if json.loads(line).get("seat") != seat)
+    return dataclasses.replace(report, timings_sha256=artifacts.keep(of_bots))
+
+
+def field_play(
+    table: CasualTable, make_driver: MakeDriver, spent: Spent, on_progress: Progress
+) -> list[dict[str, Any]]:
+    """The table's deals with house bots in the person's seat, against the same others: what each won, the
+    person's own result first. As many as the person's quota allows."""
+    field = [{"label": "you", "stones": table.won, "mine": True}]
+    versions = versions_of(table)
+    house = house_versions(table.game)
+    number = 0
+    for strength, times in FIELD_OF_GAMES if table.deals == CasualTable.Deals.GAME else FIELD:
+        for _ in range(times if strength in house else 0):
+            number += 1
+            if free_at(table.payer) is not None:
+                return field
+            order = order_of(table, versions, sitting_in=house[strength], number=number)
+            drivers: dict[Seat, Driver] = {}
+            for seat in order.seats:
+                drivers[seat.seat] = make_driver(order, seat)
+            try:
+                report = play_table(order, drivers, on_progress, Artifacts().keep)
+            finally:
+                spent(drivers.values())
+            stones = sum(result.stones for result in report.results if result.seat == table.seat)
+            field.append({"label": f"house {strength}", "stones": stones, "mine": False})
+    return field

@@ -1,0 +1,265 @@
+"""The service: claims casual tables, runs a thread for each, hears what persons do, pauses and takes over."""
+
+from __future__ import annotations
+
+import datetime
+import gc
+import logging
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from arena.common.outage import Outage
+from arena.features.play.models import CasualTable, PlayService
+from arena.features.play.prune import tables_prune
+from arena.features.play.runner.drivers import MakeDriver, sandboxed
+from arena.features.play.runner.sitting import (
+    MOST_FAILURES,
+    SORRY,
+    ClaimLost,
+    ServiceStopped,
+    Sitting,
+    broken,
+)
+from arena.features.play.selectors import GONE_S
+from arena.features.play.services import pause
+from arena.features.play.wakeups import TO_PAGES, TO_SERVICE, listener, wake
+
+log = logging.getLogger(__name__)
+
+SWEEP_S = 1.0
+LEASE_S = 10.0
+"""A claim not renewed for so long is another service's to take."""
+HEAR_S = 1.0
+STOP_S = 15.0
+"""For the threads to end; what is left over is taken over when its claim expires."""
+COLLECT_S = 60.0
+"""Playing pauses Python's collector, so the service runs it."""
+PRUNE_S = 3600.0
+
+State = CasualTable.State
+
+
+class Service:
+    """Tables of one process. ``run`` until ``stop``; both from any thread."""
+
+    def __init__(self, make_driver: MakeDriver = sandboxed, capacity: int | None = None) -> None:
+        self.name = f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
+        self.capacity = settings.PLAY.tables if capacity is None else capacity
+        self.detail = ""
+        """What keeps it from running tables; empty if nothing does."""
+        self._make_driver = make_driver
+        self._sittings: dict[int, tuple[Sitting, threading.Thread]] = {}
+        self._claims = 0
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._outage = Outage(log, "the sweep of casual tables")
+        self._collect_at = self._prune_at = 0.0
+
+    def stop(self) -> None:
+        """Let ``run`` end: tables are given back as they are."""
+        self._stop.set()
+        self._wake.set()
+
+    def run(self) -> None:
+        """Serve until ``stop``."""
+        ear = threading.Thread(target=self._hear, name="play: hearing", daemon=True)
+        ear.start()
+        try:
+            while not self._stop.is_set():
+                self._wake.clear()
+                try:
+                    self.sweep()
+                    self._outage.worked()
+                except DatabaseError as error:
+                    self._outage.failed(error)
+                    connection.close()
+                self._wake.wait(SWEEP_S)
+        finally:
+            self._end()
+            ear.join(HEAR_S + 1.0)
+            connection.close()
+
+    def sweep(self) -> None:
+        """Once a second, and when there is something new: renew, look, pause, claim."""
+        self._renew()
+        self.look(list(self._sittings))
+        self._pause_those_away()
+        if not self.detail:
+            self._leave_those_gone()
+            self._claim()
+        now = time.monotonic()
+        if now >= self._collect_at:
+            self._collect_at = now + COLLECT_S
+            gc.collect()
+        if now >= self._prune_at:
+            self._prune_at = now + PRUNE_S
+            tables_prune()
+
+    def look(self, pks: Iterable[int]) -> None:
+        """Hand on what persons have chosen at these tables, and end those that are not ours any more. One
+        query."""
+        with self._lock:
+            ours = {pk: self._sittings[pk][0] for pk in pks if pk in self._sittings}
+        if not ours:
+            return
+        rows = CasualTable.objects.filter(pk__in=ours).values_list("pk", "pending", "served_by")
+        found = {pk: (pending, served_by) for pk, pending, served_by in rows}
+        for pk, sitting in ours.items():
+            pending, served_by = found.get(pk, (None, ""))
+            if served_by != sitting.claim:
+                sitting.stop(ClaimLost("its person has left, or another service has it"))
+            elif pending is not None:
+                sitting.give(*pending)
+
+    @property
+    def running(self) -> int:
+        """How many tables it has that are being played."""
+        with self._lock:
+            return sum(not sitting.is_played for sitting, _ in self._sittings.values())
+
+    def _renew(self) -> None:
+        now = timezone.now()
+        with self._lock:
+            for pk, (_, thread) in list(self._sittings.items()):
+                if not thread.is_alive():
+                    del self._sittings[pk]
+            claims = [sitting.claim for sitting, _ in self._sittings.values()]
+        PlayService.objects.update_or_create(
+            name=self.name,
+            defaults={
+                "seen_at": now,
+                "capacity": self.capacity,
+                "tables": len(claims),
+                "detail": self.detail,
+            },
+        )
+        if claims:
+            until = now + datetime.timedelta(seconds=LEASE_S)
+            CasualTable.objects.filter(served_by__in=claims).update(served_until=until)
+
+    def _pause_those_away(self) -> None:
+        with self._lock:
+            away = [sitting for sitting, _ in self._sittings.values() if sitting.is_away()]
+        for sitting in away:
+            rows = CasualTable.objects.filter(pk=sitting.pk, served_by=sitting.claim, pending__isnull=True)
+            table = rows.first()
+            if table is not None and pause(rows, table):
+                sitting.stop(ClaimLost("its person is away"))
+                wake(TO_PAGES, sitting.public_id)
+
+    def _leave_those_gone(self) -> None:
+        before = timezone.now() - datetime.timedelta(seconds=GONE_S)
+        gone = CasualTable.objects.filter(state=State.PAUSED, acted_at__lt=before)
+        for public_id in gone.values_list("public_id", flat=True)[: self.capacity]:
+            rows = CasualTable.objects.filter(public_id=public_id, state=State.PAUSED, acted_at__lt=before)
+            if rows.update(state=State.LEFT, pending=None, served_by="", served_until=None, failures=0):
+                wake(TO_PAGES, public_id)
+
+    def _claim(self) -> None:
+        """Claim what is to be run, as long as there are places: first what persons wait for, then the rest,
+        unless as many tables as there are places wait here for their field already: each is a thread."""
+        free = self.capacity - self.running
+        if free <= 0:
+            return
+        waiting = _due().filter(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
+        rest = _due().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
+        pks = list(waiting.values_list("pk", flat=True)[:free])
+        with self._lock:
+            more = self.capacity - sum(sitting.is_played for sitting, _ in self._sittings.values())
+        if more > 0:
+            pks += rest.values_list("pk", flat=True)[: min(free, more)]
+        for pk in pks[:free]:
+            self._claim_one(pk)
+
+    def _claim_one(self, pk: int) -> None:
+        self._claims += 1
+        claim = f"{self.name}/{self._claims}"
+        until = timezone.now() + datetime.timedelta(seconds=LEASE_S)
+        before = CasualTable.objects.filter(pk=pk).values_list("served_by", flat=True).first()
+        if before is None:
+            return
+        changes: dict[str, Any] = {"served_by": claim, "served_until": until}
+        if before:
+            # Whoever had it died or was cut off; a table that kills its service is not tried for ever.
+            changes["failures"] = F("failures") + 1
+        if not _due().filter(pk=pk, served_by=before).update(**changes):
+            return
+        table = CasualTable.objects.get(pk=pk)
+        if before:
+            log.warning("%s: taken over from %s", table, before)
+            if table.failures >= MOST_FAILURES and table.ended_at is None:
+                CasualTable.objects.filter(pk=pk, served_by=claim).update(**broken(SORRY))
+                wake(TO_PAGES, table.public_id)
+                return
+        sitting = Sitting(table, claim, self._make_driver)
+        thread = threading.Thread(target=sitting.run, name=f"play: {table.public_id}", daemon=True)
+        with self._lock:
+            old = self._sittings.get(pk)
+            self._sittings[pk] = (sitting, thread)
+        if old is not None:
+            old[0].stop(ClaimLost("it was claimed anew"))
+        thread.start()
+
+    def _hear(self) -> None:
+        """What persons do, at once. While the queue's server is away, the sweep finds it."""
+        outage = Outage(log, "hearing of what persons do at casual tables")
+        while not self._stop.is_set():
+            try:
+                with listener() as heard:
+                    heard.subscribe(TO_SERVICE)
+                    outage.worked()
+                    self._wake.set()
+                    while not self._stop.is_set():
+                        message = heard.get_message(timeout=HEAR_S)
+                        if message is not None:
+                            self._heard(message["data"].decode(errors="replace"))
+            except redis.RedisError as error:
+                outage.failed(error)
+                self._stop.wait(HEAR_S)
+            except DatabaseError as error:
+                outage.failed(error)
+                connection.close()
+        connection.close()
+
+    def _heard(self, public_id: str) -> None:
+        with self._lock:
+            pk = next((pk for pk, (each, _) in self._sittings.items() if each.public_id == public_id), None)
+        if pk is None:
+            self._wake.set()
+        else:
+            self.look([pk])
+
+    def _end(self) -> None:
+        with self._lock:
+            sittings = list(self._sittings.values())
+        for sitting, _ in sittings:
+            sitting.stop(ServiceStopped("the service ends"))
+        deadline = time.monotonic() + STOP_S
+        for _, thread in sittings:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        try:
+            PlayService.objects.filter(name=self.name).delete()
+        except DatabaseError as error:
+            log.warning("the end of the service is not stored: %s", error)
+
+
+def _due() -> QuerySet[CasualTable]:
+    """Tables that nobody runs and somebody should."""
+    free = Q(served_until__isnull=True) | Q(served_until__lt=timezone.now())
+    wanted = (
+        Q(state__in=(State.SEATING, State.PLAYING))
+        | Q(state=State.LEFT, ended_at__isnull=True)
+        | Q(state__in=(State.LEFT, State.OVER), ended_at__isnull=False, field__isnull=True)
+    )
+    return CasualTable.objects.filter(free & wanted)

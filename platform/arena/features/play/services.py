@@ -1,0 +1,344 @@
+"""What persons do at casual tables: open one, act, go away, come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from arena.accounts.models import User
+from arena.common.errors import Conflict, Forbidden, Invalid, quoted
+from arena.common.ids import new_public_id
+from arena.competition.casual import CasualDeals, casual_deals
+from arena.features.play.limits import require_few_left, require_guest_place, require_place, require_quota
+from arena.features.play.models import CasualTable
+from arena.features.play.offers import KINDS, house_kind, house_version, preset_chosen, public_version
+from arena.features.play.person import Person
+from arena.features.play.position import deals_of, due_at, kind_of, seen
+from arena.features.play.selectors import active_table, table_of, tables_of, tables_with_versions
+from arena.features.play.wakeups import TO_PAGES, TO_SERVICE, wake
+from arena.roster.models import BotVersion
+from engine import Board, Game, Ruleset
+from engine.game import Seat, partner_of
+
+State = CasualTable.State
+Strength = CasualTable.Strength
+CLOCKS_S = (None, 15, 60)
+"""What a person may choose for a play."""
+BOARDS = 16
+"""Deals begin with one of so many numbers, on which dealer and leader depend."""
+ACTION_CHARACTERS = 40
+
+
+def open_table(
+    person: Person,
+    *,
+    preset: str,
+    seat: int = 1,
+    opponents: str = Strength.GREEDY,
+    partner: str = Strength.RULES,
+    deals: str = CasualTable.Deals.ONE,
+    clock_s: int | None = None,
+    versions: Sequence[str] = (),
+    seats: int | None = None,
+    same_cards_as: str | None = None,
+) -> CasualTable:
+    """A new table, which a service will run.
+
+    ``opponents`` is a strength, or ``public`` with the public ids of ``versions``, which sit on the seats of
+    opponents in turn. ``partner`` is a strength or the public id of a version. ``same_cards_as``: the public
+    id of a table of one's own that is over; its rules and deals are used.
+
+    Raises:
+        Invalid: ``unknown_preset``, ``wrong_seats``, ``wrong_choice``, ``no_such_strength``,
+            ``no_such_version``.
+        NotFound: ``play_unknown``.
+        Conflict: ``play_open``, ``play_quota``, ``play_guests``, ``wrong_state``.
+        Forbidden: ``guests_one_deal``.
+        Unavailable: ``house_away``, ``play_full``.
+    """
+    before = None if same_cards_as is None else _finished(person, same_cards_as)
+    if before is not None:
+        preset, seats, deals = before.preset, len(before.seats), before.deals
+    game, ruleset = preset_chosen(preset, seats)
+    count = game.seats(ruleset)
+    _require_choice("seat", seat, range(1, count + 1))
+    _require_choice("deals", deals, CasualTable.Deals.values)
+    _require_choice("clock_s", clock_s, CLOCKS_S)
+    if kind_of(deals) == "game" and game.decisions_bound(ruleset, "game") is None:
+        raise Invalid(f"A game of {preset} has no certain end: choose 1 or 4 deals.", "wrong_choice")
+    if person.user is None:
+        if not person.guest:
+            raise Forbidden("Open the page again: your browser sent no key for a guest.", "guest_key")
+        if deals != CasualTable.Deals.ONE:
+            raise Forbidden("Guests play one deal at a time; sign in to play more.", "guests_one_deal")
+    _require_none_open(person)
+    placed = _placed(game, ruleset, seat, opponents, partner, versions)
+    require_quota(person.payer)
+    require_place()
+    require_few_left(tables_of(person))
+    if person.user is None:
+        require_guest_place(person)
+    public_id = new_public_id()
+    if before is None:
+        dealt = casual_deals(public_id, [version.bundle_sha256 for version, _ in placed.values()])
+        first = 1 if kind_of(deals) == "game" else _first_board(game, ruleset, seat, dealt)
+    else:
+        dealt, first = deals_of(before), before.first_board
+    row = _row(person, public_id, game, ruleset, seat, placed, dealt)
+    row.deals, row.clock_s, row.first_board = deals, clock_s, first
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:
+        _require_none_open(person)
+        raise
+    wake(TO_SERVICE, row.public_id)
+    return row
+
+
+def act(table: CasualTable, n: int, action: str) -> None:
+    """Take the action of a table's person at a position; doing it twice changes nothing. One statement if all
+    is well, at a table that was read just now.
+
+    Raises:
+        Conflict: ``not_your_move`` if the table is elsewhere by now; ``play_over``.
+        Invalid: ``illegal_action``; ``extra`` has what is legal.
+    """
+    if _was_taken(table, n, action):
+        return
+    if not table.is_active:
+        raise Conflict("This table is over.", "play_over", state=table.state)
+    position = seen(table)
+    if not position.is_mine or position.n != n:
+        raise _not_your_move(table)
+    if action not in position.legal:
+        raise Invalid(
+            f"{quoted(action, ACTION_CHARACTERS)} is not legal now. Legal: {', '.join(position.legal)}.",
+            "illegal_action",
+            legal=list(position.legal),
+        )
+    if table.state == State.PAUSED:
+        require_quota(table.payer)
+    taken = CasualTable.objects.filter(
+        pk=table.pk, state__in=CasualTable.ACTIVE, length=n, pending__isnull=True
+    ).update(pending=[n, action], acted_at=timezone.now(), failures=0, **_awake(table))
+    if not taken:
+        table.refresh_from_db()
+        if _was_taken(table, n, action):
+            return
+        raise _not_your_move(table)
+    wake(TO_SERVICE, table.public_id)
+
+
+def leave(person: Person, table_id: str) -> None:
+    """Pause the table: its bots end, its clock stops. Harmless if it is paused or over.
+
+    Raises:
+        NotFound: ``play_unknown``.
+    """
+    table = table_of(person, table_id)
+    if pause(CasualTable.objects.filter(pk=table.pk), table):
+        wake(TO_SERVICE, table.public_id)
+        wake(TO_PAGES, table.public_id)
+
+
+def come_back(person: Person, table_id: str) -> None:
+    """Go on with a paused table. Harmless if it is being played or over.
+
+    Raises:
+        NotFound: ``play_unknown``.
+        Conflict: ``play_quota``.
+    """
+    table = table_of(person, table_id)
+    if table.state != State.PAUSED:
+        return
+    require_quota(table.payer)
+    rows = CasualTable.objects.filter(pk=table.pk, state=State.PAUSED)
+    if rows.update(acted_at=timezone.now(), failures=0, **_awake(table)):
+        wake(TO_SERVICE, table.public_id)
+        wake(TO_PAGES, table.public_id)
+
+
+def finish(person: Person, table_id: str) -> None:
+    """Go away for good: a house bot plays on in the person's place at once. Harmless if the table is over.
+
+    Raises:
+        NotFound: ``play_unknown``.
+    """
+    table = table_of(person, table_id)
+    if _left(CasualTable.objects.filter(pk=table.pk)):
+        wake(TO_SERVICE, table.public_id)
+        wake(TO_PAGES, table.public_id)
+
+
+def _left(rows: QuerySet[CasualTable]) -> int:
+    """Leave those of these tables that are active to a house bot; how many. Whoever runs one finds its claim
+    gone."""
+    return rows.filter(state__in=CasualTable.ACTIVE).update(
+        state=State.LEFT, pending=None, deadline_at=None, served_by="", served_until=None, failures=0
+    )
+
+
+def tables_forget(user: User, versions: Sequence[str]) -> None:
+    """Part with an account that is being deleted: its tables have no owner any more, and at others its bots
+    have no name. ``versions`` are their public ids."""
+    rows = CasualTable.objects.filter(owner=user)
+    _left(rows)
+    rows.update(owner=None, payer="", shared_as="", shared_at=None)
+    gone = set(versions)
+    for table in tables_with_versions(versions):
+        seats = [{**seat, "label": "(deleted)"} if seat["version"] in gone else seat for seat in table.seats]
+        CasualTable.objects.filter(pk=table.pk).update(seats=seats)
+
+
+def pause(rows: QuerySet[CasualTable], table: CasualTable) -> bool:
+    """Move a table from seating or playing to paused, if it still is among ``rows``; keeps what its clock
+    had left. Whoever runs it finds its claim gone."""
+    left_ms = table.clock_left_ms
+    if table.deadline_at is not None:
+        left_ms = max(0, round((table.deadline_at - timezone.now()).total_seconds() * 1000))
+    changed = rows.filter(state__in=(State.SEATING, State.PLAYING)).update(
+        state=State.PAUSED, clock_left_ms=left_ms, deadline_at=None, served_by="", served_until=None
+    )
+    return bool(changed)
+
+
+def _awake(table: CasualTable) -> dict[str, Any]:
+    """What must change for a paused table to be claimed; nothing for others."""
+    if table.state != State.PAUSED:
+        return {}
+    return {"state": State.PLAYING, "served_by": "", "served_until": None}
+
+
+def _first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
+    """The number of the first deal: drawn; where pairs take turns to rest, one that the person's plays."""
+    drawn = 1 + dealt.secret[-1] % BOARDS
+    sides = game.sides(ruleset)
+    if partner_of(sides, seat) is None:
+        return drawn
+    for number in range(drawn, drawn + len(sides)):
+        state = game.start(ruleset, Board("deal", number, dealt.seed(number)))
+        if seat in state.observe(seat)["active"]:
+            return number
+    return drawn
+
+
+def _finished(person: Person, table_id: str) -> CasualTable:
+    table = table_of(person, table_id)
+    if not table.is_over:
+        raise Conflict(
+            "The same cards can be dealt again once the table is over.", "wrong_state", state=table.state
+        )
+    return table
+
+
+def _was_taken(table: CasualTable, n: int, action: str) -> bool:
+    """Whether the person has chosen this at this position before."""
+    if table.pending is not None and table.pending[0] == n:
+        return bool(table.pending[1] == action)
+    due = due_at(table, n)
+    if table.seat not in due:
+        return False
+    at = n + due.index(table.seat)
+    return (
+        at < len(table.actions)
+        and table.actions[at] == [table.seat, action]
+        and all(number != at for number, _ in table.substituted)
+    )
+
+
+def _not_your_move(table: CasualTable) -> Conflict:
+    return Conflict(
+        "The table has moved on: it is not your turn at this position any more.",
+        "not_your_move",
+        n=table.length,
+        state=table.state,
+    )
+
+
+def _require_choice(name: str, value: object, allowed: Sequence[object]) -> None:
+    if value not in allowed:
+        shown = ", ".join("none" if each is None else str(each) for each in allowed)
+        raise Invalid(f"{name} cannot be {quoted(value)}: choose {shown}.", "wrong_choice", field=name)
+
+
+def _require_none_open(person: Person) -> None:
+    found = active_table(person)
+    if found is not None:
+        raise Conflict(
+            "You sit at a table already: go on there, or have a house bot finish it.",
+            "play_open",
+            table=found.public_id,
+        )
+
+
+def _placed(
+    game: Game, ruleset: Ruleset, seat: Seat, opponents: str, partner: str, versions: Sequence[str]
+) -> dict[Seat, tuple[BotVersion, str]]:
+    """The version and the strength of every seat but the person's."""
+    partner_seat = partner_of(game.sides(ruleset), seat)
+    others = [each for each in range(1, game.seats(ruleset) + 1) if each not in (seat, partner_seat)]
+    if opponents == Strength.PUBLIC:
+        if not 1 <= len(versions) <= len(others):
+            raise Invalid(
+                f"Name one public version for all opponents, or up to {len(others)}.",
+                "wrong_choice",
+                field="version",
+            )
+        chosen = [(public_version(game.key, public_id), str(Strength.PUBLIC)) for public_id in versions]
+    else:
+        chosen = [(house_version(game.key, opponents), opponents)]
+    placed = {each: chosen[number % len(chosen)] for number, each in enumerate(others)}
+    if partner_seat is not None:
+        if not partner:
+            raise Invalid(
+                "Name the public version that is to be your partner.", "wrong_choice", field="partner_version"
+            )
+        if partner in KINDS:
+            placed[partner_seat] = (house_version(game.key, partner), partner)
+        else:
+            placed[partner_seat] = (public_version(game.key, partner), str(Strength.PUBLIC))
+    return dict(sorted(placed.items()))
+
+
+def _row(
+    person: Person,
+    public_id: str,
+    game: Game,
+    ruleset: Ruleset,
+    seat: Seat,
+    placed: dict[Seat, tuple[BotVersion, str]],
+    dealt: CasualDeals,
+) -> CasualTable:
+    seats: list[dict[str, Any]] = []
+    for each in range(1, game.seats(ruleset) + 1):
+        if each == seat:
+            seats.append({"seat": each, "label": "you", "strength": None, "version": None})
+            continue
+        version, strength = placed[each]
+        label = str(version) if strength == Strength.PUBLIC else f"house {house_kind(version)}"
+        seats.append({"seat": each, "label": label, "strength": strength, "version": version.public_id})
+    named = [version.public_id for version, strength in placed.values() if strength == Strength.PUBLIC]
+    now = timezone.now()
+    return CasualTable(
+        public_id=public_id,
+        owner=person.user,
+        guest=person.guest,
+        payer=person.payer,
+        game=game.key,
+        preset=ruleset.preset,
+        ruleset=ruleset.as_dict(),
+        seat=seat,
+        seats=seats,
+        versions=f" {' '.join(named)} " if named else "",
+        secret=dealt.secret,
+        commitment=dealt.commitment,
+        deals_id=dealt.public_id,
+        bundles=list(dealt.bundles),
+        created_at=now,
+        acted_at=now,
+    )

@@ -1,0 +1,146 @@
+"""Ratings: lists, lines, and the history of a version."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena.api.base.caching import OCTETS, file_headers
+from arena.api.base.filters import (
+    Filters,
+    FlagFilter,
+    GameFilter,
+    HandleFilter,
+    IdFilter,
+    NumberFilter,
+    PresetFilter,
+    TextFilter,
+)
+from arena.api.base.streaming import pieces_of, streamed
+from arena.api.base.views import AnyType, Listing, View
+from arena.common.serving import ReadingStream
+from arena.features.ratings.api.serializers import RatingChangeOut, RatingListOut, RatingOut
+from arena.features.ratings.export import list_lines
+from arena.features.ratings.models import Rating, RatingChange, RatingList
+from arena.features.ratings.selectors import changes_of, lines, list_named, lists
+
+
+class RatingListFilter(Filters):
+    """Filters of the lists."""
+
+    kind = filters.ChoiceFilter(choices=RatingList.Kind.choices)
+    game = GameFilter("game")
+    preset = PresetFilter("preset")
+    season = TextFilter("season", help_text="Of events a quarter such as 2026-Q4.")
+    seats = NumberFilter("seats")
+
+
+class RatingLists(Listing):
+    """The lists of ratings.
+
+    One for each preset, kind of board, number of seats and quarter (or ladder season).
+    """
+
+    is_same_for_all = True
+    serializer_class = RatingListOut
+    filterset_class = RatingListFilter
+
+    def rows(self) -> QuerySet[RatingList]:
+        """Newest first."""
+        return lists()
+
+
+class OneRatingList(View):
+    """A list."""
+
+    is_same_for_all = True
+
+    @extend_schema(responses=RatingListOut)
+    def get(self, request: Request, list: str) -> Response:
+        """Show a list of ratings.
+
+        Its lines are at /ratings?list=.
+        """
+        return self.answer(RatingListOut, list_named(list))
+
+
+class RatingListExport(View):
+    """A list as lines."""
+
+    has_etag = False
+    content_negotiation_class = AnyType
+    read_rate = "exports"
+
+    @extend_schema(responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY})
+    def get(self, request: Request, list: str) -> HttpResponseBase:
+        """Get a list of ratings as lines of JSON.
+
+        The board scores it follows from, then its lines; ``rensho verify`` derives it again.
+        The last line is {"type": "end", "lines": n, "revision": r}; without it, or with another revision
+        than the first line's, fetch it again.
+        """
+        lines = list_lines(list_named(list))
+        pieces = pieces_of(chain((next(lines),), lines))
+        return ReadingStream(
+            streamed(request._request, pieces),
+            **file_headers(request, "application/x-ndjson", f"ratings-{list}.ndjson"),
+        )
+
+
+class RatingFilter(Filters):
+    """Filters of lines."""
+
+    list = IdFilter("list__public_id", help_text="Of this list.")
+    kind = filters.ChoiceFilter(field_name="list__kind", choices=RatingList.Kind.choices)
+    preset = PresetFilter("list__preset")
+    season = TextFilter("list__season", help_text="Of events a quarter such as 2026-Q4.")
+    partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
+    version = IdFilter("version__public_id")
+    bot = IdFilter("version__bot__public_id")
+    player = HandleFilter("version__bot__owner__handle")
+    rated = FlagFilter(
+        "estimate", lookup_expr="isnull", exclude=True, help_text="false: those not comparable yet."
+    )
+
+
+class Ratings(Listing):
+    """Ratings.
+
+    Where partners are mixed a version has two lines.
+    """
+
+    is_same_for_all = True
+    serializer_class = RatingOut
+    filterset_class = RatingFilter
+    page_ordering = ("-list_id", "-lines_after")
+
+    def rows(self) -> QuerySet[Rating]:
+        """The newest list first; in each the rated versions best first, then those not comparable yet with
+        the reasons."""
+        return lines()
+
+
+class ChangeFilter(Filters):
+    """Filters of a history."""
+
+    list = IdFilter("list__public_id", help_text="In this list.")
+    partner = filters.ChoiceFilter(choices=Rating.Partner.choices)
+    cause = filters.ChoiceFilter(choices=RatingChange.Cause.choices)
+
+
+class RatingHistory(Listing):
+    """How the ratings of a version changed."""
+
+    serializer_class = RatingChangeOut
+    filterset_class = ChangeFilter
+
+    def rows(self) -> QuerySet[RatingChange]:
+        """Latest first: after each board set it played in, and after each change of scores."""
+        return changes_of(self.kwargs["version"], self.request.user)

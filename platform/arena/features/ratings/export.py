@@ -1,0 +1,86 @@
+"""A list of ratings as lines that ``rensho verify`` derives it from: the board scores, then what follows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from arena.features.ratings.models import Line, RatedSet, Rating, RatingList
+from arena.features.ratings.pairs import rulings_on
+from arena.features.ratings.reading import unpacked
+from league.rating.derive import FORMAT
+from league.rating.packing import set_row
+
+LIST_FIELDS = (
+    *("kind", "game", "preset", "board_kind", "seats", "season", "ladder_season"),
+    *("revision", "digest", "sets", "fixtures", "boards", "rated", "unrated"),
+)
+ROWS_AT_ONCE = 500
+
+
+def list_lines(rating_list: RatingList) -> Iterator[bytes]:
+    """The list as NDJSON, streamed: one object a line with a ``type``.
+
+    First ``list``, then a ``set`` for each board set and shape of its fixtures, a ``line`` for each rating,
+    and ``{"type": "end", "lines": n, "revision": r}``, n counting the lines before it. If the list is made
+    again meanwhile, the last revision is another one, and the file is to be fetched again. Memory does not
+    grow with the list: sets are read one after the other. Four queries, and one for every 500 lines or sets.
+    """
+    count = 0
+    for kind, value in _values(rating_list):
+        count += 1
+        yield _text({"type": kind, **value})
+    now = RatingList.objects.values_list("revision", flat=True).get(pk=rating_list.pk)
+    yield _text({"type": "end", "lines": count, "revision": now})
+
+
+def _text(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+def left_out(rating_list: RatingList) -> list[dict[str, Any]]:
+    """The pairs whose fixtures are left out by a ruling, with who decided it and why. One query."""
+    holding = rulings_on(rating_list).filter(lifted_at=None).order_by("pk")
+    return [
+        {
+            "versions": [row.first.public_id, row.second.public_id],
+            "bundles": [row.first.bundle_sha256, row.second.bundle_sha256],
+            "reason": row.reason,
+            "by": row.actor.username,
+            "at": row.at.isoformat(),
+        }
+        for row in holding
+    ]
+
+
+def _values(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
+    fields = {name: getattr(rating_list, name) for name in LIST_FIELDS}
+    made_at = rating_list.made_at.isoformat() if rating_list.made_at else None
+    stated = {"format": FORMAT, "id": rating_list.public_id, "made_at": made_at, **fields}
+    yield "list", {**stated, "left_out": left_out(rating_list)}
+    sets = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
+    tournaments = "board_set__round__stage__tournament__public_id"
+    for scores, tournament in sets.values_list("scores", tournaments).iterator(ROWS_AT_ONCE):
+        for one in unpacked(bytes(scores)):
+            yield "set", {"tournament": tournament, **set_row(one)}
+    rows = Rating.objects.filter(list=rating_list).select_related("version__bot__owner")
+    for row in rows.order_by("-lines_after").iterator(ROWS_AT_ONCE):
+        version = row.version
+        figures = {name: getattr(row, name) for name in Line.FIGURES} if row.is_rated else None
+        yield (
+            "line",
+            {
+                "version": version.public_id,
+                "partner": row.partner,
+                "bot": version.bot.name,
+                "number": version.number,
+                "player": version.bot.owner.handle,
+                "bundle_sha256": version.bundle_sha256,
+                "figures": figures,
+                "fixtures": row.fixtures,
+                "boards": row.boards,
+                "degrees": row.degrees,
+                "reasons": row.reasons,
+            },
+        )

@@ -1,0 +1,226 @@
+"""How the rating of a version came about, as its page shows it: in words, as a plot, as a table."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from django.utils.dateformat import format as dated
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from arena.accounts.selectors import Viewer
+from arena.competition.models import Tournament
+from arena.features.ratings.models import Rating, RatingChange
+from arena.features.ratings.pages.courses import CoursePlot, Point, course_plot
+from arena.features.ratings.pages.lists import FIND_AT_MOST
+from arena.features.ratings.panels.forest import ranks_of, span_of
+from arena.features.ratings.panels.lines import missing_of, name_of, reasons_text, texts_joined, title_of
+from arena.features.ratings.selectors import (
+    Known,
+    basis_of,
+    changes_latest,
+    courses_of,
+    lines_named,
+    lines_of_version,
+    version_rated,
+    versions_with_history,
+)
+from arena.roster.models import BotVersion
+from arena.web.figures import rounded
+from arena.web.labels import BotLabel, bot_label
+from arena.web.plots import Span
+from arena.web.wording import sentences
+
+LISTS_AT_MOST = 24
+"""Lists a version's page offers: six years of quarters."""
+VERSIONS_AT_MOST = 5
+"""Of a bot, on one plot."""
+ROWS_AT_MOST = 50
+"""Of the table."""
+WIDE, NARROW = (860.0, 300.0), (360.0, 260.0)
+
+
+class ListChoice(NamedTuple):
+    """A list, and column of it, that a version has a line in."""
+
+    address: str
+    title: str
+    is_chosen: bool
+
+
+class ChangeLine(NamedTuple):
+    """A row of the table."""
+
+    change: RatingChange
+    event: Tournament | None
+    """Where it was played; None of a ladder, or if it is not public."""
+    ranks: str
+    """Empty without a rating."""
+    value: str
+    interval: str
+
+    @property
+    def cause(self) -> str:
+        """Why the line was made again, in words."""
+        is_closed = self.change.cause == RatingChange.Cause.CLOSED
+        return _("a board set closed") if is_closed else _("scores were changed")
+
+
+@dataclasses.dataclass(frozen=True)
+class HistoryPage:
+    """Everything on the page."""
+
+    version: BotVersion
+    bot: BotLabel
+    player: str
+    choices: list[ListChoice]
+    line: Rating | None
+    """In the list chosen; None: it is in none."""
+    title: str
+    """Of the list."""
+    words: str
+    reasons: str
+    """Why it is not comparable yet, in words; empty if it is."""
+    plots: list[CoursePlot]
+    """Wide and narrow; none before there is a point."""
+    others: str
+    """Names of the other lines of the plot."""
+    rows: list[ChangeLine]
+    against: str
+    """What was asked to be compared."""
+    is_unknown: bool
+    """Nobody is called so."""
+
+
+def history_page_of(
+    public_id: str, viewer: Viewer, list_id: str = "", partner: str = "", against: str = ""
+) -> HistoryPage:
+    """The history of a version in one list, the newest one it is in unless another is asked for.
+
+    Raises:
+        NotFound: there is no such version that the viewer may see.
+    """
+    version = version_rated(public_id, viewer)
+    lines = lines_of_version(version, LISTS_AT_MOST)
+    chosen = next(
+        (
+            row
+            for row in lines
+            if list_id in ("", row.list.public_id)
+            and partner in ("", row.partner)
+            and (list_id or row.is_rated)
+        ),
+        lines[0] if lines else None,
+    )
+    against = against.replace("\0", "").strip()[:FIND_AT_MOST]
+    others: list[str] = []
+    plots: list[CoursePlot] = []
+    rows: list[ChangeLine] = []
+    other = lines_named(chosen.list, against)[:1] if chosen is not None and against else []
+    if chosen is not None:
+        courses = _courses(chosen, other)
+        others = [name for kind, name, points in courses if kind and points]
+        if courses[0][2]:
+            plots = [
+                course_plot(courses, _plot_words(chosen), _moments(courses), *size) for size in (WIDE, NARROW)
+            ]
+        rows = [
+            _line(change) for change in changes_latest(chosen.list, chosen.partner, version, ROWS_AT_MOST)
+        ]
+    return HistoryPage(
+        version=version,
+        bot=bot_label(version),
+        player=version.bot.owner.handle,
+        choices=[_choice(row, chosen) for row in lines],
+        line=chosen,
+        title=title_of(chosen.list) if chosen is not None else "",
+        words=_words(chosen, rows) if chosen is not None and chosen.is_rated else "",
+        reasons=reasons_text(missing_of(chosen)) if chosen is not None else "",
+        plots=plots,
+        others=texts_joined(others),
+        rows=rows,
+        against=against,
+        is_unknown=bool(against) and not other,
+    )
+
+
+def _choice(row: Rating, chosen: Rating | None) -> ListChoice:
+    strangers = row.partner == Rating.Partner.STRANGERS
+    title = _("%(list)s, with strangers") if strangers else "%(list)s"
+    address = f"?list={row.list.public_id}&partner={row.partner}"
+    return ListChoice(address, title % {"list": title_of(row.list)}, row == chosen)
+
+
+def _courses(chosen: Rating, other: Sequence[Rating]) -> list[tuple[str, str, list[Point]]]:
+    """The version's own course first, then the bot's other versions, or what it is compared with."""
+    version, rating_list = chosen.version, chosen.list
+    versions = [version]
+    if other:
+        versions += [row.version for row in other if row.version_id != version.pk]
+    else:
+        latest = versions_with_history(rating_list, chosen.partner, version.bot, VERSIONS_AT_MOST)
+        versions += [each for each in latest if each.pk != version.pk]
+    known = courses_of(rating_list, chosen.partner, versions)
+    return [
+        (
+            "" if each.pk == version.pk else "other",
+            f"{each.bot.name} v{each.number}",
+            _points(known[each.pk]),
+        )
+        for each in versions
+    ]
+
+
+def _points(known: Sequence[Known]) -> list[Point]:
+    return [Point(each.at.timestamp(), Span(each.estimate, each.low, each.high)) for each in known]
+
+
+def _moments(courses: Sequence[tuple[str, str, Sequence[Point]]]) -> Callable[[float], str]:
+    """How moments of the time axis are written: days, or hours if there is only one."""
+    every = [point.at for _kind, _name, points in courses for point in points]
+    is_short = max(every) - min(every) < datetime.timedelta(days=2).total_seconds()
+    style = pgettext("short time", "H:i") if is_short else pgettext("short date", "j M")
+    return lambda at: dated(datetime.datetime.fromtimestamp(at, datetime.UTC), style)
+
+
+def _plot_words(chosen: Rating) -> str:
+    text = _("Stones a board of %(name)s over time, with intervals of 95 %%.")
+    return text % {"name": name_of(chosen)}
+
+
+def _words(chosen: Rating, rows: Sequence[ChangeLine]) -> str:
+    """Where it stands, and how it came there, in a sentence or two."""
+    span = span_of(chosen)
+    where = _("%(estimate)s stones a board, 95 %% from %(low)s to %(high)s; rank %(ranks)s of %(count)d.") % {
+        "estimate": rounded(span.estimate),
+        "low": rounded(span.low),
+        "high": rounded(span.high),
+        "ranks": ranks_of(chosen),
+        "count": basis_of(chosen.list).rated(chosen.partner),
+    }
+    first = next((row.change for row in reversed(rows) if row.change.is_rated), None)
+    if first is None or first.estimate is None or len([row for row in rows if row.change.is_rated]) < 2:
+        return where
+    # Of the figures that are shown.
+    moved = round(span.estimate, 2) - round(first.estimate, 2)
+    day = dated(first.at.astimezone(datetime.UTC), pgettext("date", "j M Y"))
+    values = {"by": rounded(abs(moved)).lstrip("+"), "day": day}
+    if abs(moved) < 0.005:
+        return sentences(where, _("Unchanged since %(day)s.") % values)
+    text = _("It rose by %(by)s since %(day)s.") if moved > 0 else _("It fell by %(by)s since %(day)s.")
+    return sentences(where, text % values)
+
+
+def _line(change: RatingChange) -> ChangeLine:
+    board_set = change.board_set
+    event = board_set.round.stage.tournament if board_set is not None else None
+    if event is not None and event.visibility != Tournament.Visibility.PUBLIC:
+        event = None
+    if not change.is_rated:
+        return ChangeLine(change, event, "", "", "")
+    span = span_of(change)
+    interval = _("%(low)s to %(high)s") % {"low": rounded(span.low), "high": rounded(span.high)}
+    return ChangeLine(change, event, ranks_of(change), rounded(span.estimate), interval)

@@ -1,0 +1,303 @@
+"""Lists of ratings as pages show them: who is where and how surely, who met whom, who differs by how much."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from arena.accounts.selectors import Viewer
+from arena.common.errors import NotFound, quoted, translated
+from arena.features.ratings.models import Rating, RatingList
+from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, scale_of_list
+from arena.features.ratings.panels.lines import (
+    UnratedLine,
+    missing_of,
+    name_of,
+    reasons_text,
+    title_of,
+    unrated_of,
+)
+from arena.features.ratings.selectors import (
+    basis_of,
+    cells_of,
+    difference,
+    leaders_of,
+    lines_like,
+    lines_named,
+    list_rows,
+    lists_of_ladders,
+    lists_of_season,
+    seasons,
+)
+from arena.web.crosstable import Crossing, CrossLine, CrossWindow, cross_heads, crossing_of
+from arena.web.figures import rounded
+from arena.web.labels import EntryLabel, bot_label
+
+LINES_A_PAGE = 50
+CROSSED = 12
+"""Lines of a page that are shown against each other: more fit on no screen."""
+LEADERS = 3
+"""Ranks of a list shown where lists are listed."""
+LADDERS_AT_MOST = 20
+FIND_AT_MOST = 60
+"""Characters of what is looked for."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """The lines of a list with the same kind of partners, as far as they are on the page."""
+
+    partner: str
+    title: str
+    rated: int
+    """On all pages."""
+    forest: Forest | None
+    unrated: list[UnratedLine]
+
+
+@dataclasses.dataclass(frozen=True)
+class ListPage:
+    """One page of a list."""
+
+    rating_list: RatingList
+    title: str
+    page: Page[Rating]
+    find: str
+    columns: list[Column]
+    zero: str
+    """What 0 is, in words."""
+    crosstable: CrossWindow | None
+    played: str
+    address: str
+    """The query of the same page, to be followed by the number of a page."""
+    names: list[str]
+    """How the lines of the page are called in ``compared``."""
+    has_strangers: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class ListCard:
+    """A list among others."""
+
+    rating_list: RatingList
+    title: str
+    played: str
+    leaders: list[ForestLine]
+
+
+@dataclasses.dataclass(frozen=True)
+class ListIndex:
+    """The lists of a season of events, and the latest of ladders."""
+
+    seasons: list[str]
+    season: str
+    cards: list[ListCard]
+    ladders: list[ListCard]
+
+
+class Answer(NamedTuple):
+    """What is said of the difference of two lines."""
+
+    words: str
+    asked: tuple[str, str]
+    """The two as a reader calls them: names in the place of ids, where the names are theirs alone."""
+
+
+def played_words(rating_list: RatingList) -> str:
+    """What its boards are, and how many sit at a table."""
+    seats = ngettext("%(count)d seat", "%(count)d seats", rating_list.seats) % {"count": rating_list.seats}
+    if rating_list.board_kind == "game":
+        return _("game boards, %(seats)s") % {"seats": seats}
+    return _("deal boards, %(seats)s") % {"seats": seats}
+
+
+def list_index_of(season: str) -> ListIndex:
+    """The lists of a quarter, of the newest one if none is asked for. Four queries.
+
+    Raises:
+        NotFound: there are none of this quarter.
+    """
+    found = seasons()
+    if season and season not in found:
+        message = _("No list of ratings is of %(season)s. There are lists of: %(seasons)s.")
+        known = pgettext("between two facts", ", ").join(found) or "-"
+        raise translated(NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing"))
+    chosen = season or (found[0] if found else "")
+    of_events = list(lists_of_season(chosen))
+    of_ladders = list(lists_of_ladders()[:LADDERS_AT_MOST])
+    leaders = leaders_of([*of_events, *of_ladders], LEADERS)
+
+    def cards(chosen: Sequence[RatingList]) -> list[ListCard]:
+        return [
+            ListCard(
+                each,
+                title_of(each),
+                played_words(each),
+                list(forest_of(leaders[each.pk], scale_of_list(each), None).lines[:LEADERS]),
+            )
+            for each in chosen
+        ]
+
+    return ListIndex(found, chosen, cards(of_events), cards(of_ladders))
+
+
+def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) -> ListPage:
+    """A page of a list, 50 lines; with ``find`` those of bots and players so called. A fixed number of
+    queries."""
+    find = find.replace("\0", "").strip()[:FIND_AT_MOST]
+    every = list_rows(rating_list)
+    asked = Paginator(lines_like(every, find) if find else every, LINES_A_PAGE).get_page(page)
+    rows = list(asked.object_list)
+    scale, basis = scale_of_list(rating_list), basis_of(rating_list)
+    has_strangers = any(row.partner == Rating.Partner.STRANGERS for row in rows) or bool(
+        basis.rated(Rating.Partner.STRANGERS)
+    )
+    columns = []
+    for partner, title in (
+        (Rating.Partner.SELF, _("With itself as partner")),
+        (Rating.Partner.STRANGERS, _("With strangers as partners")),
+    ):
+        of_column = [row for row in rows if row.partner == partner]
+        forest = forest_of(of_column, scale, viewer)
+        if of_column:
+            columns.append(
+                Column(
+                    str(partner),
+                    title if has_strangers else _("Who is where"),
+                    basis.rated(partner),
+                    forest if forest.lines else None,
+                    unrated_of(of_column, viewer),
+                )
+            )
+    rated = [row for row in rows if row.is_rated]
+    return ListPage(
+        rating_list=rating_list,
+        title=title_of(rating_list),
+        page=asked,
+        find=find,
+        columns=columns,
+        zero=_zero(basis.yardstick is not None),
+        crosstable=_crosstable(rating_list, rated[:CROSSED]) if len(rated) > 1 else None,
+        played=played_words(rating_list),
+        address=f"?{urlencode({'find': find})}&page=" if find else "?page=",
+        names=[name_of(row) for row in rated],
+        has_strangers=has_strangers,
+    )
+
+
+def _zero(has_yardstick: bool) -> str:
+    if has_yardstick:
+        return _("0 is house greedy, the yardstick")
+    return _("0 is the average of the list")
+
+
+def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrossWindow | None:
+    """These lines against each other; None if nobody of them met."""
+    cells = cells_of(rating_list, rows)
+    if not cells:
+        return None
+    heads = cross_heads(
+        [
+            (
+                row.rank or 0,
+                EntryLabel(
+                    row.version.public_id,
+                    (bot_label(row.version),),
+                    row.version.bot.owner.handle,
+                    False,
+                    None,
+                ),
+            )
+            for row in rows
+        ]
+    )
+    lines = tuple(
+        CrossLine(
+            head,
+            tuple(
+                Crossing(is_self=True) if row.pk == other.pk else crossing_of(cells.get((row.pk, other.pk)))
+                for other in rows
+            ),
+        )
+        for head, row in zip(heads, rows, strict=True)
+    )
+    return CrossWindow(0, len(rows), heads, lines)
+
+
+def compared(rating_list: RatingList, first: str, second: str) -> Answer | None:
+    """The difference of two lines as named by somebody, in a sentence; None if nothing was asked."""
+    if not first.strip() and not second.strip():
+        return None
+    texts = [text[:FIND_AT_MOST].strip() for text in (first, second)]
+    found = [lines_named(rating_list, text)[:1] for text in texts]
+    asked_first, asked_second = (
+        _called(rating_list, text, rows) for text, rows in zip(texts, found, strict=True)
+    )
+    return Answer(_difference_words(rating_list, texts, found), (asked_first, asked_second))
+
+
+def _called(rating_list: RatingList, text: str, rows: Sequence[Rating]) -> str:
+    """What stands in the field of a question: for an id the name, unless that finds another line first."""
+    if not rows or rows[0].version.public_id != text.removesuffix("+").strip():
+        return text
+    name = name_of(rows[0])
+    return name if [row.pk for row in lines_named(rating_list, name)[:1]] == [rows[0].pk] else text
+
+
+def _difference_words(
+    rating_list: RatingList, texts: Sequence[str], found: Sequence[Sequence[Rating]]
+) -> str:
+    """What is said of two lines; ``found`` has for each text its line, or nothing."""
+    for text, rows in zip(texts, found, strict=True):
+        if not text:
+            return _("Name two of the list, such as “kita v2”.")
+        if not rows:
+            return _("Nobody in this list is called “%(text)s”.") % {"text": text}
+    a, b = (rows[0] for rows in found)
+    for row in (a, b):
+        if not row.is_rated:
+            reasons = reasons_text(missing_of(row))
+            values = {"name": name_of(row), "reasons": reasons}
+            return _("%(name)s is not comparable yet: %(reasons)s.") % values
+    if a.pk == b.pk:
+        return _("Both are %(name)s.") % {"name": name_of(a)}
+    gap = difference(rating_list, a, b)
+    if gap is None:
+        return _("The list was made again just now; ask once more.")
+    if gap.mean < 0:
+        a, b = b, a
+        gap = gap._replace(mean=-gap.mean, low=-gap.high, high=-gap.low)
+    values = {
+        "better": name_of(a),
+        "other": name_of(b),
+        "mean": f"{gap.mean:.2f}",
+        "low": rounded(gap.low),
+        "high": rounded(gap.high),
+    }
+    if gap.low > 0:
+        text = _(
+            "%(better)s is stronger than %(other)s by %(mean)s stones a board, 95 %% from %(low)s to "
+            "%(high)s."
+        )
+    else:
+        text = _(
+            "They cannot be told apart yet: %(better)s less %(other)s is %(mean)s stones a board, 95 %% from "
+            "%(low)s to %(high)s."
+        )
+    return text % values
+
+
+def since_words(rating_list: RatingList, revision: int, sets: int) -> str:
+    """What happened to a list since this revision, of so many board sets; empty: nothing."""
+    if rating_list.revision == revision:
+        return ""
+    more = rating_list.sets - sets
+    if more <= 0:
+        return _("Scores were changed since.")
+    return ngettext("%(count)d board set since.", "%(count)d board sets since.", more) % {"count": more}

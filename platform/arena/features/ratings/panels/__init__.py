@@ -1,0 +1,1 @@
+"""Parts of ratings that core pages show."""

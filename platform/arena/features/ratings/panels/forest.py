@@ -1,0 +1,118 @@
+"""A list of ratings as a forest plot that is its table: the interval of each bot drawn on one axis."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from arena.accounts.models import User
+from arena.accounts.selectors import Viewer
+from arena.features.ratings.models import Line, Rating, RatingList
+from arena.features.ratings.selectors import basis_of
+from arena.web.figures import rounded
+from arena.web.labels import BotLabel, bot_label
+from arena.web.plots import Axis, Reach, Span, axis_of
+
+EN_DASH = "\N{EN DASH}"
+
+
+@dataclasses.dataclass(frozen=True)
+class ForestLine:
+    """One rated line."""
+
+    version: str
+    """Public id of the version."""
+    bot: BotLabel
+    player: str
+    ranks: str
+    """Its range of ranks: ``2–6``, or a single one."""
+    reach: Reach
+    value: str
+    """Stones a board, with sign."""
+    boards: int
+    fixtures: int
+    is_own: bool
+    is_yardstick: bool
+    note: str = ""
+    """A word more about it, such as that it is new."""
+
+    @property
+    def ranks_words(self) -> str:
+        """The range in words."""
+        low, _dash, high = self.ranks.partition(EN_DASH)
+        if not high:
+            return _("rank %(rank)s") % {"rank": low}
+        return _("rank %(low)s to %(high)s, not told apart") % {"low": low, "high": high}
+
+
+@dataclasses.dataclass(frozen=True)
+class Forest:
+    """Rated lines on a common axis."""
+
+    axis: Axis
+    lines: tuple[ForestLine, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Scale:
+    """What the lines of a list are drawn against: on every page of it the same."""
+
+    axis: Axis
+    origin: float
+    """The estimate that reads 0."""
+    yardstick: tuple[int, str] | None
+    """Key of the version and column of the line that stands there; None: the average of the list reads 0."""
+
+
+def scale_of_list(rating_list: RatingList) -> Scale:
+    """The scale of a list. Two queries, or none."""
+    basis = basis_of(rating_list)
+    spans = [
+        Span(estimate - basis.origin, low - basis.origin, high - basis.origin)
+        for _partner, estimate, low, high in basis.spans
+    ]
+    return Scale(axis_of(spans), basis.origin, basis.yardstick)
+
+
+def forest_of(rows: Sequence[Rating], scale: Scale, viewer: Viewer) -> Forest:
+    """Those of these lines that are rated, which came with bot and owner, on a scale. No query."""
+    own = viewer.pk if isinstance(viewer, User) else None
+    return Forest(scale.axis, tuple(_line(row, scale, own) for row in rows if row.is_rated))
+
+
+def _line(row: Rating, scale: Scale, own: int | None) -> ForestLine:
+    span = span_of(row, scale.origin)
+    owner = row.version.bot.owner
+    is_yardstick = (row.version_id, row.partner) == scale.yardstick
+    return ForestLine(
+        version=row.version.public_id,
+        bot=bot_label(row.version),
+        player=owner.handle,
+        ranks=ranks_of(row),
+        reach=scale.axis.reach(span),
+        value=rounded(span.estimate),
+        boards=row.boards,
+        fixtures=row.fixtures,
+        is_own=own is not None and owner.user_id == own,
+        is_yardstick=is_yardstick,
+        note=_("yardstick") if is_yardstick else "",
+    )
+
+
+def span_of(row: Line, origin: float = 0.0) -> Span:
+    """The estimate and interval of a rated line, from this estimate on."""
+    assert row.estimate is not None
+    assert row.low is not None
+    assert row.high is not None
+    return Span(row.estimate - origin, row.low - origin, row.high - origin)
+
+
+def ranks_of(row: Line) -> str:
+    """The range of ranks of a rated line.
+
+    >>> ranks_of(Rating(rank_low=2, rank_high=6)), ranks_of(Rating(rank_low=3, rank_high=3))
+    ('2–6', '3')
+    """
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}{EN_DASH}{row.rank_high}"

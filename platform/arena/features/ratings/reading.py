@@ -1,0 +1,228 @@
+"""Which board sets are rated where, and their scores as the fit takes them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from django.db.models import QuerySet
+
+from arena.common.process_cache import Key, process_cache
+from arena.competition.games import preset_options
+from arena.competition.models import Entry, Tournament
+from arena.competition.rules import sides_of
+from arena.features.ratings.models import LeftOutPair, RatingList
+from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, Table, TableSeat
+from arena.standings.models import BoardScore
+from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
+from arena.standings.seasons import season_name
+from arena.standings.stages import SCORED
+from league.rating.fixtures import (
+    Counted,
+    PlayedFixture,
+    SetScores,
+    between,
+    counted_after,
+    partner_columns,
+    set_scores,
+    without,
+)
+from league.rating.packing import unpack_sets
+
+ROWS_AT_ONCE = 5000
+"""Board scores fetched at a time."""
+
+
+class EventsKey(NamedTuple):
+    """Which list of events a set belongs to: the columns of ``RatingList``."""
+
+    game: str
+    preset: str
+    board_kind: str
+    seats: int
+    season: str
+
+
+def events_key(board_set: BoardSet) -> EventsKey | None:
+    """The list of events a closed set belongs to; None if it is in none.
+
+    That of public events alone, with the rules of a preset as they are but for the number of seats: a score
+    by other rules is worth something else. No query if round, stage and tournament were fetched along.
+    """
+    tournament = board_set.round.stage.tournament
+    is_rated = (
+        tournament.kind == Tournament.Kind.EVENT and tournament.visibility == Tournament.Visibility.PUBLIC
+    )
+    if not is_rated or board_set.closed_at is None or not has_own_rules(tournament):
+        return None
+    return EventsKey(
+        tournament.game,
+        tournament.preset,
+        tournament.board_kind,
+        seats_of(tournament),
+        season_name(board_set.closed_at),
+    )
+
+
+def seats_of(tournament: Tournament) -> int:
+    """Seats of a table of a tournament."""
+    return sum(len(side) for side in sides_of(tournament))
+
+
+def has_own_rules(tournament: Tournament) -> bool:
+    """Whether it is played by its preset as it is, but for the number of seats."""
+
+    def but_seats(options: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in options.items() if name != "seats"}
+
+    return but_seats(tournament.ruleset) == but_seats(preset_options(tournament.preset))
+
+
+def closed_sets() -> QuerySet[BoardSet]:
+    """Closed sets with all that tells whether they are rated, in their closing order."""
+    closed = BoardSet.objects.filter(state=BoardSet.State.CLOSED).order_by("closed_seq")
+    return closed.select_related("round__stage__tournament")
+
+
+Names = Literal["versions", "entries"]
+
+
+def set_scores_of(board_set: BoardSet, names: Names = "versions") -> list[SetScores]:
+    """The scores of a closed set that count: no byes, no void fixtures, none that was cut short.
+
+    Members are versions, or entries of its tournament. Six queries, which fetch a row a board and entry, and
+    seven more if persons ruled on fixtures of the set (``league.rating.fixtures.counted_after``).
+    """
+    counted = Fixture.objects.filter(board_set=board_set, state__in=SCORED).order_by("pk")
+    fixtures: dict[int, tuple[str, str]] = {
+        pk: (public_id, state) for pk, public_id, state in counted.values_list("pk", "public_id", "state")
+    }
+    sides = _sides(board_set)
+    rulings = _rulings(board_set)
+    as_played, left_out = _ruled_by_persons(board_set, rulings)
+    ruled = set(rulings) | {pk for pk, (_, state) in fixtures.items() if state == Fixture.State.FORFEITED}
+    ruled = (ruled - set(as_played)) | _forfeited_tables(board_set)
+    scores: dict[int, dict[int, dict[int, Fraction]]] = defaultdict(lambda: defaultdict(dict))
+    fraction = lru_cache(maxsize=None)(Fraction)
+    rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture", "board", "entry")
+    columns = ("fixture_id", "board", "entry_id", "numerator", "denominator")
+    for fixture, board, entry, *value in rows.values_list(*columns).iterator(ROWS_AT_ONCE):
+        scores[fixture][board][entry] = fraction(*value)
+    scores.update(as_played)
+    played = []
+    for fixture, (public_id, _) in fixtures.items():
+        boards = scores[fixture]
+        if fixture in left_out:
+            continue
+        if len(sides[fixture]) < 2 or len(boards) < board_set.boards:
+            continue
+        played.append(
+            PlayedFixture(
+                public_id,
+                tuple(partner_columns(getattr(side, names)) for side in sides[fixture]),
+                # The entries of a side each have its score.
+                [[boards[board][side.entry] for side in sides[fixture]] for board in sorted(boards)],
+                fixture in ruled,
+            )
+        )
+    return set_scores(board_set.public_id, played)
+
+
+Pair = tuple[str, str]
+"""Public ids of two versions."""
+
+
+def pairs_left_out(rating_list: RatingList) -> list[Pair]:
+    """The pairs whose fixtures a list does not take, by ruling. One query."""
+    rows = LeftOutPair.objects.filter(list=rating_list, lifted_at=None).order_by("pk")
+    return list(rows.values_list("first__public_id", "second__public_id"))
+
+
+def set_scores_in_list(board_set: BoardSet, pairs: Iterable[Pair]) -> tuple[SetScores, ...]:
+    """The scores of a closed set that count in a list from which these pairs are left out."""
+    sets = set_scores_of(board_set)
+    left_out = [fixture for pair in pairs for fixture in between(sets, *pair)]
+    return tuple(without(sets, left_out) if left_out else sets)
+
+
+def unpacked(packed: bytes) -> tuple[SetScores, ...]:
+    """The scores that were stored of a set; cached by content: to read 200 large sets takes a second."""
+    return process_cache.get_or_build(Key("set scores", packed), lambda: unpack_sets(packed))
+
+
+class _Side(NamedTuple):
+    entry: int
+    """Key of its first entry."""
+    versions: tuple[str, ...]
+    """Public ids of those who sit there."""
+    entries: tuple[str, ...]
+
+
+def _sides(board_set: BoardSet) -> dict[int, list[_Side]]:
+    """The sides of every fixture of a set, in order."""
+    of_event = Entry.objects.filter(tournament=board_set.round.stage.tournament_id).order_by()
+    columns = ("pk", "public_id", "version__public_id", "partner_version__public_id")
+    entries = {
+        pk: (public_id, (version,) if partner is None else (version, partner))
+        for pk, public_id, version, partner in of_event.values_list(*columns)
+    }
+    rows = FixtureEntry.objects.filter(fixture__board_set=board_set).order_by("fixture", "position")
+    found: dict[int, dict[int, _Side]] = defaultdict(dict)
+    for fixture, entry, side in rows.values_list("fixture_id", "entry_id", "side"):
+        known = found[fixture].setdefault(side, _Side(entry, (), ()))
+        public_id, versions = entries[entry]
+        found[fixture][side] = _Side(known.entry, known.versions + versions, (*known.entries, public_id))
+    return defaultdict(list, {fixture: list(by_side.values()) for fixture, by_side in found.items()})
+
+
+class _Ruling(NamedTuple):
+    """The ruling that holds on a fixture."""
+
+    kind: str
+    by_person: bool
+
+
+def _rulings(board_set: BoardSet) -> dict[int, _Ruling]:
+    """The ruling that holds, by key of the fixture; none of those that count as played. One query."""
+    rows = Adjudication.objects.filter(fixture__board_set=board_set).order_by("fixture", "number")
+    last = {
+        fixture: _Ruling(kind, actor is not None)
+        for fixture, kind, actor in rows.values_list("fixture_id", "kind", "actor_id")
+    }
+    return {fixture: ruling for fixture, ruling in last.items() if ruling.kind != Adjudication.Kind.LIFT}
+
+
+def _ruled_by_persons(
+    board_set: BoardSet, rulings: Mapping[int, _Ruling]
+) -> tuple[dict[int, dict[int, dict[int, Fraction]]], set[int]]:
+    """Of the fixtures on which a person ruled: board scores as played, by fixture, board and entry, and the
+    fixtures that are not rated. No query if there are none."""
+    wanted = [fixture for fixture, ruling in rulings.items() if ruling.by_person]
+    if not wanted:
+        return {}, set()
+    as_played: dict[int, dict[int, dict[int, Fraction]]] = {}
+    left_out: set[int] = set()
+    forfeit = forfeit_of(board_set.round.stage.tournament)
+    rows = Fixture.objects.filter(pk__in=wanted).select_related("board_set").prefetch_related(*FOR_SCORES)
+    for fixture in rows.order_by("pk"):
+        tables = fixture.tables.all()
+        is_whole = bool(tables) and all(table.state == Table.State.FINISHED for table in tables)
+        counted = counted_after(rulings[fixture.pk].kind, by_person=True, is_whole=is_whole)
+        if counted is Counted.NOT:
+            left_out.add(fixture.pk)
+            continue
+        keys = {side.entry.public_id: side.entry_id for side in fixture.sides.all()}
+        as_played[fixture.pk] = {
+            board: {keys[entry]: value for entry, value in by_entry.items()}
+            for board, by_entry in scores_of(fixture, forfeit, rulings=()).items()
+        }
+    return as_played, left_out
+
+
+def _forfeited_tables(board_set: BoardSet) -> set[int]:
+    """Keys of the fixtures in which a bot forfeited a table. One query."""
+    seats = TableSeat.objects.filter(table__fixture__board_set=board_set, forfeited=True).order_by("pk")
+    return set(seats.values_list("table__fixture_id", flat=True))

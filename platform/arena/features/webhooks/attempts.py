@@ -1,0 +1,169 @@
+"""Attempts at deliveries: taken by a lease, sent side by side, and what follows from how they went.
+
+At least once: a process that dies between sending and saying so has its deliveries sent again when the
+lease has run out, with the same ``webhook-id``.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from arena.accounts.models import Notice
+from arena.accounts.services import notice_create
+from arena.common.states import still
+from arena.features.webhooks import conf
+from arena.features.webhooks.models import Delivery, Webhook
+from arena.features.webhooks.sending import Attempt, Request, post_all
+from arena.features.webhooks.services import webhook_disable
+from arena.features.webhooks.signing import signed_headers
+
+Post = Callable[[Sequence[Request], float], list[Attempt]]
+Waiting = Delivery.State.WAITING
+SPREAD = 0.1
+"""A pause is longer by up to this share, so that retries of many do not come at once."""
+PRUNED_AT_ONCE = 2000
+GONE = 410
+
+
+def delivery_claim(delivery_id: int) -> Delivery | None:
+    """The delivery, leased to the caller, or None if it is over, not due or leased to another process."""
+    now = timezone.now()
+    to_active = Delivery.objects.filter(
+        Q(webhook__rests_until=None) | Q(webhook__rests_until__lte=now),
+        pk=delivery_id,
+        webhook__state=Webhook.State.ACTIVE,
+    )
+    taken = still(
+        to_active,
+        Q(lease_until=None) | Q(lease_until__lt=now),
+        state=Waiting,
+        attempts__lt=conf.ATTEMPTS,
+        next_at__lte=now,
+        expires_at__gt=now,
+    ).update(lease_until=now + timedelta(seconds=conf.LEASE_S), attempts=F("attempts") + 1, attempted_at=now)
+    if not taken:
+        return None
+    return Delivery.objects.select_related("webhook__user").get(pk=delivery_id)
+
+
+def deliveries_send(delivery_ids: Iterable[int], post: Post = post_all) -> int:
+    """Try these deliveries once, side by side; how many were taken. Others are passed over.
+
+    Takes about ``conf.timeout_s()`` seconds for sixteen.
+    """
+    claimed = [delivery for delivery in map(delivery_claim, delivery_ids) if delivery is not None]
+    attempts = post([_request(delivery) for delivery in claimed], conf.timeout_s())
+    for delivery, attempt in zip(claimed, attempts, strict=True):
+        attempt_settle(delivery, attempt)
+    return len(claimed)
+
+
+def _request(delivery: Delivery) -> Request:
+    webhook = delivery.webhook
+    now = timezone.now()
+    body = delivery.payload.encode()
+    secrets = [bytes(webhook.secret)]
+    if webhook.old_secret is not None and webhook.old_secret_until and webhook.old_secret_until > now:
+        secrets.append(bytes(webhook.old_secret))
+    headers = signed_headers(secrets, delivery.message_id, int(now.timestamp()), body)
+    return Request(webhook.url, headers, body)
+
+
+@transaction.atomic
+def attempt_settle(delivery: Delivery, attempt: Attempt) -> bool:
+    """Store the outcome of an attempt; False if the lease had passed to another process meanwhile."""
+    now = timezone.now()
+    outcome = {
+        "lease_until": None,
+        "last_status": attempt.status,
+        "last_error": attempt.error[:300],
+        "duration_ms": attempt.duration_ms,
+    }
+    leased = Delivery.objects.filter(pk=delivery.pk, state=Waiting, lease_until=delivery.lease_until)
+    if attempt.ok:
+        done = {"state": Delivery.State.DELIVERED, "next_at": None, "delivered_at": now, "ended_at": now}
+        if not leased.update(**outcome, **done):
+            return False
+        Webhook.objects.filter(pk=delivery.webhook_id).update(
+            failures=0, failing_since=None, rests_until=None, delivered_at=now
+        )
+        return True
+    next_at = _next_attempt(delivery, attempt, now)
+    if next_at is None:
+        moved = leased.update(**outcome, state=Delivery.State.FAILED, next_at=None, ended_at=now)
+    else:
+        moved = leased.update(**outcome, next_at=next_at)
+    if moved:
+        _webhook_failed(delivery.webhook, attempt, now)
+    return bool(moved)
+
+
+def _pause(failures: int, least_s: float = 0) -> timedelta:
+    """After so many failures, at least so long, spread a little."""
+    pause_s = max(conf.PAUSES_S[min(failures, len(conf.PAUSES_S)) - 1], least_s)
+    return timedelta(seconds=pause_s * (1 + SPREAD * random.random()))
+
+
+def _next_attempt(delivery: Delivery, attempt: Attempt, now: datetime) -> datetime | None:
+    """When to try again; None if that was the last attempt or the next would come too late."""
+    if delivery.attempts >= conf.ATTEMPTS or attempt.status == GONE:
+        return None
+    asked_s = min(attempt.retry_after_s or 0, conf.PAUSES_S[-1])
+    at = now + _pause(delivery.attempts, asked_s)
+    return at if at < delivery.expires_at else None
+
+
+def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
+    Webhook.objects.filter(pk=webhook.pk).update(failures=F("failures") + 1)
+    Webhook.objects.filter(pk=webhook.pk, failing_since=None).update(failing_since=now)
+    webhook.refresh_from_db(fields=["failures", "failing_since", "state"])
+    asked_s = min(attempt.retry_after_s or 0, conf.REST_MOST_S)
+    rest = min(_pause(webhook.failures, asked_s), timedelta(seconds=conf.REST_MOST_S))
+    Webhook.objects.filter(pk=webhook.pk).update(rests_until=now + rest)
+    since = webhook.failing_since or now
+    reason = ""
+    if attempt.status == GONE:
+        reason = "its receiver answered 410 Gone"
+    elif webhook.failures >= conf.ATTEMPTS and now - since >= timedelta(seconds=conf.disable_s()):
+        reason = f"nothing but failures since {since:%Y-%m-%d %H:%M} UTC; the last: {attempt.error}"
+    if reason and webhook_disable(webhook, reason):
+        notice_create(
+            webhook.user,
+            Notice.Kind.WEBHOOK,
+            f"{webhook} was disabled: {reason}. What waited for it has failed. Mend the receiver, resume "
+            f"the webhook (rensho api PATCH webhooks/{webhook.public_id} state=active), and redeliver what "
+            "you need.",
+        )
+
+
+def deliveries_sweep() -> int:
+    """Deliveries that waited past their deadline have failed; how many. Nothing waits for ever.
+
+    So have those whose last attempt never told how it went.
+    """
+    now = timezone.now()
+    late = Delivery.objects.filter(
+        Q(lease_until=None) | Q(lease_until__lt=now),
+        Q(expires_at__lte=now) | Q(attempts__gte=conf.ATTEMPTS),
+        state=Waiting,
+    )
+    return late.update(
+        state=Delivery.State.FAILED,
+        next_at=None,
+        lease_until=None,
+        ended_at=now,
+        last_error="expired: it could not be delivered in time",
+    )
+
+
+def deliveries_prune() -> int:
+    """Remove deliveries over for 14 days, two thousand at a time; how many."""
+    before = timezone.now() - timedelta(seconds=conf.KEPT_S)
+    old = Delivery.objects.filter(ended_at__lt=before).order_by("ended_at").values_list("pk", flat=True)
+    return Delivery.objects.filter(pk__in=list(old[:PRUNED_AT_ONCE])).delete()[0]

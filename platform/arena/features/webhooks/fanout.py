@@ -1,0 +1,128 @@
+"""Events become deliveries: each event once for each webhook whose owner may see it, at that moment."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Min
+from django.utils import timezone
+
+from arena.accounts.events import event_body, is_wanted, last_id, settled_after
+from arena.accounts.models import Event, User
+from arena.competition.selectors import background_among, events_visible_to
+from arena.features.webhooks import conf
+from arena.features.webhooks.models import Cursor, Delivery, Webhook
+
+CURSOR = "webhooks"
+BATCH = 500
+"""Events looked at in one transaction."""
+BATCHES = 10
+"""And transactions of one call: a tick has other things to do."""
+PING = "ping"
+
+
+def payload_text(body: dict[str, Any]) -> str:
+    """JSON without spaces, keys as given; what is signed is what is sent."""
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False)
+
+
+def deliveries_queue() -> int:
+    """Queue deliveries of all events since the last call; how many were queued.
+
+    Two at once do no harm: the cursor is moved by a conditional UPDATE, and an event goes to a webhook once.
+    """
+    queued = 0
+    for _ in range(BATCHES):
+        step = _batch()
+        if step is None:
+            break
+        queued += step
+    return queued
+
+
+def _batch() -> int | None:
+    """The next events, or None if there are none (or another process has just taken them)."""
+    start = _cursor()
+    events = settled_after(start, BATCH)
+    if not events:
+        return None
+    with transaction.atomic():
+        now = timezone.now()
+        moved = Cursor.objects.filter(name=CURSOR, event=start).update(event=events[-1].pk, moved_at=now)
+        if not moved:
+            return None
+        return sum(_queue(webhook, wanted) for webhook, wanted in _matches(events))
+
+
+def _cursor() -> int:
+    """Id of the last event that was looked at."""
+    found = Cursor.objects.filter(name=CURSOR).first()
+    if found is None:
+        # On first use: what came before the first webhook is not sent.
+        first = Webhook.objects.aggregate(first=Min("after_event"))["first"]
+        start = last_id() if first is None else first
+        found, _ = Cursor.objects.get_or_create(name=CURSOR, defaults={"event": start})
+    return found.event
+
+
+def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
+    """Webhooks and what each is to be sent. Two queries, and one for each owner concerned."""
+    ids = [event.pk for event in events]
+    by_owner: dict[int, list[tuple[Webhook, list[Event]]]] = defaultdict(list)
+    owners: dict[int, User] = {}
+    active = Webhook.objects.filter(
+        state=Webhook.State.ACTIVE, user__is_active=True, after_event__lt=ids[-1]
+    ).select_related("user", "tournament")
+    # Rounds of ladders come by the hundred a day: whoever wants those of one asks for its tournament.
+    background = background_among({event.tournament for event in events})
+    for webhook in active.order_by("pk"):
+        only = webhook.tournament.public_id if webhook.tournament else None
+        chosen = [
+            event
+            for event in events
+            if event.pk > webhook.after_event
+            and (event.tournament not in background if only is None else event.tournament == only)
+            and is_wanted(event.kind, webhook.kinds)
+        ]
+        if chosen:
+            owners[webhook.user_id] = webhook.user
+            by_owner[webhook.user_id].append((webhook, chosen))
+    for owner_id, candidates in by_owner.items():
+        wanted = {event.pk for _, chosen in candidates for event in chosen}
+        visible = set(
+            events_visible_to(owners[owner_id]).filter(pk__in=sorted(wanted)).values_list("pk", flat=True)
+        )
+        for webhook, chosen in candidates:
+            seen = [event for event in chosen if event.pk in visible]
+            if seen:
+                yield webhook, seen
+
+
+def _queue(webhook: Webhook, events: Sequence[Event]) -> int:
+    """Deliveries of these events, as many as may still wait for this webhook."""
+    waiting = webhook.deliveries.filter(state=Delivery.State.WAITING).count()
+    room = max(0, conf.waiting_most() - waiting)
+    missed = len(events) - min(room, len(events))
+    if missed:
+        Webhook.objects.filter(pk=webhook.pk).update(missed=F("missed") + missed)
+    now = timezone.now()
+    Delivery.objects.bulk_create(
+        [
+            Delivery(
+                webhook=webhook,
+                event=event.pk,
+                kind=event.kind,
+                payload=payload_text(event_body(event)),
+                next_at=now,
+                expires_at=now + timedelta(seconds=conf.DEADLINE_S),
+            )
+            for event in events[:room]
+        ],
+        ignore_conflicts=True,
+    )
+    return len(events) - missed

@@ -1,0 +1,50 @@
+"""What webhooks give to the core."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Q
+
+from arena.accounts.models import User
+from arena.common.features import ClosingAccount, Deadline, Feature, StaleRows
+from arena.features.webhooks.models import Delivery, Webhook
+from arena.features.webhooks.tasks import deliveries_due
+
+
+def _own_data(user: User) -> dict[str, Any]:
+    rows = Webhook.objects.filter(user=user).order_by("id")
+    return {
+        "webhooks": [
+            {"id": row.public_id, "name": row.name, "url": row.url, "kinds": row.kinds, "state": row.state}
+            for row in rows
+        ]
+    }
+
+
+def _close_account(closing: ClosingAccount) -> tuple[()]:
+    Webhook.objects.filter(user=closing.user).delete()
+    return ()
+
+
+def _stale_rows(now: datetime.datetime) -> Iterator[StaleRows]:
+    yield StaleRows(
+        "delivery",
+        Delivery.objects.filter(state=Delivery.State.WAITING),
+        [
+            Deadline("waiting", "created_at", Q(), None),
+            Deadline("overdue", "expires_at", Q(expires_at__lte=now), 0.0),
+        ],
+    )
+
+
+WEBHOOKS = Feature(
+    name="webhooks",
+    api_urls="arena.features.webhooks.api_urls",
+    tick=[deliveries_due],
+    own_data=_own_data,
+    close_account=_close_account,
+    stale_rows=_stale_rows,
+)

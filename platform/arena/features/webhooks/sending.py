@@ -1,0 +1,257 @@
+"""One attempt at a delivery over the network: bounded in time and bytes, reported in a few safe words.
+
+httpcore speaks HTTP; the connection under it is ours, so that the address connected to is one that was
+checked and the deadline holds for everything together, however slowly the other side answers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import email.utils
+import functools
+import math
+import ssl
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpcore
+import httpx
+
+from arena.features.webhooks.addresses import LookUp, Refused, Target, addresses_of, system_look_up, target_of
+
+ANSWER_MOST = 64 << 10
+"""Bytes taken from the other side in all, handshake not counted: a status line and headers fit."""
+ADDRESSES_TRIED = 3
+WRITE_BYTES = 16 << 10
+AGENT = "Rensho-Webhooks/1"
+AT_ONCE = 16
+"""Attempts of one batch that run side by side."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """What is to be sent where."""
+
+    url: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclasses.dataclass(frozen=True)
+class Attempt:
+    """How it went. ``error`` is empty after a status from 200 to 299, else ``code: words``."""
+
+    status: int | None
+    error: str
+    duration_ms: int
+    retry_after_s: int | None = None
+    """What the receiver asked for with Retry-After, in seconds."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the receiver took it."""
+        return not self.error
+
+
+class Deadline:
+    """The end of the whole attempt."""
+
+    def __init__(self, within_s: float) -> None:
+        self.at = time.monotonic() + within_s
+
+    def left_s(self) -> float:
+        """Seconds that remain.
+
+        Raises:
+            httpcore.TimeoutException: none do.
+        """
+        left = self.at - time.monotonic()
+        if left <= 0:
+            raise httpcore.ReadTimeout("the deadline of the attempt")
+        return left
+
+
+class BoundedStream(httpcore.NetworkStream):
+    """A connection that ends with the deadline or after so many bytes, whichever is first."""
+
+    def __init__(self, inner: httpcore.NetworkStream, deadline: Deadline) -> None:
+        self._inner = inner
+        self._deadline = deadline
+        self._bytes = 0
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """What came; raises ReadTimeout past the deadline, RemoteProtocolError past the bytes."""
+        got = self._inner.read(max_bytes, self._deadline.left_s())
+        self._bytes += len(got)
+        if self._bytes > ANSWER_MOST:
+            raise httpcore.RemoteProtocolError("the answer is too long")
+        return got
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Send all; the deadline is looked at after every piece."""
+        for start in range(0, len(buffer), WRITE_BYTES):
+            self._inner.write(buffer[start : start + WRITE_BYTES], self._deadline.left_s())
+
+    def close(self) -> None:
+        """End it."""
+        self._inner.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        """The same, encrypted; the certificate must be the host's, whatever address it has."""
+        left = self._deadline.left_s()
+        return BoundedStream(self._inner.start_tls(ssl_context, server_hostname, left), self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        """Of the connection beneath."""
+        return self._inner.get_extra_info(info)
+
+
+class CheckedBackend(httpcore.NetworkBackend):
+    """Connects to addresses that were checked, and to nothing else."""
+
+    def __init__(self, target: Target, deadline: Deadline, look_up: LookUp) -> None:
+        self._target = target
+        self._deadline = deadline
+        self._look_up = look_up
+        self._plain = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """A connection to the first of the target's addresses that answers.
+
+        Raises:
+            Refused: an address is not allowed, or there is none.
+            httpcore.ConnectError, httpcore.ConnectTimeout: none answers.
+        """
+        addresses = addresses_of(self._target, self._deadline.left_s(), self._look_up)[:ADDRESSES_TRIED]
+        for number, address in enumerate(addresses, 1):
+            share = self._deadline.left_s() / (len(addresses) - number + 1)
+            try:
+                # A number is no name: nothing is looked up again.
+                stream = self._plain.connect_tcp(str(address), self._target.port, timeout=share)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                if number == len(addresses):
+                    raise
+            else:
+                return BoundedStream(stream, self._deadline)
+        raise httpcore.ConnectError("no address")
+
+    def connect_unix_socket(self, path: str, timeout: float | None = None, socket_options: Any = None) -> Any:
+        """Never."""
+        raise httpcore.ConnectError("no sockets of this machine")
+
+    def sleep(self, seconds: float) -> None:
+        """Never asked for: there are no retries here."""
+
+
+@functools.cache
+def usual_tls() -> ssl.SSLContext:
+    """Certificates as httpx checks them."""
+    return httpx.create_ssl_context()
+
+
+def post(
+    request: Request,
+    timeout_s: float,
+    *,
+    look_up: LookUp = system_look_up,
+    tls: ssl.SSLContext | None = None,
+) -> Attempt:
+    """Send one request and look at the status; the answer's body is not read, redirects are not followed.
+
+    Never raises for anything the other side does. Takes ``timeout_s`` seconds at most.
+    """
+    begun = time.monotonic()
+
+    def ended(status: int | None, error: str, retry_after_s: int | None = None) -> Attempt:
+        return Attempt(status, error, round((time.monotonic() - begun) * 1000), retry_after_s)
+
+    deadline = Deadline(timeout_s)
+    try:
+        target = target_of(request.url)
+        backend = CheckedBackend(target, deadline, look_up)
+        status, retry_after_s = _answer(request, target, backend, tls or usual_tls())
+    except Refused as refused:
+        return ended(None, str(refused))
+    except httpcore.TimeoutException:
+        return ended(None, f"timeout: no answer within {timeout_s:g} s")
+    except httpcore.ConnectError as error:
+        return ended(None, _connect_words(error))
+    except (httpcore.ProtocolError, httpcore.UnsupportedProtocol):
+        return ended(None, f"answer_invalid: no HTTP answer of at most {ANSWER_MOST >> 10} KiB of headers")
+    except (httpcore.NetworkError, OSError):
+        return ended(None, "connection_lost: the connection ended before an answer")
+    if 200 <= status <= 299:
+        return ended(status, "")
+    return ended(status, _status_words(status), retry_after_s)
+
+
+def _answer(
+    request: Request, target: Target, backend: CheckedBackend, tls: ssl.SSLContext
+) -> tuple[int, int | None]:
+    headers: dict[bytes | str, bytes | str] = {
+        "Host": target.url.netloc.decode("ascii"),
+        "User-Agent": AGENT,
+        "Content-Type": "application/json",
+        "Accept": "*/*",
+        "Connection": "close",
+        "Content-Length": str(len(request.body)),
+    }
+    headers.update(request.headers.items())
+    url = httpcore.URL(
+        scheme=target.url.raw_scheme, host=target.host, port=target.port, target=target.url.raw_path
+    )
+    with (
+        httpcore.ConnectionPool(ssl_context=tls, retries=0, network_backend=backend) as pool,
+        pool.stream("POST", url, headers=headers, content=request.body) as response,
+    ):
+        received = {name.lower(): value for name, value in response.headers}
+        return response.status, _retry_after_s(received.get(b"retry-after", b"").decode("latin-1").strip())
+
+
+def _retry_after_s(text: str) -> int | None:
+    """Seconds of a Retry-After header, which has a number of them or a date."""
+    if text.isascii() and text.isdigit():
+        return int(text) if len(text) < 7 else None
+    try:
+        until = email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=datetime.UTC)
+    return max(0, math.ceil((until - datetime.datetime.now(datetime.UTC)).total_seconds()))
+
+
+def _connect_words(error: httpcore.ConnectError) -> str:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"certificate_invalid: {cause.verify_message}"
+        if isinstance(cause, ssl.SSLError):
+            return "tls_failed: no encrypted connection could be agreed on"
+        cause = cause.__cause__ or cause.__context__
+    return "connect_failed: nobody answers at this address and port"
+
+
+def _status_words(status: int) -> str:
+    if 300 <= status <= 399:
+        return f"redirect: status {status}; redirects are not followed, change the URL"
+    return f"status: the receiver answered {status}"
+
+
+def post_all(requests: Sequence[Request], timeout_s: float) -> list[Attempt]:
+    """Several at once, the answers in the order of the requests; all within ``timeout_s`` a wave of 16."""
+    if not requests:
+        return []
+    with ThreadPoolExecutor(min(AT_ONCE, len(requests)), thread_name_prefix="webhook") as pool:
+        return list(pool.map(lambda request: post(request, timeout_s), requests))

@@ -1,0 +1,280 @@
+"""Webhooks made, changed and ended by their owners, and deliveries asked for again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from django.db import transaction
+from django.utils import timezone
+
+from arena.accounts.events import FAMILIES, KINDS, last_id
+from arena.accounts.models import User, audit
+from arena.accounts.selectors import is_staff
+from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.ids import new_public_id
+from arena.common.names import name_checked
+from arena.common.states import move, move_or_conflict
+from arena.competition.models import Tournament
+from arena.features.webhooks import conf
+from arena.features.webhooks.addresses import Refused, target_of
+from arena.features.webhooks.fanout import PING, payload_text
+from arena.features.webhooks.models import Delivery, Webhook
+from arena.features.webhooks.signing import new_secret, secret_text
+
+State = Webhook.State
+NAME_CHARACTERS = 80
+PINGS_WAITING = 3
+"""Test pings that may wait for one webhook at once."""
+
+
+def _url(url: str) -> str:
+    try:
+        target_of(url)
+    except Refused as refused:
+        raise Invalid(f"url: {refused.message}.", refused.code, field="url") from None
+    return url
+
+
+def _kinds(kinds: Sequence[str]) -> list[str]:
+    wanted = list(dict.fromkeys(kinds))
+    for kind in wanted:
+        if kind not in KINDS and kind not in FAMILIES:
+            raise Invalid(
+                f"There is no kind of event {kind!r}; kinds: {', '.join(KINDS)}; families such as round.*.",
+                "unknown_kind",
+                field="kinds",
+                allowed=[*KINDS, *FAMILIES],
+            )
+    return wanted
+
+
+def _name(name: str) -> str:
+    return name_checked("name", name, NAME_CHARACTERS, may_be_empty=True)
+
+
+def _require_owner(webhook: Webhook, actor: User) -> None:
+    if webhook.user_id != actor.pk and not is_staff(actor):
+        raise Forbidden("Only its owner may do this with a webhook.", "not_yours")
+
+
+def webhook_create(
+    user: User,
+    *,
+    url: str,
+    kinds: Sequence[str] = (),
+    tournament: Tournament | None = None,
+    name: str = "",
+) -> tuple[Webhook, str]:
+    """A webhook for events from now on, and its secret, which is shown this once.
+
+    ``kinds`` as ``round.closed`` or ``round.*``; none are all. The tournament must be one the user sees.
+
+    Raises:
+        Invalid: ``url_invalid``, ``scheme_refused``, ``port_refused``, ``address_refused``, ``unknown_kind``.
+        Conflict: ``too_many_webhooks``.
+    """
+    url, wanted, name = _url(url), _kinds(kinds), _name(name)
+    most = conf.webhooks_per_user()
+    after = last_id()
+    with transaction.atomic():
+        # The account's row orders two that come at once: neither slips past the other's count.
+        User.objects.select_for_update().get(pk=user.pk)
+        present = user.webhooks.count()
+        if present >= most:
+            raise Conflict(
+                f"You have {present} of {most} webhooks; delete one first.",
+                "too_many_webhooks",
+                webhooks=present,
+                most=most,
+            )
+        webhook = Webhook.objects.create(
+            user=user, url=url, kinds=wanted, tournament=tournament, name=name, after_event=after
+        )
+        audit(user, "create", webhook, **_shown(webhook))
+    return webhook, secret_text(bytes(webhook.secret))
+
+
+def _shown(webhook: Webhook) -> dict[str, Any]:
+    """What the audit trail records of a webhook; a URL's path and query may be a secret of their own."""
+    return {
+        # As it is sent: a name like xn--... need not be readable in another spelling.
+        "host": httpx.URL(webhook.url).raw_host.decode("ascii"),
+        "kinds": webhook.kinds,
+        "tournament": webhook.tournament.public_id if webhook.tournament else "",
+        "user": webhook.user.username,
+    }
+
+
+def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
+    """Change its name, url, kinds, tournament or state (active or paused).
+
+    Made active again, it gets events from then on; what still waits is sent. Deliveries waiting when
+    the url changes go to the new one.
+
+    Raises:
+        Forbidden: ``not_yours``.
+        Invalid: as for ``webhook_create``; a field or state that cannot be set.
+    """
+    _require_owner(webhook, actor)
+    checks = {
+        "url": _url,
+        "kinds": _kinds,
+        "name": _name,
+        "tournament": lambda tournament: tournament,
+        "state": _state,
+    }
+    unknown = sorted(set(changes) - set(checks))
+    if unknown:
+        raise Invalid(f"{unknown[0]} cannot be changed.", "invalid", field=unknown[0])
+    values = {field: checks[field](value) for field, value in changes.items()}
+    after = last_id() if values.get("state") == State.ACTIVE else 0
+    with transaction.atomic():
+        _update(webhook, actor, values, after)
+
+
+def _update(webhook: Webhook, actor: User, values: dict[str, Any], after: int) -> None:
+    """Store checked values; one made active again gets events after this one."""
+    row = Webhook.objects.select_for_update().get(pk=webhook.pk)
+    before = {**_shown(row), "state": row.state}
+    if values.get("state") == State.ACTIVE and row.state != State.ACTIVE:
+        values |= {
+            "state_reason": "",
+            "failures": 0,
+            "failing_since": None,
+            "rests_until": None,
+            "after_event": after,
+        }
+    if "url" in values:
+        values |= {"rests_until": None}
+    for target in (row, webhook):
+        for field, value in values.items():
+            setattr(target, field, value)
+    if values:
+        row.save(update_fields=sorted(values))
+        audit(actor, "update", row, before, **_shown(row), state=row.state)
+
+
+def _state(state: str) -> str:
+    if state not in (State.ACTIVE, State.PAUSED):
+        raise Invalid(
+            f"state {state!r} cannot be set; set active or paused.",
+            "invalid",
+            field="state",
+            allowed=["active", "paused"],
+        )
+    return state
+
+
+@transaction.atomic
+def webhook_rotate(webhook: Webhook, actor: User) -> str:
+    """A new secret, shown this once. The old one signs beside it for 24 hours.
+
+    Raises:
+        Forbidden: ``not_yours``.
+    """
+    _require_owner(webhook, actor)
+    row = Webhook.objects.select_for_update().get(pk=webhook.pk)
+    row.old_secret = bytes(row.secret)
+    row.old_secret_until = timezone.now() + timedelta(seconds=conf.OLD_SECRET_S)
+    row.secret = new_secret()
+    row.save(update_fields=["old_secret", "old_secret_until", "secret"])
+    webhook.secret, webhook.old_secret = row.secret, row.old_secret
+    webhook.old_secret_until = row.old_secret_until
+    audit(actor, "rotate", row, **_shown(row))
+    return secret_text(bytes(row.secret))
+
+
+@transaction.atomic
+def webhook_delete(webhook: Webhook, actor: User) -> None:
+    """End it, with its deliveries.
+
+    Raises:
+        Forbidden: ``not_yours``.
+    """
+    _require_owner(webhook, actor)
+    audit(actor, "delete", webhook, {**_shown(webhook), "state": webhook.state})
+    webhook.deliveries.all().delete()
+    Webhook.objects.filter(pk=webhook.pk).delete()
+
+
+@transaction.atomic
+def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
+    """Queue a test delivery of the kind ``ping``, sent and retried like any other.
+
+    Raises:
+        Forbidden: ``not_yours``.
+        Conflict: ``wrong_state`` unless it is active; ``too_many_pings`` while three wait.
+    """
+    _require_owner(webhook, actor)
+    move_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", rests_until=None)
+    if webhook.deliveries.filter(event=None, state=Delivery.State.WAITING).count() >= PINGS_WAITING:
+        raise Conflict(
+            f"{PINGS_WAITING} test pings wait for this webhook; look at its deliveries.", "too_many_pings"
+        )
+    now = timezone.now()
+    public_id = new_public_id()
+    body = {
+        "id": None,
+        "type": PING,
+        "timestamp": now.isoformat().replace("+00:00", "Z"),
+        "tournament": None,
+        "thing": {"kind": "webhook", "id": webhook.public_id},
+        "data": {},
+    }
+    delivery = Delivery.objects.create(
+        public_id=public_id,
+        webhook=webhook,
+        kind=PING,
+        payload=payload_text(body),
+        next_at=now,
+        expires_at=now + timedelta(seconds=conf.DEADLINE_S),
+    )
+    audit(actor, "ping", webhook, delivery=public_id)
+    return delivery
+
+
+@transaction.atomic
+def delivery_redeliver(delivery: Delivery, actor: User) -> None:
+    """Send a delivery that is over once more, same id and same bytes, with all its attempts anew.
+
+    Raises:
+        Forbidden: ``not_yours``.
+        Conflict: ``wrong_state``: it waits still, or its webhook is not active.
+    """
+    webhook = delivery.webhook
+    _require_owner(webhook, actor)
+    move_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="redeliver to", rests_until=None)
+    now = timezone.now()
+    before = delivery.state
+    over = [Delivery.State.DELIVERED, Delivery.State.FAILED]
+    move_or_conflict(
+        delivery,
+        over,
+        Delivery.State.WAITING,
+        verb="redeliver",
+        attempts=0,
+        next_at=now,
+        lease_until=None,
+        ended_at=None,
+        expires_at=now + timedelta(seconds=conf.DEADLINE_S),
+    )
+    audit(actor, "redeliver", delivery, {"state": before}, webhook=webhook.public_id)
+
+
+def webhook_disable(webhook: Webhook, reason: str) -> bool:
+    """The system ends sending; False if it was not active any more. Its waiting deliveries have failed."""
+    now = timezone.now()
+    if not move(webhook, "state", [State.ACTIVE], State.DISABLED, state_reason=reason[:300]):
+        return False
+    webhook.deliveries.filter(state=Delivery.State.WAITING).update(
+        state=Delivery.State.FAILED,
+        next_at=None,
+        lease_until=None,
+        ended_at=now,
+        last_error="disabled: the webhook was disabled",
+    )
+    audit(None, "disable", webhook, reason=reason[:300])
+    return True

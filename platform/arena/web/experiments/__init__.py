@@ -1,1 +1,0 @@
-"""Pages of experiments: one's own, a form for a new one, and what one says."""
