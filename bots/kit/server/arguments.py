@@ -73,9 +73,9 @@ def add_dry_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_const", const=True, help=help_text)
 
 
-def add_reason(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+def add_reason(parser: argparse.ArgumentParser) -> None:
     """Add ``--reason``, empty unless it is given."""
-    parser.add_argument("--reason", metavar="TEXT", default="", required=required, help="the reason, public")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="the reason, public")
 
 
 def add_states(parser: argparse.ArgumentParser, states: Collection[str], name: str = "state") -> None:
