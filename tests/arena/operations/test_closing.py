@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client, override_settings
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from arena.accounts.form_drafts import draft_save
@@ -30,7 +28,6 @@ from arena.features.webhooks.services import webhook_create
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.flow import tournament_cancel
 from arena.operations.closing import account_close
-from arena.operations.own_data import own_data
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import bot_update, player_of
 from arena.web.account_access import SIGNED_IN_AT
@@ -311,18 +308,6 @@ def test_an_export_has_what_is_stored_and_no_secret(hima: User, played: Tourname
         assert secret not in text
     assert AuditEvent.objects.filter(actor=hima, verb="export").count() == 1
     assert signed_in(factories.ben()).get("/me/export").status_code == 405
-
-
-def test_what_an_export_costs_does_not_grow(hima: User, played: Tournament) -> None:
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as seen:
-            own_data(hima)
-        return len(seen)
-
-    before = queries()
-    for _ in range(3):
-        enter(factories.an_open_tournament(), hima)
-    assert queries() == before < 20
 
 
 def test_a_closed_account_gets_no_link(hima: User) -> None:

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
-from arena.accounts.services import user_create
 from arena.common.errors import Invalid
 from arena.competition.models import Entry, Stage, Tournament
 from arena.jobs.flow import tournament_advance
@@ -22,7 +18,6 @@ from arena.standings.past import past_tables_make, table_after
 from tests.arena.conftest import an_event_under_way
 from tests.arena.once import given, made_once
 from tests.arena.play import play_table, waiting
-from tests.large import large_event
 
 
 def play_round(tournament: Tournament) -> None:
@@ -155,29 +150,3 @@ def test_a_change_while_a_table_is_made_leaves_it_to_the_next_tick(
     monkeypatch.setattr(past, "_computed", interrupted)
     assert past_tables_make() == 0
     assert PastTable.objects.get(round__number=1).key == ""
-
-
-def test_the_page_shows_a_ruling(played: Stage, client: Client) -> None:
-    address = f"/tournaments/{played.tournament.public_id}/standings?round=1"
-    before = client.get(address).content
-    fixture_adjudicate(fixture_of(played, 1), played.tournament.organiser, "void", (), "so")
-    assert client.get(address).content != before
-    assert scores_recompute(played.tournament)
-    after = client.get(address).content
-    assert after != before
-    past_tables_make()
-    assert client.get(address).content.count(b"<td") == after.count(b"<td")
-
-
-def test_the_page_of_a_past_round_reads_no_fixtures(db: None, client: Client) -> None:
-    counted = []
-    organiser = user_create("somebody", is_organiser=True)
-    for entries in (8, 24):
-        stage = large_event(entries, 6, organiser=organiser).stages.get()
-        PastTable.objects.bulk_create(PastTable(round=one) for one in stage.rounds.filter(state="closed"))
-        assert past_tables_make(1e9) == 5
-        with CaptureQueriesContext(connection) as captured:
-            client.get(f"/tournaments/{stage.tournament.public_id}/standings?round=3")
-        counted.append(len(captured))
-        assert not any("standings_fixturescore" in query["sql"] for query in captured.captured_queries)
-    assert counted[0] == counted[1]
