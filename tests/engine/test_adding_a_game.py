@@ -1,7 +1,5 @@
 """docs/adding-a-game.md, tried: its game is added as one folder, and nothing else is told of it."""
 
-import contextlib
-import importlib
 import os
 import random
 import re
@@ -13,8 +11,6 @@ import pytest
 from django.template.loader import render_to_string
 
 import bots.kit.replay.games
-import bots.sdk.games
-import engine.games
 from arena.web import positions
 from bots.kit.display.console import console_for
 from bots.kit.replay.command import replay_pages
@@ -26,47 +22,12 @@ from engine.playthrough import KINDS, SEED, playthrough, playthrough_name
 from referee.contract import BoardOrder, Clock, FaultPolicy, Limits, SeatOrder, TableOrder, Verdict
 from referee.inprocess import InProcessDriver
 from referee.table import play_table
+from tests.engine.added_game import FILES, PAGE, ROOT, on_the_path, written
 from tests.strategies import play, random_choice
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "adding-a-game.md").read_text()
-FILES = dict(re.findall(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 # The folder is not there, so ruff cannot tell by itself whose it would be.
 FIRST_PARTY = ("--config", 'lint.isort.known-first-party = ["arena", "bots", "engine"]')
-PACKAGES = {
-    engine.games: "engine/games",
-    bots.kit.replay.games: "bots/kit/replay/games",
-    bots.sdk.games: "bots/sdk/games",
-    positions.games: "platform/arena/web/positions/games",
-}
-"""Where the page adds a module, by the package that finds it."""
 CONTRACT = ("contract", "hidden", "tampered", "observation_text", "playthroughs")
-PLUGIN = """
-from pathlib import Path
-import bots.kit.replay.games, bots.sdk.games, engine.games, engine.playthrough
-for package in (engine.games, bots.kit.replay.games, bots.sdk.games):
-    package.__path__.append(str(Path(__file__).parent.joinpath(*package.__name__.split("."))))
-engine.playthrough.FOLDER = Path(__file__).parent / "playthroughs"
-"""
-
-COMMAND = """
-import sys
-import added_game
-from bots.kit.cli import main
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
-"""
-
-
-def written(folder, change=lambda text: text):
-    """The files of the page in a folder that is not the repository's."""
-    for name, text in FILES.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(change(text))
-    (folder / "added_game.py").write_text(PLUGIN)
-    (folder / "command.py").write_text(COMMAND)
-    return folder
 
 
 def run(folder, *arguments):
@@ -81,27 +42,6 @@ def run(folder, *arguments):
         check=False,
     )
     return done.returncode, done.stdout + done.stderr
-
-
-@contextlib.contextmanager
-def on_the_path(folder):
-    """The game and what shows it are there inside, and gone afterwards."""
-    caches = (all_games, bots.kit.replay.games.presenters, positions.presenters)
-    for package, below in PACKAGES.items():
-        package.__path__.append(str(folder / below))
-    importlib.invalidate_caches()
-    for cached in caches:
-        cached.cache_clear()
-    try:
-        yield
-    finally:
-        for package, below in PACKAGES.items():
-            package.__path__.remove(str(folder / below))
-        for name in [name for name in sys.modules if ".games.highcard" in name]:
-            del sys.modules[name]
-        bots.sdk.games._VIEWS.pop("highcard", None)
-        for cached in caches:
-            cached.cache_clear()
 
 
 @pytest.fixture

@@ -7,24 +7,42 @@ table. The reader's own seat is always nearest, the others go round from its rig
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from viewer import cards
 from viewer.cards import COURT_ORDER
 from viewer.markup import Html, joined
 from viewer.sitting.pieces import Observation, Seen, Sitting, Steps
-from viewer.sitting.tricks import trick_sitting
-from viewer.sitting.turns import turn_sitting
+from viewer.sitting.tricks import trick_deal_end, trick_sitting
+from viewer.sitting.turns import turn_deal_end, turn_sitting
 from viewer.sitting.words import sitting_words
 from viewer.words import ENGLISH, Words
 
-__all__ = ["Observation", "Sitting", "Steps", "is_drawn", "sitting_of", "table_symbols"]
+__all__ = ["Observation", "Sitting", "Steps", "deal_end", "is_drawn", "sitting_of", "table_symbols"]
 
-_DRAWN = {"kakeya": trick_sitting, "kakkuri": turn_sitting}
+_DRAWN = {"kakeya": (trick_sitting, trick_deal_end), "kakkuri": (turn_sitting, turn_deal_end)}
+"""By game: what draws a seat, and what an event changes in an observation at the end of a deal."""
 
 
 def is_drawn(game: str) -> bool:
     """Whether a seat of the game with this key can be drawn."""
     return game in _DRAWN
+
+
+def deal_end(before: Observation, events: Sequence[Mapping[str, Any]]) -> Observation:
+    """The end of a deal within a game: what a seat saw before the last step, with the events it saw of it.
+
+    An observation of a board that is over is returned as it is.
+    """
+    if not before["to_act"]:
+        return before
+    _, changes_of = _DRAWN[str(before["game"])]
+    ended = {**before, "to_act": [], "legal": []}
+    for event in events:
+        if event["e"] == "deal_end":
+            break
+        ended |= changes_of(ended, event)
+    return ended
 
 
 def sitting_of(
@@ -41,8 +59,8 @@ def sitting_of(
     ``legal`` is empty while the seat is not to act; ``names`` are those of the other seats; ``last`` is what
     happened since the position shown before.
     """
-    seen = Seen(observation, legal, names, last, words, sitting_words(words.language), court)
-    return _DRAWN[str(observation["game"])](seen)
+    draw, _ = _DRAWN[str(observation["game"])]
+    return draw(Seen(observation, legal, names, last, words, sitting_words(words.language), court))
 
 
 def table_symbols(game: str, court: str = COURT_ORDER) -> Html:

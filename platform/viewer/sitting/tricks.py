@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.cards import PICTURES
 from engine.games.kakeya.notation import LEAD, OVER, PLAY, TRUMP
@@ -14,7 +15,7 @@ from viewer.games.kakeya import shown_hands
 from viewer.markup import Html, element, joined
 from viewer.mat import mat, rensho_term
 from viewer.scene import said_by
-from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
+from viewer.sitting.pieces import Observation, Seen, Sitting, choice, panel, said_rows
 from viewer.tricks import SPECULATION_PRESET
 from viewer.words import Words
 
@@ -57,6 +58,26 @@ def trick_sitting(seen: Seen) -> Sitting:
         ),
         did=_own_did(seen, seen.own_last) if seen.own_last else "",
     )
+
+
+def trick_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that the last card of a deal and the end of its trick change in an observation."""
+    match event["e"]:
+        case "act" if seen["phase"] == PLAY:
+            seat, code = event["seat"], event["action"]
+            hand = [card for card in seen["hand"] if seat != seen["seat"] or card != code]
+            return {"hand": hand, "trick": [*seen["trick"], [seat, code]]}
+        case "trick":
+            codes, winner = [code for _, code in seen["trick"]], event["winner"]
+            side = str((winner - 1) % (seen["seats"] // 2) + 1)
+            taken = [*seen["pictures"][side], *(code for code in codes if code in PICTURES)]
+            done = {"leader": seen["trick"][0][0], "cards": codes, "winner": winner}
+            return {
+                "tricks": [*seen["tricks"], done],
+                "trick": [],
+                "pictures": {**seen["pictures"], side: taken},
+            }
+    return {}
 
 
 # The mat

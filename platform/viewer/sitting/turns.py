@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from engine.games.kakkuri.melds import VALUES, next_values
 from engine.games.kakkuri.notation import DROP
@@ -11,7 +12,7 @@ from viewer import cards
 from viewer.cards import komatsu_value
 from viewer.markup import Html, element, joined
 from viewer.mat import mat
-from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
+from viewer.sitting.pieces import Observation, Seen, Sitting, choice, panel, said_rows
 from viewer.turns import may_follow
 
 _SAID = {"PASS": "pass", DROP: "drop", "TURN": "turn", "SANSOKU": "sansoku"}
@@ -38,6 +39,21 @@ def turn_sitting(seen: Seen) -> Sitting:
         ),
         did=_own_did(seen, seen.own_last) if seen.own_last else "",
     )
+
+
+def turn_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that the last meld of a deal changes in an observation."""
+    if event["e"] != "act" or "@" not in event["action"]:
+        return {}
+    seat, meld = event["seat"], event["action"]
+    laid, sizes = meld_cards(meld), seen["hand_sizes"]
+    return {
+        "hand": [card for card in seen["hand"] if seat != seen["seat"] or card not in laid],
+        "plays": [*seen["plays"], [seat, meld]],
+        "played_this_turn": seen["played_this_turn"] + 1,
+        "follow": meld_value(meld),
+        "hand_sizes": {**sizes, str(seat): sizes[str(seat)] - len(laid)},
+    }
 
 
 def meld_cards(meld: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,8 @@ from arena.features.play.position import Course, IllegalLine, course_of, due_at,
 from arena.features.play.services import open_table
 from engine.games import all_games
 from tests.arena.casual.tables import a_table, act, advance, aya, house, write
+from tests.engine.added_game import on_the_path, written
+from viewer.sitting import deal_end
 
 pytestmark = pytest.mark.django_db
 
@@ -69,21 +72,38 @@ def test_within_a_game_the_end_of_each_deal_is_shown_too(preset: str) -> None:
         assert end is not None
         assert stop.before is not None
         ends += 1
+        assert at.ended == stop.before.observe(table.seat)
+        shown = deal_end(at.ended, at.events)
         ((seat, action),) = at.last
         before = stop.before.observe(table.seat)
-        assert at.ended["deal"] == before["deal"] == end["deal"]
-        assert at.ended["to_act"] == []
+        assert shown["deal"] == before["deal"] == end["deal"]
+        assert shown["to_act"] == []
         cards = action.partition("@")[0].split("+")
-        assert at.ended["hand"] == [
-            card for card in before["hand"] if seat != table.seat or card not in cards
-        ]
+        assert shown["hand"] == [card for card in before["hand"] if seat != table.seat or card not in cards]
         if "tricks" in before:
-            assert at.ended["tricks"][-1]["cards"] == [card for _, card in [*before["trick"], (seat, action)]]
-            assert {side: len(taken) for side, taken in at.ended["pictures"].items()} == end["pictures"]
+            assert shown["tricks"][-1]["cards"] == [card for _, card in [*before["trick"], (seat, action)]]
+            assert {side: len(taken) for side, taken in shown["pictures"].items()} == end["pictures"]
         elif "@" in action:
-            assert at.ended["plays"] == [*before["plays"], [seat, action]]
-            assert at.ended["hand_sizes"][f"{seat}"] == before["hand_sizes"][f"{seat}"] - len(cards)
+            assert shown["plays"] == [*before["plays"], [seat, action]]
+            assert shown["hand_sizes"][f"{seat}"] == before["hand_sizes"][f"{seat}"] - len(cards)
     assert ends > 1
+
+
+@pytest.mark.parametrize("seat", [1, 3])
+def test_any_game_is_seen_past_the_end_of_a_deal(tmp_path: Path, seat: int) -> None:
+    with on_the_path(written(tmp_path)):
+        deal = {"secret": b"-" * 32, "deals_id": "added", "bundles": [], "deals": "game"}
+        table = CasualTable(game="highcard", preset="highcard", ruleset={}, seat=seat, seats=[], **deal)
+        course = course_of(table)
+        rng = random.Random(1)
+        while not course.is_over:
+            state = course.end.state
+            for each in state.to_act:
+                course.add(each, rng.choice(state.legal(each)))
+        table.actions = [[each, action] for each, action in course.actions]
+        ends = [at for at in (seen(table, n) for n in steps_after(table, 0)) if at.ended is not None]
+        assert [at.ended and at.ended["deal"] for at in ends] == [1, 2, 3]
+        assert [at.observation["deal"] for at in ends] == [2, 3, 4]
 
 
 def test_the_end_of_a_deal_is_shown_at_the_beginning_of_the_next() -> None:

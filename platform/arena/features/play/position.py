@@ -13,10 +13,9 @@ from arena.common.process_cache import Key, process_cache
 from arena.competition.casual import CasualDeals
 from arena.features.play.models import CasualTable
 from engine import Game, Ruleset, game_named
-from engine.cards import PICTURES
-from engine.game import Action, Board, BoardKind, Seat, Side, State, partner_of
+from engine.game import Action, Board, BoardKind, Seat, State, partner_of
 
-ACT, TRICK, DEAL_END = "act", "trick", "deal_end"
+ACT, DEAL_END = "act", "deal_end"
 COURSE_BYTES = 256 << 10
 """Estimate of a course in memory. Cached, each action costs one step and no replay."""
 
@@ -68,8 +67,8 @@ class Seen(NamedTuple):
     events: tuple[dict[str, Any], ...] = ()
     """Everything this seat may see of the last step: ``act``, ``trick``, ``deal_end``, ``deal``, ..."""
     ended: dict[str, Any] | None = None
-    """The last observation of the board before, if this is the beginning of one that follows it; of the deal
-    before, if the last step ended one within a game."""
+    """If this is the beginning of another board: the last observation of the board before. If the last step
+    ended a deal within a game: the observation before that step, as the state after it is the next deal's."""
 
 
 class IllegalLine(Exception):
@@ -88,12 +87,8 @@ def kind_of(deals: str) -> BoardKind:
 
 def partner_seat_of(table: CasualTable) -> Seat | None:
     """The seat of the person's partner; None where everybody plays alone. No query."""
-    return partner_of(_sides(table), table.seat)
-
-
-def _sides(table: CasualTable) -> tuple[Side, ...]:
     game = game_named(table.game)
-    return game.sides(game.ruleset(table.preset, table.ruleset))
+    return partner_of(game.sides(game.ruleset(table.preset, table.ruleset)), table.seat)
 
 
 def boards_of(table: CasualTable) -> int:
@@ -275,46 +270,13 @@ def _seen(table: CasualTable, stop: Stop, over: list[dict[Seat, int]], *, is_pre
         stones_so_far=stones,
         last=acts,
         events=tuple(events),
-        ended=_ended(table, stop, acts, events),
+        ended=_ended(stop, seat, events),
     )
 
 
-def _ended(
-    table: CasualTable, stop: Stop, acts: Sequence[tuple[int, str]], events: Sequence[dict[str, Any]]
-) -> dict[str, Any] | None:
-    """The last observation of what ended with the last step and is followed by more; None if nothing was.
-
-    Within a game the state after the last play is the next deal's already. There the one before is taken,
-    with the cards of the last play on the table: all from what the seat saw.
-    """
-    seat = table.seat
+def _ended(stop: Stop, seat: Seat, events: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     if stop.ended is not None:
         return stop.ended.observe(seat)
     if stop.before is None or not stop.state.to_act or all(event["e"] != DEAL_END for event in events):
         return None
-    found = {**stop.before.observe(seat), "to_act": [], "legal": []}
-    for player, action in acts:
-        played = action.partition("@")[0].split("+")
-        if player == seat:
-            found["hand"] = [card for card in found["hand"] if card not in played]
-        if "trick" in found:
-            found["trick"] = [*found["trick"], [player, action]]
-        elif "@" in action:
-            left = found["hand_sizes"][str(player)] - len(played)
-            found |= {
-                "plays": [*found["plays"], [player, action]],
-                "played_this_turn": found["played_this_turn"] + 1,
-                "follow": int(action.partition("@")[2]),
-                "hand_sizes": {**found["hand_sizes"], str(player): left},
-            }
-    trick = next((event for event in events if event["e"] == TRICK), None)
-    if trick is not None:
-        cards, winner = [card for _, card in found["trick"]], trick["winner"]
-        leader, side = found["trick"][0][0], str(next(side[0] for side in _sides(table) if winner in side))
-        taken = [*found["pictures"][side], *(card for card in cards if card in PICTURES)]
-        found |= {
-            "tricks": [*found["tricks"], {"leader": leader, "cards": cards, "winner": winner}],
-            "trick": [],
-            "pictures": {**found["pictures"], side: taken},
-        }
-    return found
+    return stop.before.observe(seat)

@@ -16,7 +16,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.pages.words import facts_of, names_of, result_text, side_text
 from arena.features.play.position import Seen, seen
 from viewer.cards import COURT_ORDER
-from viewer.sitting import Observation, Sitting, Steps, is_drawn, sitting_of
+from viewer.sitting import Observation, Sitting, Steps, deal_end, is_drawn, sitting_of
 from viewer.words import signed, words
 
 State = CasualTable.State
@@ -36,7 +36,7 @@ def part_of(table: CasualTable, n: int | None = None) -> str:
     position = seen(table, n)
     parts = []
     if position.ended is not None and n is not None:
-        parts.append(_rendered(table, position, position.ended))
+        parts.append(_rendered(table, position, deal_end(position.ended, position.events)))
     parts.append(_rendered(table, position, None))
     return "".join(parts)
 

@@ -1,0 +1,71 @@
+"""The toy game of docs/adding-a-game.md, which is found without being added to the project."""
+
+import contextlib
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import bots.kit.replay.games
+import bots.sdk.games
+import engine.games
+from arena.web import positions
+from engine import all_games
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "adding-a-game.md").read_text()
+FILES = dict(re.findall(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+PACKAGES = {
+    engine.games: "engine/games",
+    bots.kit.replay.games: "bots/kit/replay/games",
+    bots.sdk.games: "bots/sdk/games",
+    positions.games: "platform/arena/web/positions/games",
+}
+"""Where the page adds a module, by the package that finds it."""
+PLUGIN = """
+from pathlib import Path
+import bots.kit.replay.games, bots.sdk.games, engine.games, engine.playthrough
+for package in (engine.games, bots.kit.replay.games, bots.sdk.games):
+    package.__path__.append(str(Path(__file__).parent.joinpath(*package.__name__.split("."))))
+engine.playthrough.FOLDER = Path(__file__).parent / "playthroughs"
+"""
+
+COMMAND = """
+import sys
+import added_game
+from bots.kit.cli import main
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def written(folder, change=lambda text: text):
+    """The files of the page in a folder that is not the repository's."""
+    for name, text in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(change(text))
+    (folder / "added_game.py").write_text(PLUGIN)
+    (folder / "command.py").write_text(COMMAND)
+    return folder
+
+
+@contextlib.contextmanager
+def on_the_path(folder):
+    """The game and what shows it are there inside, and gone afterwards."""
+    caches = (all_games, bots.kit.replay.games.presenters, positions.presenters)
+    for package, below in PACKAGES.items():
+        package.__path__.append(str(folder / below))
+    importlib.invalidate_caches()
+    for cached in caches:
+        cached.cache_clear()
+    try:
+        yield
+    finally:
+        for package, below in PACKAGES.items():
+            package.__path__.remove(str(folder / below))
+        for name in [name for name in sys.modules if ".games.highcard" in name]:
+            del sys.modules[name]
+        bots.sdk.games._VIEWS.pop("highcard", None)
+        for cached in caches:
+            cached.cache_clear()
