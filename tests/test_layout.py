@@ -82,6 +82,36 @@ def test_no_circle_of_imports():
     assert import_circle(modules) == []
 
 
+MOST_IMPORTERS = {"webhooks": 0, "play": 0, "experiments": 2, "integrity": 2, "ladders": 3, "ratings": 8}
+"""Modules of the core that may import a feature, apart from the list of features."""
+BETWEEN_FEATURES = {("ladders", "ratings"), ("integrity", "ratings")}
+
+
+def feature_of(name: str) -> str:
+    """The feature a module is of, empty if it is of the core."""
+    return name.split(".")[2] if name.startswith("arena.features.") else ""
+
+
+def test_a_feature_can_be_removed():
+    """With its folder go the line that mounts it, and at most a few imports of the core."""
+    modules = {module_name(path, PLATFORM): path for path in (PLATFORM / "arena").rglob("*.py")}
+    features = {feature_of(name) for name in modules} - {""}
+    assert features == set(MOST_IMPORTERS)
+    importers: dict[str, set[str]] = {feature: set() for feature in features}
+    between = set()
+    for name, path in modules.items():
+        for feature in {feature_of(other) for other in imported_modules(name, path, modules)} - {""}:
+            if not feature_of(name):
+                importers[feature] |= {name} - {"arena.mounts"}
+            elif feature != feature_of(name):
+                between.add((feature_of(name), feature))
+    assert between == BETWEEN_FEATURES
+    too_many = {
+        feature: sorted(names) for feature, names in importers.items() if len(names) > MOST_IMPORTERS[feature]
+    }
+    assert too_many == {}
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [

@@ -1,4 +1,4 @@
-"""What the admin shows of each model, declared by label: a new model needs a line here."""
+"""What the admin shows of each model of the core, declared by label; a feature has a module ``admin``."""
 
 from __future__ import annotations
 
@@ -76,7 +76,6 @@ FIXTURE_SEAL = "fixture__board_set__state"
 TABLE_SEAL = f"table__{FIXTURE_SEAL}"
 BOARDS = "board_set__public_id board_set__round__stage__tournament__name"
 SCORES = "fixture__public_id entry__public_id"
-LINES = "list__public_id version__bot__name version__public_id"
 TOURNAMENT = "tournament__public_id tournament__name"
 
 PAGES: dict[str, Page] = {
@@ -279,88 +278,4 @@ PAGES: dict[str, Page] = {
     "standings.PastTable": Page("round__public_id key", "round__public_id", hidden="rows"),
     "standings.LuckOfSet": Page(f"{BOARDS} fixtures due", BOARDS),
     "standings.EventLuck": Page("tournament__name is_told found", TOURNAMENT),
-    "ratings.RatingList": Page(
-        "public_id kind preset board_kind seats season sets rated made_at",
-        "public_id preset season ladder_season",
-        "kind",
-        links="/ratings/{public_id}",
-    ),
-    "ratings.RatedSet": Page(
-        "list__public_id board_set__public_id fixtures due",
-        "list__public_id board_set__public_id",
-        hidden="scores",
-    ),
-    "ratings.LeftOutPair": Page(
-        "list__public_id first__public_id second__public_id reason actor__username at lifted_at",
-        "public_id list__public_id",
-    ),
-    "ratings.ClosedSeen": Page("closed_seq"),
-    "ratings.Rating": Page(f"{LINES} partner rank estimate low high boards", LINES),
-    "ratings.RatingChange": Page(f"at cause {LINES} partner rank estimate low high boards", LINES),
-    "integrity.TableWaits": Page("table__public_id is_missing waits", "table__public_id", seal=TABLE_SEAL),
-    "integrity.ReadSet": Page(
-        "board_set__public_id tables tables_missing due", "board_set__public_id", hidden="scores conduct"
-    ),
-    "integrity.Report": Page(
-        "list__public_id tournament__name flagged pairs sets made_at due", f"list__public_id {TOURNAMENT}"
-    ),
-    "integrity.Finding": Page(
-        "report number subject kind entry other residual q", "entry other", "subject kind"
-    ),
-    "integrity.SetsSeen": Page("closed_seq busy_until"),
-    "integrity.PairRuling": Page(
-        "tournament__name first__public_id second__public_id reason actor__username at lifted_at",
-        f"public_id {TOURNAMENT}",
-    ),
-    "ladders.Ladder": Page(
-        "public_id preset board_kind seats boards cpu_s_per_day state",
-        "public_id preset",
-        "state",
-        links="/ladders/{public_id}",
-    ),
-    "ladders.LadderSeason": Page(
-        "ladder__public_id name begins_at ends_at state archived_at", "public_id name ladder__preset", "state"
-    ),
-    "ladders.Placement": Page(
-        "ladder__public_id version__bot__name version__public_id since left_at left_reason",
-        "public_id version__public_id bot__name ladder__preset",
-    ),
-    "ladders.LadderRound": Page(
-        "ladder__public_id number kind state tournament__public_id drawn_at ended_at",
-        "public_id tournament__public_id ladder__preset",
-        "state kind",
-    ),
-    "experiments.Experiment": Page(
-        "public_id owner__username candidate__public_id baseline__public_id state end_code created_at",
-        "public_id owner__username candidate__bot__name baseline__bot__name",
-        "state",
-        links="/experiments/{public_id}",
-    ),
-    "experiments.Opponent": Page(
-        "experiment__public_id number version__public_id", "experiment__public_id version__public_id"
-    ),
-    "experiments.Batch": Page(
-        "experiment__public_id number tournament__public_id boards state counted reason",
-        "experiment__public_id tournament__public_id",
-        "state",
-    ),
-    "webhooks.Webhook": Page(
-        "public_id name user__username url state failures missed delivered_at",
-        "name public_id url user__username",
-        "state",
-        hidden="secret old_secret",
-    ),
-    "webhooks.Delivery": Page(
-        "created_at kind webhook__public_id state attempts last_status last_error duration_ms next_at",
-        "public_id webhook__public_id",
-        "state",
-    ),
-    "webhooks.Cursor": Page("name event moved_at"),
-    "play.CasualTable": Page(
-        "public_id owner__username state preset length cpu_ms failures acted_at",
-        "public_id owner__username",
-        "state",
-        hidden="secret actions pending guest payer shared_as deals_id bundles",
-    ),
-    "play.PlayService": Page("name seen_at capacity tables detail", "name"),
 }

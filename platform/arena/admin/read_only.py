@@ -20,7 +20,7 @@ from django.utils.functional import cached_property
 from django.utils.http import urlencode
 
 from arena.accounts.models import User
-from arena.admin.pages import PAGES
+from arena.admin.pages import Page
 from arena.common.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class ReadOnlyPage(ModelPage):
     paginator = BoundedPaginator
     ordering = ("-pk",)
     actions = None
+    page: Page
 
     def __init__(self, model: type[Model], admin_site: admin.AdminSite) -> None:
         super().__init__(model, admin_site)
-        self.page = PAGES[model._meta.label]
         self.hidden = self.page.hidden.split()
         self.sealed = self.page.sealed.split()
         self.listed = {f"shown_{number}": name for number, name in enumerate(self.page.columns.split())}
@@ -280,7 +280,7 @@ def _column(page: ReadOnlyPage, alias: str, name: str) -> Callable[[Any], object
     return column
 
 
-def pages_register() -> None:
-    """Give every declared model its page."""
-    for label in PAGES:
-        admin.site.register(apps.get_model(label), ReadOnlyPage)
+def pages_register(pages: Mapping[str, Page]) -> None:
+    """Give models their pages, by label."""
+    for label, page in pages.items():
+        admin.site.register(apps.get_model(label), ReadOnlyPage, page=page)
