@@ -103,7 +103,8 @@ def report_of(group: FaultGroup) -> Report:
     action = action if isinstance(action, str) else ""
     played = sample.get("action") or ""
     place = _place(group)
-    position = position_of(request, action, played) if request else None
+    options = place.tournament.ruleset if place else {}
+    position = position_of(request, action, played, options) if request else None
     return Report(
         group=group,
         verdict=words,

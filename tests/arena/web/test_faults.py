@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 
 import pytest
@@ -13,6 +14,7 @@ from arena.matches.faults import check_faults_group
 from arena.matches.models import FaultGroup
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
+from arena.web.positions.games.kakkuri import Kakkuri
 from arena.web.report import report_of
 from tests import factories
 from tests.arena.once import given, made_once
@@ -200,3 +202,18 @@ def test_every_game_shows_its_cards(client: Client, fields: dict[str, object]) -
     page = page_of(client, group)
     assert page.count('class="chip playing') >= 3
     assert 'role="img"' not in page[page.index('id="position-title"') :]
+
+
+@pytest.mark.parametrize("court", ["JQK", "QJK"])
+def test_a_hand_is_sorted_by_the_values_of_its_tournament(court: str) -> None:
+    options = {"seats": 3, "court_order": court}
+    misdeeds = dict.fromkeys((4, 5, 6, 7), faulty.endless_word)
+    _, version = a_round(misdeeds, count=3, preset="kakkuri", ruleset=options, boards_per_round=4)
+    group = version.fault_groups.first()
+    request = json.loads(group.sample["request"])
+    request["observation"]["hand"] = ["KS", "QS", "9S", "JS", "QH", "AS"]
+    group.sample["request"] = json.dumps(request)
+    position = report_of(group).position
+    assert isinstance(position, Kakkuri)
+    assert "".join(card.code[0] for card in position.hand if card.code[1] == "S") == f"A9{court}"
+    assert [card.code for card in position.hand if card.code[0] == "Q"] == ["QS", "QH"]

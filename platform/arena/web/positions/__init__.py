@@ -11,6 +11,7 @@ import importlib
 import json
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from arena.web.positions import games
@@ -28,8 +29,9 @@ class Position(Protocol):
         """Those that can be marked as the bot's choice."""
 
 
-Presenter = Callable[[Mapping[str, Any], Choice], Position]
-"""Makes a position of an observation; may raise the errors of reading one that is shaped otherwise."""
+Presenter = Callable[[Mapping[str, Any], Choice, Mapping[str, Any]], Position]
+"""Makes a position of an observation and the options of its ruleset; may raise the errors of reading one that
+is shaped otherwise."""
 
 
 class Plain(NamedTuple):
@@ -52,8 +54,15 @@ def presenters() -> dict[str, Presenter]:
     return {name: importlib.import_module(f"{games.__name__}.{name}").PRESENTER for name in names}
 
 
-def position_of(request: Mapping[str, Any], answer: str | None, played: str | None) -> Position | None:
+def position_of(
+    request: Mapping[str, Any],
+    answer: str | None,
+    played: str | None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Position | None:
     """The position of a request; None if it holds none. ``answer`` and ``played`` are actions.
+
+    ``options`` are those of the ruleset; without them defaults apply.
 
     A position that its presenter cannot read is shown plainly: rules change, and old faults stay.
     """
@@ -65,7 +74,7 @@ def position_of(request: Mapping[str, Any], answer: str | None, played: str | No
     presenter = presenters().get(str(observation.get("game")))
     if presenter is not None:
         try:
-            return presenter(observation, choice)
+            return presenter(observation, choice, options)
         except (KeyError, ValueError, TypeError, IndexError, AttributeError):
             pass
     fields = [

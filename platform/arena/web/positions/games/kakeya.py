@@ -85,7 +85,7 @@ class Kakeya(NamedTuple):
         return [*self.legal, *(card for row in self.hand for card in row.cards)]
 
 
-def kakeya_of(observation: Mapping[str, Any], choice: Choice) -> Kakeya:
+def kakeya_of(observation: Mapping[str, Any], choice: Choice, options: Mapping[str, Any]) -> Kakeya:
     """The position an observation tells.
 
     Raises:

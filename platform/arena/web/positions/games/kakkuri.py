@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from arena.web.positions.chips import Chip, Choice, card_chip, card_chips, word_chip
+from arena.web.positions.chips import SUITS, Chip, Choice, card_chip, card_chips, word_chip
+from viewer.cards import COURT_ORDER, komatsu_value
 
-RANKS = "A23456789JQK"
 WILDS = frozenset({"2D", "AC"})
 HIGHEST = 12
 WORDS = {
@@ -62,14 +62,15 @@ class Kakkuri(NamedTuple):
         return [*self.words, *self.melds]
 
 
-def kakkuri_of(observation: Mapping[str, Any], choice: Choice) -> Kakkuri:
+def kakkuri_of(observation: Mapping[str, Any], choice: Choice, options: Mapping[str, Any]) -> Kakkuri:
     """The position an observation tells.
 
     Raises:
         KeyError, ValueError, TypeError, AttributeError: it is not shaped as one of Kakkuri.
     """
     chips = [choice.mark(_action(action)) for action in observation["legal"]]
-    hand = sorted(observation["hand"], key=lambda card: (RANKS.index(card[0]), "SHDC".index(card[1])))
+    court = options.get("court_order", COURT_ORDER)
+    hand = sorted(observation["hand"], key=lambda card: (komatsu_value(card, court), SUITS.index(card[1])))
     return Kakkuri(
         headline=_headline(observation),
         follow=_follow(observation["follow"]),
