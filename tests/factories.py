@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from arena.accounts.events import events_settle
+from arena.accounts.events import event_add, events_settle
 from arena.accounts.models import ApiToken, Event, Notice, User
 from arena.accounts.services import token_create, user_create
 from arena.competition.models import Entry, Invitation, Tournament
@@ -76,6 +76,17 @@ def logged_events() -> QuerySet[Event]:
     """The log, with all that is committed."""
     events_settle(wait=True)
     return Event.objects.all()
+
+
+def write(tournament: Tournament, number: int) -> None:
+    """Write the end of a round, which says its number, in the transaction there is."""
+    event_add("round.closed", tournament, tournament=tournament.public_id, number=number)
+
+
+def an_event(tournament: Tournament, kind: str = "round.closed", **data: object) -> Event:
+    """An event of a tournament."""
+    event_add(kind, tournament, tournament=tournament.public_id, **data)
+    return logged_events().latest("id")
 
 
 def a_token(user: User, *scopes: str) -> str:

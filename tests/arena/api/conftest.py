@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from datetime import time
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import pytest
 import pytest_django
 from django.test import override_settings
-from django.utils import timezone
 from rest_framework.test import APIClient
 
 from arena.accounts.models import Notice, User
@@ -21,22 +22,14 @@ from arena.competition.problem_reports import report_open
 from arena.competition.series import series_create
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
 from arena.competition.subscriptions import subscription_add
-from arena.features.experiments.services import experiment_create
-from arena.features.integrity.services import reports_make
-from arena.features.ladders.installing import ladders_install
-from arena.features.ladders.placements import placement_create
-from arena.features.ladders.seasons import season_current
-from arena.features.ratings.models import RatingList
-from arena.features.ratings.services import ratings_make
-from arena.features.webhooks.models import Cursor
 from arena.jobs.flow import tournament_advance
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardSet, Fixture, Table
+from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion
 from arena.tables.views import table_view_make
 from tests import factories
 from tests.arena.features.ladders.ladders import USUAL
-from tests.arena.features.webhooks.conftest import a_delivery, a_webhook
 from tests.arena.once import given, made_once
 from tests.arena.play import play_table, seats_of, waiting
 from tests.factories import (
@@ -179,23 +172,14 @@ def names_in(world: World) -> dict[str, Any]:
         odo(), name="Evening Cup", template={"preset": "kakeya4"}, every="daily", at=time(20), open_hours=6
     )
     subscription_add(series, world.bot, aya())
-    Cursor.objects.update_or_create(name="webhooks", defaults={"event": 0})
-    webhook = a_webhook(aya())
     quarantined = world.waiting_table
     Table.objects.filter(pk=quarantined.pk).update(state=Table.State.QUARANTINED, reason="no worker")
 
     def ayas_seat(table: Table) -> int:
         return table.seats.filter(version__bot__owner__user=aya()).order_by("seat")[0].seat
 
-    ratings_make()
-    reports_make(rest_s=0)
     bens = world.event.entries.exclude(version=world.version).get()
-    (ladder,) = ladders_install()
-    placement = placement_create(aya(), ladder, world.version)
-    season = season_current(ladder, timezone.now())
-    assert season is not None
-    experiment = experiment_create(aya(), world.version, partners_bot.active_version, preset="kakeya4")
-    return {
+    names = {
         "token": aya().tokens.create(name="x", token_hash="0").public_id,
         "bot": world.bot.public_id,
         "private": a_bot(aya(), visibility="private").public_id,
@@ -210,16 +194,9 @@ def names_in(world: World) -> dict[str, Any]:
         "partners_bot": partners_bot.public_id,
         "partners_version": partners_bot.active_version.public_id,
         "report": report_open(bens, ben(), "Look at board 1.").public_id,
-        "experiment": experiment.public_id,
         "series": series.public_id,
-        "ladder": ladder.public_id,
-        "placement": placement.public_id,
-        "season": season.public_id,
-        "list": RatingList.objects.order_by("pk")[0].public_id,
         "bens_entry": bens.public_id,
         "bens_version": bens.version.public_id,
-        "webhook": webhook.public_id,
-        "delivery": a_delivery(webhook).public_id,
         "open_fixture": world.open_fixture.public_id,
         "sealed_fixture": world.sealed_fixture.public_id,
         "open_table": world.open_table.public_id,
@@ -234,6 +211,18 @@ def names_in(world: World) -> dict[str, Any]:
         "ayas_open_seat": ayas_seat(world.open_table),
         "ayas_sealed_seat": ayas_seat(world.sealed_table),
     }
+    for feature in matrices():
+        names |= feature.things(names)
+    return names
+
+
+def matrices() -> list[ModuleType]:
+    """The matrix of each feature that has an API."""
+    return [
+        import_module(f"tests.arena.features.{feature.name}.matrix")
+        for feature in FEATURES
+        if feature.api_urls
+    ]
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from arena.settings.streams import StreamLimits
 from arena.streams import live
 from arena.streams.events import PAGE
 from tests.arena.api.conftest import caller
-from tests.arena.features.webhooks.conftest import an_event, write
 from tests.arena.streams.fresh import fresh_hub
 from tests.arena.transactions import held
 from tests.arena.web.streams import Stream, listening, until
@@ -27,6 +26,7 @@ from tests.factories import (
     a_bot,
     a_token,
     a_version,
+    an_event,
     an_open_tournament,
     aya,
     ben,
@@ -34,6 +34,7 @@ from tests.factories import (
     logged_events,
     odo,
     sota,
+    write,
 )
 
 # Streams look at the database on their own, outside of any transaction of the test.

@@ -52,8 +52,6 @@ def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
         (odo, "tables/$open_table/rerun", {"reason": "x"}, "table"),
         (odo, "series", CUP, "series"),
         (aya, "series/$series/subscriptions", {"bot": "$others_bot"}, "subscription"),
-        (aya, "webhooks", {"url": "https://example.org/x", "kinds": ["round.*"]}, "webhook"),
-        (aya, "webhooks/$webhook/ping", {}, "delivery"),
     ],
 )
 def test_what_was_made_has_an_address(

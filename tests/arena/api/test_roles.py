@@ -13,7 +13,20 @@ from django.urls import resolve
 
 from arena.accounts.services import user_create
 from arena.api.urls import urlpatterns
-from tests.arena.api.conftest import World, caller
+from tests.arena.api.conftest import World, caller, matrices
+from tests.arena.api.roles import (
+    ALL,
+    HIDDEN,
+    ORGANISER,
+    OWNER,
+    ROLES,
+    SEALED,
+    TOO_EARLY,
+    USERS,
+    Row,
+    by,
+    for_all,
+)
 from tests.factories import (
     aya,
     ben,
@@ -23,32 +36,7 @@ from tests.factories import (
     sota,
 )
 
-ROLES = ("nobody", "newcomer", "chie", "aya", "ben", "odo", "rin", "sota")
-"""Anonymous; an account without a bot; a stranger with one; the bot's owner; her partner; the event's
-organiser; another organiser; staff."""
-
-
-def for_all(status: int) -> tuple[int, ...]:
-    """The same for everybody."""
-    return (status,) * len(ROLES)
-
-
-def by(nobody: int, others: int, **special: int) -> tuple[int, ...]:
-    """What nobody gets, what any account gets, and who gets something else."""
-    return tuple(nobody if role == "nobody" else special.get(role, others) for role in ROLES)
-
-
-ALL = for_all(200)
-USERS = by(401, 200)
-OWNER = by(401, 403, aya=200, sota=200)
-ORGANISER = by(401, 403, odo=200, sota=200)
-TOO_EARLY = by(401, 403, odo=409, sota=409)
-"""A verb whose role is right but whose state is not."""
-HIDDEN = by(404, 404, odo=200, sota=200)
-"""A draft."""
-SEALED = by(423, 423, sota=200)
-
-MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
+MATRIX: list[Row] = [
     ("GET games", "games", {}, ALL),
     ("GET formats", "formats", {}, ALL),
     ("GET preset", "games/kakeya/presets/kakeya4", {}, ALL),
@@ -228,72 +216,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("GET board", "boards/{open_set}/1", {}, ALL),
     ("GET sealed board", "boards/{sealed_set}/1", {}, by(423, 423, sota=200)),
     ("GET events", "events", {}, ALL),
-    ("GET webhooks", "webhooks", {}, USERS),
-    ("POST webhooks", "webhooks", {"url": "https://receiver.example/hook"}, by(401, 201)),
-    ("GET webhook", "webhooks/{webhook}", {}, by(401, 404, aya=200, sota=200)),
-    ("PATCH webhook", "webhooks/{webhook}", {"name": "x"}, by(401, 404, aya=200, sota=200)),
-    ("DELETE webhook", "webhooks/{webhook}", {}, by(401, 404, aya=204, sota=204)),
-    ("POST rotate", "webhooks/{webhook}/rotate", {}, by(401, 404, aya=200, sota=200)),
-    ("POST ping", "webhooks/{webhook}/ping", {}, by(401, 404, aya=202, sota=202)),
-    ("GET deliveries", "webhooks/{webhook}/deliveries", {}, by(401, 404, aya=200, sota=200)),
-    ("GET delivery", "webhooks/{webhook}/deliveries/{delivery}", {}, by(401, 404, aya=200, sota=200)),
-    (
-        "POST redeliver",
-        "webhooks/{webhook}/deliveries/{delivery}/redeliver",
-        {},
-        by(401, 404, aya=409, sota=409),
-    ),
     ("GET commitments", "commitments", {}, ALL),
-    ("GET ladders", "ladders", {}, ALL),
-    ("GET ladder", "ladders/{ladder}", {}, ALL),
-    ("GET seasons", "ladders/{ladder}/seasons", {}, ALL),
-    ("GET season", "ladders/{ladder}/seasons/{season}", {}, ALL),
-    ("GET ladder rounds", "ladders/{ladder}/rounds", {}, ALL),
-    ("GET placements", "ladders/{ladder}/placements", {}, ALL),
-    ("POST placements", "ladders/{ladder}/placements", {"version": "{version}"}, by(401, 403, aya=409)),
-    ("DELETE placement", "ladders/{ladder}/placements/{placement}", {}, by(401, 403, aya=204, sota=204)),
-    ("GET experiments", "experiments", {}, USERS),
-    (
-        "POST experiments",
-        "experiments",
-        {"candidate": "{version}", "baseline": "{partners_version}", "preset": "kakeya4"},
-        by(401, 403, aya=201, sota=201),
-    ),
-    ("GET experiment", "experiments/{experiment}", {}, by(401, 404, aya=200, sota=200)),
-    ("POST stop experiment", "experiments/{experiment}/stop", {}, by(401, 404, aya=200, sota=200)),
-    ("GET rating lists", "rating-lists", {}, ALL),
-    ("GET rating list", "rating-lists/{list}", {}, ALL),
-    ("GET rating list export", "rating-lists/{list}/export", {}, ALL),
-    ("GET ratings", "ratings", {}, ALL),
-    ("GET rating history", "ratings/{version}/history", {}, ALL),
-    ("GET rulings on a rating list", "rating-lists/{list}/rulings", {}, ALL),
-    ("GET integrity", "integrity", {}, by(401, 403, odo=200, rin=200, sota=200)),
-    ("GET integrity of a list", "integrity/lists/{list}", {}, by(401, 403, sota=200)),
-    ("GET integrity of an event", "integrity/tournaments/{event}", {}, ORGANISER),
-    (
-        "POST ruling on a pair of a list",
-        "integrity/lists/{list}/rulings",
-        {"versions": ["{version}", "{bens_version}"], "reason": "soft play"},
-        by(401, 403, sota=201),
-    ),
-    (
-        "POST lift in a list",
-        "integrity/lists/{list}/rulings/none/lift",
-        {"reason": "a mistake"},
-        by(401, 403, sota=404),
-    ),
-    (
-        "POST ruling on a pair of an event",
-        "integrity/tournaments/{event}/rulings",
-        {"entries": ["{playing}", "{bens_entry}"], "reason": "soft play"},
-        by(401, 403, odo=201, sota=201),
-    ),
-    (
-        "POST lift in an event",
-        "integrity/tournaments/{event}/rulings/none/lift",
-        {"reason": "a mistake"},
-        by(401, 403, odo=404, sota=404),
-    ),
     ("GET all series", "series", {}, ALL),
     (
         "POST series",
@@ -317,6 +240,7 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ),
     ("GET schema", "schema", {}, ALL),
     ("GET docs", "docs", {}, for_all(302)),
+    *(row for feature in matrices() for row in feature.ROWS),
 ]
 
 

@@ -13,7 +13,6 @@ from arena.common.names import name_checked, name_folded, row_named
 from arena.common.unicode_like import _like
 from arena.competition.series import series_create, series_update
 from arena.competition.services import tournament_create, tournament_update
-from arena.features.webhooks.services import webhook_create
 from arena.roster.models import Bot
 from arena.roster.services import bot_create, bot_update
 from tests import factories
@@ -156,7 +155,6 @@ class TestNamesOfThings:
             lambda: bot_create(aya(), name=name, game="kakeya"),
             lambda: bot_update(a_bot(aya()), aya(), name=name),
             lambda: token_create(aya(), name=name, scopes=["read"], actor=aya()),
-            lambda: webhook_create(aya(), url="https://example.org/", name=name),
             lambda: tournament_create(odo(), name=name, preset=factories.PRESET),
             lambda: tournament_update(tournament, odo(), name=name),
             lambda: series_update(series, odo(), name=name),

@@ -9,8 +9,6 @@ from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.competition.models import Round, Tournament
 from arena.competition.services import tournament_lock, tournament_start
-from arena.features.webhooks.attempts import delivery_claim
-from arena.features.webhooks.models import Cursor
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.leases import table_claim, table_fail, table_retry
@@ -19,7 +17,6 @@ from arena.matches.results import table_finish
 from arena.matches.rounds import round_open
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import version_activate, version_retire
-from tests.arena.features.webhooks.conftest import a_delivery, a_webhook
 from tests.arena.overlaps import overlapping, queued
 from tests.arena.play import played, waiting
 from tests.factories import a_bot, a_version, an_entry, an_open_tournament, aya, ben, sota
@@ -125,16 +122,6 @@ def test_a_table_that_fails_while_its_fixture_is_ruled_on_ends_without_an_error(
     assert isinstance(ruling, Adjudication)
     assert failed is False
     assert Table.objects.get(pk=lease.table_id).state == Table.State.VOID
-
-
-def test_a_delivery_is_sent_by_one_process() -> None:
-    Cursor.objects.create(name="webhooks", event=0)
-    delivery = a_delivery(a_webhook(aya()))
-    taken, other = overlapping(lambda: delivery_claim(delivery.pk), lambda: delivery_claim(delivery.pk))
-    assert taken is not None
-    assert other is None
-    delivery.refresh_from_db()
-    assert delivery.attempts == 1
 
 
 def test_a_version_retired_meanwhile_is_not_made_active() -> None:

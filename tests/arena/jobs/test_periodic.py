@@ -53,7 +53,7 @@ def test_the_tick_prunes_and_a_chore_that_breaks_stops_no_other(monkeypatch: pyt
     def broken() -> int:
         raise RuntimeError("the network is down")
 
-    monkeypatch.setattr("arena.features.webhooks.tasks.deliveries_queue", broken)
+    monkeypatch.setattr(tasks, "series_due", broken)
     tasks.tick()
     assert not IdempotencyKey.objects.exists()
 

@@ -24,7 +24,6 @@ from arena.competition.challenges import challenge_create
 from arena.competition.models import Entry, Tournament
 from arena.competition.problem_reports import report_close, report_open
 from arena.competition.services import entry_create, tournament_lock, tournament_start
-from arena.features.webhooks.services import webhook_create
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.flow import tournament_cancel
 from arena.operations.closing import account_close
@@ -47,11 +46,10 @@ STATE = Tournament.State
 
 @override_settings(SIGN_UP="open")
 def signed_up() -> User:
-    """With a token, a webhook and what she writes herself."""
+    """With a token and what she writes herself."""
     user = account_sign_up(NAME, PASSWORD, "himawari@example.org")
     player_of(user)
     token_create(user, name=f"token of {NAME}", scopes=["read"], actor=user)
-    webhook_create(user, url="https://example.org/himawari", name=NAME)
     return user
 
 
@@ -95,7 +93,7 @@ def her_past(rows_of_hers: tuple[User, Tournament], db: None) -> tuple[User, Tou
 
 @pytest.fixture
 def hima(her_past: tuple[User, Tournament], settings: object) -> User:
-    """Signed up, with a bot in an event, a token, a webhook, notices to and about her."""
+    """Signed up, with a bot in an event, a token, notices to and about her."""
     settings.SIGN_UP = "open"  # type: ignore[attr-defined]
     return her_past[0]
 
@@ -302,7 +300,6 @@ def test_an_export_has_what_is_stored_and_no_secret(hima: User, played: Tourname
     assert {row["name"] for row in data["tokens"]} == {"laptop", f"token of {NAME}"}
     assert data["problem_reports"] == []
     assert data["sessions"]
-    assert [row["url"] for row in data["webhooks"]] == ["https://example.org/himawari"]
     token.refresh_from_db()
     for secret in (plain, token.token_hash, hima.password, client.session.session_key or ""):
         assert secret not in text

@@ -79,11 +79,11 @@ def test_a_silent_broker_is_named(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_missing_migration_is_named(client: Client) -> None:
-    (latest,) = MigrationLoader(connection).graph.leaf_nodes("webhooks")
+    (latest,) = MigrationLoader(connection).graph.leaf_nodes("matches")
     MigrationRecorder(connection).record_unapplied(*latest)
     response = client.get("/readyz")
     assert response.status_code == 503
-    assert f"webhooks.{latest[1]}" in response.json()["parts"]["migrations"]["reason"]
+    assert f"matches.{latest[1]}" in response.json()["parts"]["migrations"]["reason"]
 
 
 @pytest.mark.django_db

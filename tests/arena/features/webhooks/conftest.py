@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.accounts.events import event_add, last_id
-from arena.accounts.models import Event, User
-from arena.competition.models import Tournament
+from arena.accounts.events import last_id
+from arena.accounts.models import User
 from arena.features.webhooks.attempts import deliveries_send
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.models import Cursor, Delivery, Webhook
@@ -29,17 +28,6 @@ def _cursor(db: None) -> None:
 def a_webhook(user: User, **fields: object) -> Webhook:
     """An active webhook."""
     return webhook_create(user, **{"url": URL, **fields})[0]  # type: ignore[arg-type]
-
-
-def write(tournament: Tournament, number: int) -> None:
-    """Write the end of a round, which says its number, in the transaction there is."""
-    event_add("round.closed", tournament, tournament=tournament.public_id, number=number)
-
-
-def an_event(tournament: Tournament, kind: str = "round.closed", **data: object) -> Event:
-    """An event of a tournament."""
-    event_add(kind, tournament, tournament=tournament.public_id, **data)
-    return factories.logged_events().latest("id")
 
 
 def delivery_kinds(webhook: Webhook) -> list[str]:
@@ -71,7 +59,7 @@ def a_delivery(webhook: Webhook) -> Delivery:
     """One delivery, waiting: of a round's end alone."""
     event = factories.an_open_tournament()
     Cursor.objects.update(event=last_id())
-    an_event(event)
+    factories.an_event(event)
     deliveries_queue()
     return webhook.deliveries.latest("id")
 

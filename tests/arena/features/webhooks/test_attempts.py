@@ -24,9 +24,10 @@ from arena.features.webhooks.selectors import counts, deliveries_to_send
 from arena.features.webhooks.sending import Attempt
 from arena.features.webhooks.services import delivery_redeliver, webhook_create, webhook_rotate
 from arena.features.webhooks.signing import signature
-from tests.arena.features.webhooks.conftest import URL, Post, a_delivery, a_webhook, an_event, send
+from tests.arena.features.webhooks.conftest import URL, Post, a_delivery, a_webhook, send
 from tests.arena.features.webhooks.receiver import answers, receiving
-from tests.factories import an_open_tournament, aya, ben
+from tests.arena.overlaps import overlapping
+from tests.factories import an_event, an_open_tournament, aya, ben
 
 pytestmark = pytest.mark.django_db
 
@@ -273,3 +274,13 @@ def test_the_tick_queues_and_asks_and_the_task_sends(
     assert deliveries_send(ids, Post()) == 0
     deliveries.deliveries_due()
     assert len(asked) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_delivery_is_sent_by_one_process() -> None:
+    delivery = a_delivery(a_webhook(aya()))
+    taken, other = overlapping(lambda: delivery_claim(delivery.pk), lambda: delivery_claim(delivery.pk))
+    assert taken is not None
+    assert other is None
+    delivery.refresh_from_db()
+    assert delivery.attempts == 1

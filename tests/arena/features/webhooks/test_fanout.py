@@ -11,8 +11,19 @@ from django.test.utils import CaptureQueriesContext
 from arena.accounts.events import event_add
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.models import Cursor, Webhook
-from tests.arena.features.webhooks.conftest import a_webhook, an_event, delivery_kinds
-from tests.factories import a_bot, a_version, an_open_tournament, aya, ben, chie, logged_events, odo, sota
+from tests.arena.features.webhooks.conftest import a_webhook, delivery_kinds
+from tests.factories import (
+    a_bot,
+    a_version,
+    an_event,
+    an_open_tournament,
+    aya,
+    ben,
+    chie,
+    logged_events,
+    odo,
+    sota,
+)
 
 pytestmark = pytest.mark.django_db
 

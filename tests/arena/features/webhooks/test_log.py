@@ -18,9 +18,9 @@ from arena.accounts.events import event_add, events_settle, first_id, last_id, s
 from arena.accounts.models import Event, PendingEvent, User
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.services import webhook_update
-from tests.arena.features.webhooks.conftest import a_webhook, an_event, write
+from tests.arena.features.webhooks.conftest import a_webhook
 from tests.arena.transactions import PATIENCE_S, held, in_thread
-from tests.factories import a_bot, a_version, an_open_tournament, aya, logged_events
+from tests.factories import a_bot, a_version, an_event, an_open_tournament, aya, logged_events, write
 
 # Transactions side by side: each thread has a connection of its own.
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -22,16 +22,10 @@ from arena.features.webhooks.services import (
     webhook_rotate,
     webhook_update,
 )
-from tests.arena.features.webhooks.conftest import (
-    URL,
-    Post,
-    a_delivery,
-    a_webhook,
-    an_event,
-    delivery_kinds,
-    send,
-)
-from tests.factories import an_open_tournament, aya, ben
+from arena.operations.closing import account_close
+from arena.operations.own_data import own_data
+from tests.arena.features.webhooks.conftest import URL, Post, a_delivery, a_webhook, delivery_kinds, send
+from tests.factories import an_event, an_open_tournament, aya, ben
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +38,7 @@ def test_a_bad_field_is_named() -> None:
         ({"url": "http://[::1]:9000/hook"}, "address_refused", "url"),
         ({"kinds": ["round.closd"]}, "unknown_kind", "kinds"),
         ({"name": "x" * 81}, "invalid", "name"),
+        ({"name": "a\u202eb"}, "invalid", "name"),
     ]:
         with pytest.raises(Invalid) as error:
             a_webhook(aya(), **fields)
@@ -139,6 +134,14 @@ def test_deleted_it_is_gone_with_its_deliveries_but_not_from_the_audit_trail() -
         "create",
         "delete",
     ]
+
+
+def test_an_account_gets_its_webhooks_with_its_data_and_takes_them_along() -> None:
+    a_webhook(aya())
+    theirs = a_webhook(ben())
+    assert [row["url"] for row in own_data(aya())["webhooks"]] == [URL]
+    account_close(aya())
+    assert list(Webhook.objects.all()) == [theirs]
 
 
 def test_no_secret_is_written_anywhere_but_its_column(caplog: pytest.LogCaptureFixture) -> None:

@@ -10,19 +10,13 @@ import pytest
 from arena.accounts.models import IdempotencyKey
 from arena.features.webhooks.attempts import deliveries_send
 from arena.features.webhooks.fanout import deliveries_queue
-from arena.features.webhooks.models import Cursor
 from arena.features.webhooks.selectors import deliveries_to_send
 from tests.arena.api.conftest import caller
-from tests.arena.features.webhooks.conftest import Post, an_event
-from tests.factories import an_open_tournament, aya, ben, odo, sota
+from tests.arena.features.webhooks.conftest import Post
+from tests.factories import an_event, an_open_tournament, aya, ben, odo, sota
 
 pytestmark = pytest.mark.django_db
 HOOK = {"url": "https://receiver.example/hook", "kinds": ["round.*"], "name": "mine"}
-
-
-@pytest.fixture(autouse=True)
-def _cursor(db: None) -> None:
-    Cursor.objects.create(name="webhooks", event=0)
 
 
 def ok(response: Any, status: int = 200) -> Any:
@@ -38,6 +32,7 @@ def test_a_webhook_is_made_and_its_secret_shown_once() -> None:
     assert made["secret"].startswith("whsec_")
     assert answer["Cache-Control"] == "no-store"
     address = f"/api/v1/webhooks/{made['id']}"
+    assert answer["Location"] == f"http://testserver{address}"
     webhook = ok(client.get(address))
     assert (webhook["state"], webhook["kinds"], webhook["tournament"]) == ("active", ["round.*"], None)
     listed = ok(client.get("/api/v1/webhooks"))["results"]
@@ -73,7 +68,8 @@ def test_deliveries_are_listed_and_sent_again() -> None:
     address = f"/api/v1/webhooks/{made['id']}"
     an_event(an_open_tournament())
     deliveries_queue()
-    ok(client.post(f"{address}/ping", {}), 202)
+    ping = client.post(f"{address}/ping", {})
+    assert ok(client.get(ping["Location"]))["id"] == ok(ping, 202)["id"]
     deliveries_send(deliveries_to_send(9), Post(200, "timeout: no answer within 10 s"))
     listed = ok(client.get(f"{address}/deliveries"))["results"]
     assert [delivery["kind"] for delivery in listed] == ["ping", "round.closed"]
@@ -110,6 +106,7 @@ def test_paused_and_active_again() -> None:
         ({"url": "https://receiver.example:25/"}, "port_refused", "url"),
         ({"url": "nonsense"}, "url_invalid", "url"),
         ({"kinds": ["nonsense"]}, "unknown_kind", "kinds"),
+        ({"kinds": ["round.*"] * 1000}, "invalid", "kinds"),
         ({"secret": "mine"}, "invalid", "secret"),
         ({"tournament": "nonsense"}, "tournament_missing", None),
     ],
