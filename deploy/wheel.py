@@ -1,9 +1,9 @@
 """What the wheel holds besides the packages: documents for the site, example bots, the compiled kernel.
 
-The documents are those of ``arena.web.documents.files``. The kernel is compiled where the wheel is built, if
-there is a compiler (``deploy/build_kernel.py``); the wheel is then for one version of Python and one kind of
-machine. Otherwise, and with ``RENSHO_PURE_WHEEL=1``, it has the Python files alone and is for any. An
-editable installation reads all of them where they stand, and a source archive has nothing compiled.
+The documents are those of ``arena.web.base.documents.files``. The kernel is compiled where the wheel is
+built, if there is a compiler (``deploy/build_kernel.py``); the wheel is then for one version of Python and
+one kind of machine. Otherwise, and with ``RENSHO_PURE_WHEEL=1``, it has the Python files alone and is for
+any. An editable installation reads all of them where they stand, and a source archive has nothing compiled.
 """
 
 from __future__ import annotations

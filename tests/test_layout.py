@@ -197,7 +197,7 @@ def test_an_installed_site_has_its_documents(tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")
     program = (
-        "from arena.web.documents import files; import json;"
+        "from arena.web.base.documents import files; import json;"
         "paths = [*files.page_keys(), files.DESCRIPTION];"
         "print(json.dumps({path: str(files.root() / path) for path in paths}))"
     )

@@ -12,7 +12,7 @@ from django.urls import get_resolver  # noqa: E402
 
 from arena.common.database import pool_connections  # noqa: E402
 from arena.common.serving import Handler  # noqa: E402
-from arena.web.unavailable import busy  # noqa: E402
+from arena.web.base.unavailable import busy  # noqa: E402
 
 # Read now: the first requests would wait for it together.
 set(get_resolver().url_patterns)

@@ -16,6 +16,6 @@ urlpatterns = [
     path("", include("arena.web.urls")),
 ]
 
-handler400 = "arena.web.errors.refused"
-handler404 = "arena.web.errors.missing"
-handler500 = "arena.web.unavailable.failed"
+handler400 = "arena.web.base.errors.refused"
+handler404 = "arena.web.base.errors.missing"
+handler500 = "arena.web.base.unavailable.failed"

@@ -11,7 +11,7 @@ from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
-from arena.web import throttle
+from arena.web.base import throttle
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import play_out

@@ -22,7 +22,7 @@ from arena.features.ratings.services import ratings_make
 from arena.matches.models import BoardSet, FaultGroup, Fixture
 from arena.roster.models import BotVersion
 from arena.standings.luck import luck_make
-from arena.web.account_access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT
 from tests import chance, factories
 from tests.browser import events, experiments
 from tests.browser import tables_of_persons as tables

@@ -9,7 +9,7 @@ from pathlib import Path
 import bots.kit.replay.games
 import bots.sdk.games
 import engine.games
-from arena.web import positions
+from arena.web.drawing import positions
 from engine import all_games
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ PACKAGES = {
     engine.games: "engine/games",
     bots.kit.replay.games: "bots/kit/replay/games",
     bots.sdk.games: "bots/sdk/games",
-    positions.games: "platform/arena/web/positions/games",
+    positions.games: "platform/arena/web/drawing/positions/games",
 }
 """Where the page adds a module, by the package that finds it."""
 PLUGIN = """

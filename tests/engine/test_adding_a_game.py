@@ -11,7 +11,7 @@ import pytest
 from django.template.loader import render_to_string
 
 import bots.kit.replay.games
-from arena.web import positions
+from arena.web.drawing import positions
 from bots.kit.display.console import console_for
 from bots.kit.replay.command import replay_pages
 from bots.kit.replay.ink import Ink
@@ -71,7 +71,7 @@ def test_the_page_shows_every_file_of_the_folder():
         "bots/sdk/games/highcard.py",
         "docs/rules/highcard.md",
         *(f"engine/games/highcard/{name}" for name in ("__init__.py", "ruleset.py", "state.py")),
-        "platform/arena/web/positions/games/highcard.py",
+        "platform/arena/web/drawing/positions/games/highcard.py",
     ]
 
 

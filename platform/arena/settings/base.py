@@ -116,29 +116,30 @@ INSTALLED_APPS = [
     "arena.jobs",
     "arena.features.play",
     "arena.operations",
+    "arena.server",
     "arena.api",
     "arena.web",
 ]
 
 MIDDLEWARE = [
-    "arena.web.forwarded.ForwardedScheme",
+    "arena.web.base.forwarded.ForwardedScheme",
     "django.middleware.security.SecurityMiddleware",
     "arena.common.request_limits.request_limits",
-    "arena.web.static_files.StaticFiles",
-    "arena.web.delivery.Delivery",
+    "arena.server.static_files.StaticFiles",
+    "arena.web.base.delivery.Delivery",
     "csp.middleware.CSPMiddleware",
-    "arena.web.language.language",
+    "arena.web.base.language.language",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "arena.web.page_limits.PageLimits",
-    "arena.web.account_sessions.SessionsSeen",
+    "arena.web.base.page_limits.PageLimits",
+    "arena.web.account.sessions.SessionsSeen",
     "arena.admin.sign_in.AdminSignIn",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "arena.web.unavailable.UnavailableMiddleware",
+    "arena.web.base.unavailable.UnavailableMiddleware",
 ]
 
 CORS_ALLOWED_ORIGINS = origins_of(os.environ, CORS_ORIGINS)
@@ -221,7 +222,7 @@ STORAGES = {
         "BACKEND": "arena.common.blobs.WholeFileStorage",
         "OPTIONS": {"location": DATA / "blobs"},
     },
-    "staticfiles": {"BACKEND": "arena.web.static_files.HashedStorage"},
+    "staticfiles": {"BACKEND": "arena.server.static_files.HashedStorage"},
 }
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
@@ -242,7 +243,7 @@ SERVER_LIMITS = server_limits_of(os.environ)
 """Of ``manage.py serve``."""
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)
 """Networks, and ``unix``; ``arena.common.client_address`` alone reads what they forward."""
-CSRF_FAILURE_VIEW = "arena.web.account_access.csrf_refused"
+CSRF_FAILURE_VIEW = "arena.web.base.access.csrf_refused"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

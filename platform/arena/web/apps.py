@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
-from arena.web.form_words import words_set
+from arena.web.base.form_words import words_set
 
 
 class WebConfig(AppConfig):

@@ -7,26 +7,14 @@ from importlib import import_module
 from django.urls import path
 
 from arena.mounts import FEATURES
-from arena.web import (
-    account_urls,
-    author_views,
-    board_urls,
-    commitment_views,
-    cup_views,
-    docs_urls,
-    event_views,
-    health,
-    home_urls,
-    keys,
-    metrics,
-    problem_reports,
-    replay_urls,
-    robots,
-    standings_views,
-    views,
-)
-from arena.web.authoring import urls as authoring_urls
+from arena.web.account import urls as account_urls
+from arena.web.boards import replay_urls
+from arena.web.boards import urls as board_urls
+from arena.web.bots import author_views
+from arena.web.bots.authoring import urls as authoring_urls
 from arena.web.organise import urls as organise_urls
+from arena.web.site import commitment_views, docs_urls, health, home_urls, keys, metrics, robots
+from arena.web.tournaments import cup_views, event_views, problem_reports, standings_views, views
 
 app_name = "web"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena.api.base.parsers import JSON_BYTES, JSON_DEPTH, JSON_VALUES, BodyRefused, limits_check
 from arena.common.serving import Handler
-from arena.web.unavailable import busy
+from arena.web.base.unavailable import busy
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.chance import examples

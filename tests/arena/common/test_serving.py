@@ -16,7 +16,7 @@ from django.urls import path
 from arena import urls
 from arena.common import serving
 from arena.common.serving import Handler, ReadingStream
-from arena.web.unavailable import busy
+from arena.web.base.unavailable import busy
 from tests.arena.streams.asgi import Request
 
 PLACES = 2

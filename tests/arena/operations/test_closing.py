@@ -29,7 +29,7 @@ from arena.jobs.flow import tournament_cancel
 from arena.operations.closing import account_close
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import bot_update, player_of
-from arena.web.account_access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT
 from bots.kit.local.verify import export_verify
 from tests import factories
 from tests.arena.once import given, made_once

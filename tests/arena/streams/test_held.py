@@ -13,7 +13,7 @@ from django.db import connection
 from arena.common.serving import READERS, SPARE, Handler
 from arena.competition.services import tournament_touch
 from arena.streams import live
-from arena.web.unavailable import busy
+from arena.web.base.unavailable import busy
 from tests.arena.streams.asgi import PATIENCE_S, Request, connections_held, connections_open
 from tests.arena.streams.fresh import fresh_hub
 from tests.factories import an_open_tournament

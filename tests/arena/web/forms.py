@@ -8,7 +8,7 @@ from typing import Any
 
 from django.test import Client
 
-from arena.web.account_access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT
 
 
 def fresh(client: Client) -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 from arena.accounts.models import ApiToken, User
 from arena.accounts.sign_up import PASSWORD_CHARACTERS
 from arena.roster.models import Bot
-from arena.web.account_access import KEPT_CHARACTERS, SIGNED_IN_AT
+from arena.web.base.access import KEPT_CHARACTERS, SIGNED_IN_AT
 from tests import factories
 from tests.arena.web.forms import fresh, once_in, page_of
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from arena.accounts.links import reset_link_create
 from arena.accounts.models import User
-from arena.web import throttle
+from arena.web.base import throttle
 from tests import factories
 from tests.arena.web.forms import fresh, page_of
 

@@ -10,8 +10,8 @@ from django.test import Client
 
 from arena.accounts.models import AuditEvent, Passkey, User
 from arena.accounts.passkeys import PASSKEYS_AT_MOST
-from arena.web.account_access import SIGNED_IN_AT
-from arena.web.account_place import CHALLENGE, CHALLENGE_S
+from arena.web.account.place import CHALLENGE, CHALLENGE_S
+from arena.web.base.access import SIGNED_IN_AT
 from tests import factories
 from tests.arena.web.software_key import PRESENT, SoftwareKey
 

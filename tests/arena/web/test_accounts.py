@@ -13,8 +13,8 @@ from django.test import Client
 from arena.accounts.links import INVITATION_DAYS, invitation_create, reset_link_create
 from arena.accounts.models import AuditEvent, BrowserSession, OneTimeLink, User
 from arena.accounts.sign_up import password_problem
-from arena.web import throttle
-from arena.web.account_access import SIGNED_IN_AT
+from arena.web.base import throttle
+from arena.web.base.access import SIGNED_IN_AT
 from tests import factories
 from tests.arena.web.forms import fresh, once_in, page_of
 

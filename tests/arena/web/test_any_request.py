@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern
 
-from arena.web.account_access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT
 from arena.web.urls import urlpatterns
 from tests import chance, factories
 from tests.arena.casual.tables import a_seat

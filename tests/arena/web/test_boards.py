@@ -15,8 +15,8 @@ from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table
 from arena.standings.models import BoardScore
 from arena.tables.views import table_view_make
-from arena.web import board as board_module
-from arena.web.figures import exact
+from arena.web.base.figures import exact
+from arena.web.boards import board as board_module
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting

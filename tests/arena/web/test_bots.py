@@ -19,7 +19,7 @@ from arena.matches.faults import check_faults_group
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_fail, check_finish, version_retire, version_suspend
 from arena.standings.models import FixtureScore
-from arena.web.form import health_words
+from arena.web.bots.form import health_words
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import play_out, started

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from arena.web.delivery import BLUR_BYTES, MOST_BYTES, QUICK_BYTES, Delivery, takes_gzip
+from arena.web.base.delivery import BLUR_BYTES, MOST_BYTES, QUICK_BYTES, Delivery, takes_gzip
 from tests import factories
 
 GZIP = {"HTTP_ACCEPT_ENCODING": "gzip, deflate, br"}

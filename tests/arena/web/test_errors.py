@@ -8,7 +8,7 @@ from django.http import Http404
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 
-from arena.web.errors import missing
+from arena.web.base.errors import missing
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +76,7 @@ def test_a_fault_of_ours_shows_that_page(client: Client, monkeypatch: pytest.Mon
     def broken(*args: object) -> None:
         raise RuntimeError("a hand of cards: KH QH")
 
-    monkeypatch.setattr("arena.web.views.overview_of", broken)
+    monkeypatch.setattr("arena.web.tournaments.views.overview_of", broken)
     client.raise_request_exception = False
     response = client.get("/tournaments")
     assert response.status_code == 500

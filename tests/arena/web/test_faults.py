@@ -14,8 +14,8 @@ from arena.matches.faults import check_faults_group
 from arena.matches.models import FaultGroup
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
-from arena.web.positions.games.kakkuri import Kakkuri
-from arena.web.report import report_of
+from arena.web.bots.report import report_of
+from arena.web.drawing.positions.games.kakkuri import Kakkuri
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.web import faulty

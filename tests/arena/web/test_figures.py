@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.web.figures import (
+from arena.web.base.figures import (
     MINUS,
     NO_BREAK_SPACE,
     duration,

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.datastructures import MultiValueDict
 
-from arena.web.form_words import WORDS
+from arena.web.base.form_words import WORDS
 from tests import factories
 from tests.arena.web.forms import fresh, page_of
 

@@ -14,7 +14,7 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings.selectors import closed_totals
-from arena.web.figures import exact
+from arena.web.base.figures import exact
 from tests import factories
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import under_way
@@ -56,7 +56,7 @@ def closed_round(tournament: Tournament) -> None:
 def test_a_bracket_that_is_too_large_says_where_its_rounds_are(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.bracket.ENTRIES_AT_MOST", 3)
+    monkeypatch.setattr("arena.web.tournaments.bracket.ENTRIES_AT_MOST", 3)
     tournament = under_way(4, stages=KNOCKOUT)
     html = page_of(client, tournament)
     bracket = html[html.index('id="part-bracket-1"') :].split("</section>")[0]
@@ -221,9 +221,9 @@ def test_standings_as_they_stood_after_a_round_and_at_a_time(client: Client) -> 
 def test_a_large_event_shows_its_newest_round_and_links_the_others(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.event.FIXTURES_AT_MOST", 2)
+    monkeypatch.setattr("arena.web.tournaments.event.FIXTURES_AT_MOST", 2)
     tournament = play_out(under_way(4, boards_per_round=1))
-    monkeypatch.setattr("arena.web.event.FIXTURES_A_ROUND", 1)
+    monkeypatch.setattr("arena.web.tournaments.event.FIXTURES_A_ROUND", 1)
     html = page_of(client, tournament)
     assert html.count('class="round"') + html.count('class="round ') == 1
     assert html.count('<li class="fixture') == 1

@@ -18,8 +18,8 @@ from arena.jobs.flow import table_done
 from arena.matches.daily import daily_board
 from arena.matches.models import BoardSet, Table
 from arena.tables.views import table_view_make
-from arena.web.daily import daily_deal
-from arena.web.home import FIRST_STEPS
+from arena.web.site.daily import daily_deal
+from arena.web.site.home import FIRST_STEPS
 from bots.kit import cli
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries

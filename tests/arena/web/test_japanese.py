@@ -10,10 +10,10 @@ from django.utils import translation
 
 from arena.competition.models import Series, Tournament
 from arena.roster.models import Bot, Player
-from arena.web.documents.collection import headings
-from arena.web.sides import side_text
-from arena.web.spacing import without_spaces
-from arena.web.states import Tables, waiting_for
+from arena.web.base.documents.collection import headings
+from arena.web.base.spacing import without_spaces
+from arena.web.base.states import Tables, waiting_for
+from arena.web.drawing.sides import side_text
 from tests import factories
 from tests.arena.web.conftest import under_way
 from tests.arena.web.japanese import faults_of

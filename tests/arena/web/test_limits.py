@@ -10,7 +10,7 @@ from django.test import Client
 
 from arena.settings.logs import RECORDS, FloodFilter
 from arena.settings.metrics import MetricsAccess, metrics_access_of
-from arena.web.forwarded import ForwardedScheme
+from arena.web.base.forwarded import ForwardedScheme
 from tests import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]

@@ -22,8 +22,8 @@ from arena.streams import live
 from arena.streams.changes import Changes, OfParts, Shared
 from arena.streams.hub import Hub
 from arena.streams.places import Caller
-from arena.web import views
-from arena.web.live_parts import shared_parts
+from arena.web.tournaments import views
+from arena.web.tournaments.live_parts import shared_parts
 from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import under_way, with_entries

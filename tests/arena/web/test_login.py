@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from arena.accounts.models import User
-from arena.web import throttle
+from arena.web.base import throttle
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -16,8 +16,8 @@ from arena.matches.models import BoardResult, Fixture, TableSeat
 from arena.standings.luck import luck_make
 from arena.standings.models import EventLuck
 from arena.tables.views import table_view_make
-from arena.web import round_page as round_module
-from arena.web.figures import exact
+from arena.web.base.figures import exact
+from arena.web.tournaments import round_page as round_module
 from league.luck import Luck
 from tests import factories
 from tests.arena.once import given, made_once

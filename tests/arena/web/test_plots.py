@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.features.ratings.pages.courses import Point, course_plot, thinned
-from arena.web.plots import (
+from arena.web.drawing.plots import (
     MARK,
     Bar,
     Mark,

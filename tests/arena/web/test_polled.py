@@ -11,7 +11,7 @@ from django.test import Client
 from arena.competition.entries import entry_create
 from arena.competition.series import series_create, series_pause
 from arena.jobs.flow import tournament_cancel
-from arena.web.polled import MOVING_S, RESTING_S
+from arena.web.base.polled import MOVING_S, RESTING_S
 from tests import factories
 from tests.arena.web.forms import page_of
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from arena.web.positions import Plain, position_of
-from arena.web.positions.chips import SYMBOLS, card_chip
-from arena.web.positions.games.kakeya import Kakeya
-from arena.web.positions.games.kakkuri import Kakkuri
+from arena.web.drawing.positions import Plain, position_of
+from arena.web.drawing.positions.chips import SYMBOLS, card_chip
+from arena.web.drawing.positions.games.kakeya import Kakeya
+from arena.web.drawing.positions.games.kakkuri import Kakkuri
 from engine import Board, game_named
 
 PRESETS = [(key, preset) for key in ("kakeya", "kakkuri") for preset in game_named(key).presets]

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from arena.accounts.models import User
-from arena.web.account_access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT
 from tests import chance, factories
 from tests.arena.web.world import names, rows_of_the_names
 

@@ -12,7 +12,7 @@ from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.leases import table_heartbeat
 from arena.matches.models import Fixture
-from arena.web.rounds import TABLES_AT_MOST
+from arena.web.tournaments.rounds import TABLES_AT_MOST
 from tests import factories
 from tests.arena.play import begun, claimed, play_table, seats_of, waiting
 

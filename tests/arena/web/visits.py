@@ -6,7 +6,7 @@ import time
 
 from django.test import Client
 
-from arena.web.account_sessions import SEEN_AT
+from arena.web.account.sessions import SEEN_AT
 from tests import factories
 
 CAST = ("anonymous", "chie", "aya", "odo", "sota")

@@ -31,10 +31,10 @@ from arena.features.ratings import pairs
 from arena.features.ratings.selectors import list_named
 from arena.features.ratings.tasks import ratings_publish
 from arena.jobs.flow import tournament_advance
-from arena.web.account_access import errors_at_fields, sent
+from arena.web.base.access import errors_at_fields, sent
+from arena.web.base.paging import page_number
 from arena.web.organise.access import organiser_page, own_event
 from arena.web.organise.verb_pages import ConfirmForm
-from arena.web.paging import page_number
 
 A_PAGE = 50
 

@@ -13,7 +13,7 @@ from arena.accounts.models import User
 from arena.common.errors import Forbidden
 from arena.competition.models import Tournament
 from arena.competition.selectors import require_organiser, tournament_get
-from arena.web.account_access import AccountView, account_form, account_page
+from arena.web.base.access import AccountView, account_form, account_page
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]

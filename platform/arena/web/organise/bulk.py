@@ -21,7 +21,7 @@ from arena.competition.models import Tournament
 from arena.competition.tournament_actions import counted
 from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
-from arena.web.account_access import sent
+from arena.web.base.access import sent
 from arena.web.organise.access import organiser_page, own_event
 
 MOST_LINES = 100

@@ -27,8 +27,8 @@ from arena.competition.series import (
     series_verbs,
 )
 from arena.competition.series_declarations import DEFAULTS, FIELDS, STATE_ACTIONS, WEEKDAYS
-from arena.web.account_access import carried_out_once, errors_at_fields, new_once, sent
-from arena.web.bidi import isolated
+from arena.web.base.access import carried_out_once, errors_at_fields, new_once, sent
+from arena.web.base.bidi import isolated
 from arena.web.organise.access import organiser_page
 from arena.web.organise.declared import control
 from arena.web.organise.event_form import seen_of

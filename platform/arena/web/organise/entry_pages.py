@@ -22,8 +22,8 @@ from arena.competition.permissions import VERBS, entry_verbs_now
 from arena.competition.selectors import entries_standing, entry_get, require_organiser, tournament_detail
 from arena.competition.withdrawals import LEAVABLE, entry_withdraw
 from arena.jobs.flow import tournament_advance
-from arena.web.account_access import errors_at_fields, sent
-from arena.web.labels import entry_label
+from arena.web.base.access import errors_at_fields, sent
+from arena.web.base.labels import entry_label
 from arena.web.organise.access import organiser_page
 from arena.web.organise.declared import control
 from arena.web.organise.verb_pages import ConfirmForm

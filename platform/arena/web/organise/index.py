@@ -18,12 +18,12 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import OVER
 from arena.competition.tournament_actions import STATE_ACTIONS, counted
 from arena.matches.fixture_selectors import quarantined_counts
+from arena.web.base.paging import page_number
 from arena.web.organise.access import organiser_page
 from arena.web.organise.drafts import KIND, OF_EVENT, name_of
 from arena.web.organise.templates import TEMPLATES
-from arena.web.organise.verbs import offered
-from arena.web.overview import Item, items_of
-from arena.web.paging import page_number
+from arena.web.tournaments.overview import Item, items_of
+from arena.web.tournaments.verbs import offered
 
 A_PAGE = 25
 CUPS_SHOWN = 40

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from arena.competition.choices import FormatOffered, formats_offered
 from arena.competition.plan import MOST_BOARDS
 from arena.competition.stages import MOST_ENTRIES, MOST_STAGES
-from arena.web.account_access import choices_set
+from arena.web.base.access import choices_set
 from arena.web.organise.options import option_field
 
 COUNT = "stages"

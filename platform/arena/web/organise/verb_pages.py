@@ -28,11 +28,11 @@ from arena.matches.reruns import table_rerun
 from arena.matches.selectors import table_get
 from arena.standings.selectors import replay_of
 from arena.standings.stages import is_knockout
-from arena.web.account_access import choices_set, errors_at_fields, sent
-from arena.web.labels import entry_label
+from arena.web.base.access import choices_set, errors_at_fields, sent
+from arena.web.base.labels import entry_label
+from arena.web.base.states import NAMES, State
 from arena.web.organise.access import organiser_page, own_event
-from arena.web.organise.verbs import counts_of, offered, reason_of, seen_of
-from arena.web.states import NAMES, State
+from arena.web.tournaments.verbs import counts_of, offered, reason_of, seen_of
 
 CHANGED = (
     "This changed since you opened the page. What stands here is how it is now; send it again if you still "

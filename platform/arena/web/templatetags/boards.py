@@ -11,9 +11,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.web.board_facts import PictureBar
-from arena.web.plots import MARK, Mark
-from arena.web.sides import side_text
+from arena.web.drawing.board_facts import PictureBar
+from arena.web.drawing.plots import MARK, Mark
+from arena.web.drawing.sides import side_text
 from viewer import cards
 from viewer.words import words
 

@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 
 from arena.common.process_cache import Key, process_cache
 from arena.roster.models import Bot
-from arena.web.bidi import bdi
-from arena.web.bot import BotLine
-from arena.web.crosstable import CrossHead, Crossing, CrossLine
-from arena.web.labels import BotLabel, EntryLabel
-from arena.web.players import PlayedEvent, PlayerLine
-from arena.web.ranking import Cell, RankLine
+from arena.web.base.bidi import bdi
+from arena.web.base.labels import BotLabel, EntryLabel
+from arena.web.base.wording import facts
+from arena.web.bots.bot import BotLine
+from arena.web.bots.players import PlayedEvent, PlayerLine
+from arena.web.drawing.crosstable import CrossHead, Crossing, CrossLine
 from arena.web.templatetags.rensho import when
-from arena.web.wording import facts
+from arena.web.tournaments.ranking import Cell, RankLine
 
 register = template.Library()
 

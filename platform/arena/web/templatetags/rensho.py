@@ -22,10 +22,10 @@ from django.utils.translation import get_language, gettext_lazy, pgettext
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
 from arena.common.notes import Note, note_text
-from arena.web.figures import duration
-from arena.web.language import PARAMETER, is_translated
-from arena.web.positions.chips import Chip
-from arena.web.states import plural
+from arena.web.base.figures import duration
+from arena.web.base.language import PARAMETER, is_translated
+from arena.web.base.states import plural
+from arena.web.drawing.positions.chips import Chip
 
 register = template.Library()
 

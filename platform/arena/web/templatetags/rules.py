@@ -8,8 +8,8 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from arena.web.documents import links
-from arena.web.documents.examples import SUITS
+from arena.web.base.documents import links
+from arena.web.base.documents.examples import SUITS
 from viewer.cards import Deck, card
 from viewer.words import words
 

@@ -7,26 +7,26 @@ from django.conf import settings
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
-from arena.web import bidi, wording
+from arena.web.base import bidi, wording
 
 register = template.Library()
 
 
 @register.filter
 def bdi(text: object) -> SafeString:
-    """``arena.web.bidi.bdi``."""
+    """``arena.web.base.bidi.bdi``."""
     return bidi.bdi(text)
 
 
 @register.filter
 def bdi_runs(sentence: object) -> SafeString:
-    """``arena.web.bidi.bdi_runs``."""
+    """``arena.web.base.bidi.bdi_runs``."""
     return bidi.bdi_runs(sentence)
 
 
 @register.filter
 def isolated(value: object) -> str:
-    """``arena.web.bidi.isolated``."""
+    """``arena.web.base.bidi.isolated``."""
     return bidi.isolated(value)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.web.documents import examples
+from arena.web.base.documents import examples
 from engine import preset_named
 from engine.cards import KAKKURI_PACK, PICTURES
 from engine.games.kakeya.scoring import PAYMENTS as STONES

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from arena.web.documents import collection, files, links, markdown, rulebook
-from arena.web.documents.reference import schemas
-from arena.web.verdicts import VERDICTS
+from arena.web.base.documents import collection, files, links, markdown, rulebook
+from arena.web.base.documents.reference import schemas
+from arena.web.drawing.verdicts import VERDICTS
 from tests import citations
 
 PAGES = sorted(files.page_keys())

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from arena.web.documents import collection, files, rulebook
-from arena.web.documents.reference import operations
+from arena.web.base.documents import collection, files, rulebook
+from arena.web.base.documents.reference import operations
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from arena.web.documents.reference import operations
-from arena.web.documents.reference.schemas import description
+from arena.web.base.documents.reference import operations
+from arena.web.base.documents.reference.schemas import description
 
 MOST_BYTES = 200_000
 """Of a page, before compression."""

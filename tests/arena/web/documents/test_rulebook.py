@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.utils.html import strip_tags
 
-from arena.web.documents import rulebook
-from arena.web.documents.links import option_link, preset_link
+from arena.web.base.documents import rulebook
+from arena.web.base.documents.links import option_link, preset_link
 from engine import all_games
 
 PRESETS = [(game, preset) for game in all_games().values() for preset in game.presets]

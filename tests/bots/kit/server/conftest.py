@@ -15,7 +15,7 @@ from django.db import connection
 from arena.common.serving import Handler
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim, check_finish
-from arena.web.unavailable import busy
+from arena.web.base.unavailable import busy
 from bots.kit.cli import main
 from tests import factories
 from tests.arena.streams.fresh import fresh_hub

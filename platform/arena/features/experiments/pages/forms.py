@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.features.experiments.fields import FIELDS
 from arena.roster.models import BotVersion
-from arena.web.account_access import choices_set
-from arena.web.authoring.event_forms import choices_of
-from arena.web.authoring.forms import once_field
+from arena.web.base.access import choices_set
+from arena.web.bots.authoring.event_forms import choices_of
+from arena.web.bots.authoring.forms import once_field
 from arena.web.organise.declared import control
 
 GONE = _("Choose one of these: what you chose may not be played now.")

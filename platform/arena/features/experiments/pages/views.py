@@ -25,7 +25,7 @@ from arena.features.experiments.services import experiment_create, experiment_du
 from arena.jobs.flow import due_do
 from arena.roster.models import BotVersion
 from arena.roster.selectors import version_get, versions_of_others_active, versions_own_ready
-from arena.web.account_access import (
+from arena.web.base.access import (
     account_form,
     account_page,
     carried_out_once,
@@ -34,8 +34,8 @@ from arena.web.account_access import (
     new_once,
     sent,
 )
-from arena.web.paging import page_number
-from arena.web.polled import polled_page
+from arena.web.base.paging import page_number
+from arena.web.base.polled import polled_page
 
 A_PAGE = 30
 PLAIN = ("difference", "alpha", "beta", "cap", "boards_per_batch")

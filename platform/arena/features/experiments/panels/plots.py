@@ -11,9 +11,9 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.web.figures import MINUS, exact
-from arena.web.plots import Tick, kind_of
-from arena.web.wording import sentences
+from arena.web.base.figures import MINUS, exact
+from arena.web.base.wording import sentences
+from arena.web.drawing.plots import Tick, kind_of
 
 EXTENTS = (100, 200, 500, 1000, 2000, 5000)
 """Boards an axis may reach to, so that it does not move with every batch."""

@@ -29,8 +29,8 @@ from arena.features.experiments.selectors import (
 )
 from arena.roster.models import BotVersion
 from arena.roster.selectors import owns
-from arena.web.figures import exact
-from arena.web.wording import sentences
+from arena.web.base.figures import exact
+from arena.web.base.wording import sentences
 
 State = Experiment.State
 STATE_NAMES = {

@@ -33,8 +33,8 @@ from arena.features.ratings.panels.lines import UnratedLine, unrated_of
 from arena.features.ratings.selectors import leaders_of, lists_of_ladders
 from arena.roster.models import BotVersion
 from arena.roster.selectors import versions_to_choose
-from arena.web.labels import BotLabel, bot_label
-from arena.web.wording import facts
+from arena.web.base.labels import BotLabel, bot_label
+from arena.web.base.wording import facts
 
 SEASONS_AT_MOST = 24
 CHOICES_AT_MOST = 100

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from arena.features.ladders.models import Ladder, LadderRound
 from arena.features.ladders.selectors import rounds_of, versions_named, versions_of_rounds
 from arena.roster.models import BotVersion
-from arena.web.figures import rounded
-from arena.web.labels import BotLabel, bot_label
+from arena.web.base.figures import rounded
+from arena.web.base.labels import BotLabel, bot_label
 
 ROUNDS_A_PAGE = 10
 PAIRINGS_AT_MOST = 50

@@ -18,8 +18,8 @@ from arena.features.ladders.pages.rounds import rounds_page
 from arena.features.ladders.placements import placement_create, placement_end
 from arena.features.ladders.selectors import ladder_get, placement_get
 from arena.roster.selectors import version_get
-from arena.web.errors import form_page, personal_page
-from arena.web.paging import page_number
+from arena.web.base.errors import form_page, personal_page
+from arena.web.base.paging import page_number
 
 
 @personal_page

@@ -18,7 +18,7 @@ from arena.features.play.pages.words import bot_name, guest_result_text, names_o
 from arena.features.play.position import boards_of, partner_seat_of
 from arena.features.play.selectors import fairness_of, view_of
 from arena.features.play.sharing import SHARED_DAYS, shared_until
-from arena.web.plots import Plot, Value, dot_plots
+from arena.web.drawing.plots import Plot, Value, dot_plots
 from viewer import render
 from viewer.markup import Html
 from viewer.panels import help_dialog, live_region

@@ -17,7 +17,7 @@ from arena.features.play.pages.titles import STRENGTHS, house_names
 from arena.features.play.pages.words import table_kind, table_title
 from arena.features.play.selectors import active_table, finished_tables, service_is_up, waits_until
 from arena.features.play.services import open_table
-from arena.web.account_access import errors_at_fields, open_form, sent
+from arena.web.base.access import errors_at_fields, open_form, sent
 from viewer.sitting import is_drawn
 
 INITIAL = {

@@ -10,7 +10,7 @@ from django.utils.translation import pgettext_lazy
 
 from arena.features.play.offers import KINDS, Offer
 from arena.features.play.pages.titles import CLOCKS, STRENGTHS, families, house_names
-from arena.web.account_access import choices_set
+from arena.web.base.access import choices_set
 
 DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
 SEATS = range(2, 9)

@@ -11,8 +11,8 @@ from arena.features.play import sharing
 from arena.features.play.pages.after import context_for_all, deal_fragment
 from arena.features.play.pages.people import person_of
 from arena.features.play.pages.words import table_kind, table_title
-from arena.web.account_access import private
-from arena.web.errors import form_page, personal_page
+from arena.web.base.access import private
+from arena.web.base.errors import form_page, personal_page
 
 
 def shared(request: HttpRequest, key: str) -> HttpResponseBase:

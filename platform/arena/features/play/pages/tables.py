@@ -22,7 +22,7 @@ from arena.features.play.pages.people import person_of
 from arena.features.play.pages.table_part import court_of, part_of
 from arena.features.play.pages.words import table_kind, table_title
 from arena.features.play.selectors import service_is_up, table_of
-from arena.web.errors import form_page, personal_page
+from arena.web.base.errors import form_page, personal_page
 from viewer.sitting import table_symbols
 
 SCRIPT = "part"

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from arena.features.play.offers import Offer
-from arena.web.documents.rulebook import page_of
-from arena.web.wording import facts, game_name
+from arena.web.base.documents.rulebook import page_of
+from arena.web.base.wording import facts, game_name
 
 STRENGTHS = {
     "random": (

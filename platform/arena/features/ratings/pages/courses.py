@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from arena.web.plots import MARGIN, TICK_ROOM, Span, Tick, axis_of
+from arena.web.drawing.plots import MARGIN, TICK_ROOM, Span, Tick, axis_of
 
 
 class Point(NamedTuple):

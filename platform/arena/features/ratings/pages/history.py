@@ -29,10 +29,10 @@ from arena.features.ratings.selectors import (
     versions_with_history,
 )
 from arena.roster.models import BotVersion
-from arena.web.figures import rounded
-from arena.web.labels import BotLabel, bot_label
-from arena.web.plots import Span
-from arena.web.wording import sentences
+from arena.web.base.figures import rounded
+from arena.web.base.labels import BotLabel, bot_label
+from arena.web.base.wording import sentences
+from arena.web.drawing.plots import Span
 
 LISTS_AT_MOST = 24
 """Lists a version's page offers: six years of quarters."""

@@ -35,9 +35,9 @@ from arena.features.ratings.selectors import (
     lists_of_season,
     seasons,
 )
-from arena.web.crosstable import Crossing, CrossLine, CrossWindow, cross_heads, crossing_of
-from arena.web.figures import rounded
-from arena.web.labels import EntryLabel, bot_label
+from arena.web.base.figures import rounded
+from arena.web.base.labels import EntryLabel, bot_label
+from arena.web.drawing.crosstable import Crossing, CrossLine, CrossWindow, cross_heads, crossing_of
 
 LINES_A_PAGE = 50
 CROSSED = 12

@@ -10,8 +10,8 @@ from arena.features.ratings.pages.history import history_page_of
 from arena.features.ratings.pages.lists import compared, list_index_of, list_page_of, since_words
 from arena.features.ratings.pairs import rulings_on
 from arena.features.ratings.selectors import list_named
-from arena.web.errors import personal_page
-from arena.web.paging import MOST_DIGITS, page_number
+from arena.web.base.errors import personal_page
+from arena.web.base.paging import MOST_DIGITS, page_number
 
 
 @personal_page

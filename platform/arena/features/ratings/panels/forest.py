@@ -11,9 +11,9 @@ from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.features.ratings.models import Line, Rating, RatingList
 from arena.features.ratings.selectors import basis_of
-from arena.web.figures import rounded
-from arena.web.labels import BotLabel, bot_label
-from arena.web.plots import Axis, Reach, Span, axis_of
+from arena.web.base.figures import rounded
+from arena.web.base.labels import BotLabel, bot_label
+from arena.web.drawing.plots import Axis, Reach, Span, axis_of
 
 EN_DASH = "\N{EN DASH}"
 

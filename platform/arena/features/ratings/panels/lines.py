@@ -15,7 +15,7 @@ from arena.competition.games import seat_counts
 from arena.features.ratings.models import Rating, RatingList
 from arena.features.ratings.panels.forest import Forest, forest_of, ranks_of, scale_of_list
 from arena.features.ratings.selectors import basis_of, largest_list, list_rows, neighbours_of
-from arena.web.labels import BotLabel, bot_label
+from arena.web.base.labels import BotLabel, bot_label
 
 LISTS_AT_MOST = 3
 """Lists shown on the page of a bot or a player."""

@@ -1,0 +1,68 @@
+"""uvicorn's protocol, telling each connection's ``Connection`` what happens.
+
+Only what asyncio promises of a protocol is overridden, and the per-connection state that ASGI hands to the
+application as ``scope["state"]``; nothing relies on how uvicorn reads a request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, ClassVar
+
+import h11
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from arena.server.connections import Connection, Connections
+from arena.server.requests import STATE_KEY
+
+
+class BoundedProtocol(H11Protocol):
+    """A connection within the limits of ``connections``."""
+
+    bounds: ClassVar[Connections]
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        self.bounded = Connection(self.bounds)
+        super().__init__(config, server_state, {**app_state, STATE_KEY: self.bounded}, _loop)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """The connection is open, and may be closed again at once."""
+        super().connection_made(transport)
+        self.bounded.opened(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes of a request. Invalid data in a body whose answer has begun ends the connection."""
+        self.bounded.received()
+        try:
+            super().data_received(data)
+        except h11.ProtocolError:
+            # uvicorn answers 400 to what it cannot read, which h11 refuses once another answer has begun.
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self.bounded.lost()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client reads more slowly than we write."""
+        super().pause_writing()
+        self.bounded.write_paused()
+
+    def resume_writing(self) -> None:
+        """It has caught up."""
+        super().resume_writing()
+        self.bounded.write_resumed()
+
+
+def protocol_of(connections: Connections) -> type[BoundedProtocol]:
+    """The protocol class of one server."""
+    return type("ServerProtocol", (BoundedProtocol,), {"bounds": connections})

@@ -1,0 +1,1 @@
+"""Pages of an account: signing in and up, tokens, passkeys, its data."""

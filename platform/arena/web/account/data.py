@@ -1,0 +1,56 @@
+"""One's own data: to take along, and to delete."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from arena.accounts.models import User, audit
+from arena.common.errors import ArenaError
+from arena.common.process_cache import process_cache
+from arena.common.rates import take
+from arena.operations.closing import account_close, closing_refusal
+from arena.operations.own_data import own_data
+from arena.web.account.forms import DeleteForm
+from arena.web.account.views import password_wait_s
+from arena.web.base.access import account_form, account_page, errors_at_fields, form_answer, sent
+from arena.web.base.page_limits import too_many
+
+TEMPLATE = "web/account/delete.html"
+
+
+@account_form(recent=True)
+def export(request: HttpRequest, user: User) -> HttpResponseBase:
+    """All that is stored about the account, as a file."""
+    if wait_s := take("exports", f"u{user.pk}").wait_s:
+        return too_many(wait_s)
+    answer = JsonResponse(own_data(user), json_dumps_params={"indent": 1, "ensure_ascii": False})
+    answer["Content-Disposition"] = f'attachment; filename="rensho-account-{user.public_id}.json"'
+    audit(user, "export", user)
+    return answer
+
+
+@account_page(recent=True)
+def delete(request: HttpRequest, user: User) -> HttpResponseBase:
+    """Delete the account, once its name is typed and its password."""
+    form = DeleteForm(user, sent(request))
+    context = {"form": form, "nav": "me-page", "refusal": closing_refusal(user)}
+    if request.method == "POST" and not context["refusal"] and form.is_valid():
+        wait_s = password_wait_s(request, user, form, "password") if "password" in form.fields else 0
+        if wait_s:
+            return form_answer(request, TEMPLATE, context, wait_s=wait_s)
+        if not form.errors:
+            try:
+                account_close(user)
+            except ArenaError as error:
+                errors_at_fields(form, error)
+            else:
+                process_cache.clear()  # rendered pages show the name
+                logout(request)
+                messages.success(request, _("Your account is deleted."))
+                return redirect("web:home")
+    return form_answer(request, TEMPLATE, context)

@@ -1,0 +1,67 @@
+"""Invitations to sign up: made, shown once, listed and withdrawn by staff."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+
+from arena.accounts.links import INVITATION_DAYS, invitation_create, link_path, link_withdraw
+from arena.accounts.models import User
+from arena.accounts.selectors import invitation_get, invitations_open
+from arena.common.errors import ArenaError, NotFound
+from arena.web.account.forms import InvitationForm
+from arena.web.account.place import site_address
+from arena.web.base.access import (
+    account_form,
+    account_page,
+    errors_at_fields,
+    form_answer,
+    new_once,
+    once,
+)
+
+
+@account_page(recent=True)
+def invitations(request: HttpRequest, user: User) -> HttpResponseBase:
+    """Open invitations and a form for a new one; the answer to it has the link, this once."""
+    _require_staff(user)
+    fresh = InvitationForm(initial={"days": INVITATION_DAYS, "once": new_once()})
+    form = InvitationForm(request.POST) if request.method == "POST" else fresh
+    address, is_twice = "", False
+    if request.method == "POST" and form.is_valid():
+        try:
+            once(user, form.cleaned_data["once"])
+            link, plain = invitation_create(user, form.cleaned_data["note"], form.cleaned_data["days"])
+        except ArenaError as error:
+            if error.code == "sent_twice":
+                form, is_twice = fresh, True
+            else:
+                errors_at_fields(form, error)
+        else:
+            address, form = site_address(request) + link_path(link, plain), fresh
+    context = {
+        "nav": "me-page",
+        "form": form,
+        "address": address,
+        "is_twice": is_twice,
+        "links": invitations_open(),
+        "way": settings.SIGN_UP,
+    }
+    return form_answer(request, "web/account/invitations.html", context, status=409 if is_twice else None)
+
+
+@account_form(recent=True)
+def withdrawn(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Make an invitation open nothing any more."""
+    _require_staff(user)
+    link_withdraw(invitation_get(public_id), user)
+    messages.success(request, "The invitation opens nothing any more.")
+    return redirect("web:invitations")
+
+
+def _require_staff(user: User) -> None:
+    if not user.is_staff:
+        raise NotFound("There is no such page for you.", "not_found")

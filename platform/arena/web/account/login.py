@@ -1,0 +1,156 @@
+"""Signing in with a password, and out again."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any, cast
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+
+from arena.accounts.browser_sessions import session_forget
+from arena.accounts.models import User
+from arena.accounts.selectors import passkeys_of, username_found
+from arena.common.client_address import client_address
+from arena.web.account.place import passkey_trouble
+from arena.web.base.access import AGAIN, SIGNED_IN_AT, own_address, private
+from arena.web.base.states import plural
+from arena.web.base.throttle import BROWSER_S, Attempt, attempt_begin, attempt_forgive, browser_mark
+
+log = logging.getLogger(__name__)
+
+NAME_CHARACTERS = 150
+BROWSER_COOKIE = "rensho-browser"
+"""Says that a name has signed in with this browser before; it opens nothing."""
+MISMATCH = _("That name and password do not go together. Upper and lower case count in the password.")
+
+
+class SignInForm(AuthenticationForm):
+    """Name and password; every refusal reads alike, so that none tells whether an account exists."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.error_messages = {"invalid_login": MISMATCH, "inactive": MISMATCH}
+        for field in self.fields.values():
+            field.widget.attrs["aria-describedby"] = "sign-in-error"
+        self.fields["username"].widget.attrs["autocomplete"] = "username webauthn"
+        if self.data.get("username") or self.initial.get("username"):
+            self.fields["username"].widget.attrs.pop("autofocus", None)
+            self.fields["password"].widget.attrs["autofocus"] = True
+
+    def clean_username(self) -> str:
+        """The name of the account in the case in which it is stored."""
+        name: str = self.cleaned_data["username"]
+        return username_found(name) or name
+
+
+class SignIn(LoginView):
+    """The form, and what comes of it: the page asked for, or the form once more."""
+
+    template_name = "web/sign_in.html"
+    authentication_form = SignInForm
+    next_page = "web:desk"
+    extra_context = {"nav": "sign-in"}
+    attempt: Attempt
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Whatever is answered, nobody keeps it."""
+        return private(super().dispatch(request, *args, **kwargs))
+
+    def get_initial(self) -> dict[str, Any]:
+        """The name of whoever is to show once more that it is they."""
+        again = {"username": self.request.user.get_username()} if self.is_again else {}
+        return super().get_initial() | again
+
+    @property
+    def is_again(self) -> bool:
+        """Whether a page asks somebody who is signed in for the password once more."""
+        asked = self.request.POST if self.request.method == "POST" else self.request.GET
+        return bool(asked.get(AGAIN)) and self.request.user.is_authenticated
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Also whether passkeys work here, where to come back to, and who is asked once more."""
+        wanted = self.request.POST.get("next") or self.request.GET.get("next", "")
+        trouble = passkey_trouble(self.request)
+        mine = {
+            "passkeys_work": not trouble,
+            "passkey_trouble": trouble,
+            "goes_to": own_address(self.request, wanted, ""),
+            "is_again": self.is_again,
+            "only_passkeys": self.is_again and _has_only_passkeys(self.request.user),
+        }
+        return super().get_context_data(**kwargs) | mine
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Look at name and password, unless this visitor has failed too often lately."""
+        name = request.POST.get("username", "")[:NAME_CHARACTERS]
+        self.attempt = attempt_begin(client_address(request), name, request.COOKIES.get(BROWSER_COOKIE))
+        if self.attempt.wait_s:
+            return self._turned_away(self.attempt)
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Sign in and go on to the page asked for."""
+        attempt_forgive(self.attempt)
+        answer = super().form_valid(form)
+        self.request.session[SIGNED_IN_AT] = time.time()
+        answer.set_cookie(
+            BROWSER_COOKIE,
+            browser_mark(form.cleaned_data["username"]),
+            max_age=BROWSER_S,
+            path=self.request.path,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+        return answer
+
+    def form_invalid(self, form: forms.BaseForm) -> HttpResponse:
+        """The form once more, with what was wrong."""
+        return self.render_to_response(self.get_context_data(form=form), status=400)
+
+    def _turned_away(self, attempt: Attempt) -> HttpResponse:
+        """429: too many failures. The right password would be refused, too."""
+        wait_s, address = attempt.wait_s, client_address(self.request)
+        log.warning("sign-in closed for %s for %d s", address, wait_s)
+        context = self.get_context_data(
+            form=SignInForm(self.request, initial=self.get_initial()),
+            turned_away=plural(-(-wait_s // 60), "minute"),
+            bound=attempt.bound.value if attempt.bound else "",
+        )
+        return self.render_to_response(context, status=429, headers={"Retry-After": str(wait_s)})
+
+
+class SignOut(LogoutView):
+    """Ends the session. By POST alone, so that no foreign page or preview can do it."""
+
+    next_page = "web:home"
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Also takes the session from the list that its owner sees.
+
+        Whoever has no way in again is asked first.
+        """
+        if not request.POST.get("sure") and _is_shut_out(request.user):
+            return cast(
+                "HttpResponse", private(render(request, "web/account/sign_out.html", {"nav": "me-page"}))
+            )
+        session_forget(request.session.session_key)
+        return super().post(request, *args, **kwargs)
+
+
+def _has_only_passkeys(user: Any) -> bool:
+    """Whether an account is opened by passkeys alone. A query at most."""
+    return isinstance(user, User) and not user.has_usable_password() and bool(passkeys_of(user))
+
+
+def _is_shut_out(user: Any) -> bool:
+    """Whether an account that signs out has neither password nor passkey to sign in with. A query at most."""
+    return isinstance(user, User) and not user.has_usable_password() and not passkeys_of(user)

@@ -1,0 +1,111 @@
+"""Signing up, and a new password for who forgot it: pages for those who are not signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from arena.accounts.links import link_find, link_path
+from arena.accounts.mail import reset_mail_request, sends_mail
+from arena.accounts.models import OneTimeLink
+from arena.accounts.sign_up import account_sign_up, password_change
+from arena.common.errors import Invalid
+from arena.roster.services import player_of
+from arena.web.account.forms import NewPasswordForm, ResetRequestForm, SignUpForm
+from arena.web.account.place import site_address
+from arena.web.base.access import (
+    errors_at_fields,
+    form_answer,
+    open_form,
+    own_address,
+    sent,
+    signed_in,
+    wait_s_of,
+)
+
+Kind = OneTimeLink.Kind
+
+
+@open_form
+def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
+    """Make an account: for everybody, for who has an invitation, or for nobody, as the setting says."""
+    if request.user.is_authenticated:
+        return redirect("web:me")
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    goes_to = own_address(request, wanted, "")
+    context: dict[str, Any] = {"nav": "sign-up", "next": goes_to, "contact": settings.CONTACT}
+    if settings.SIGN_UP == "closed" or (settings.SIGN_UP == "invitation" and not secret):
+        return render(request, "web/account/sign_up_closed.html", {**context, "way": settings.SIGN_UP})
+    invitation = link_find(Kind.INVITATION, secret) if secret else None
+    form = SignUpForm(sent(request))
+    context |= {"form": form, "invitation": invitation, "sends_mail": sends_mail()}
+    context["form_language"] = get_language()
+    template = "web/account/sign_up.html"
+    if request.method == "POST" and form.is_valid():
+        # A form that does not pass its own checks costs no hash and asks for no name: it is not counted, as
+        # a class of beginners may share one address.
+        if wait_s := wait_s_of(request, "sign_ups"):
+            return form_answer(request, template, context, wait_s=wait_s)
+        try:
+            user = account_sign_up(**form.cleaned_data, invitation=invitation)
+        except Invalid as error:
+            errors_at_fields(form, error)
+        else:
+            player_of(user)
+            signed_in(request, user)
+            here = _("Welcome, %(name)s. This is your account.")
+            welcome = _("Welcome, %(name)s.") if goes_to else here
+            messages.success(request, welcome % {"name": user.username})
+            return redirect(goes_to or reverse("web:me"))
+    return form_answer(request, template, context)
+
+
+@open_form
+def reset(request: HttpRequest) -> HttpResponseBase:
+    """Ask for a link to a new password by mail; without mail the page says who makes one."""
+    form = ResetRequestForm(sent(request))
+    context = {"form": form, "nav": "sign-in", "sends_mail": sends_mail(), "contact": settings.CONTACT}
+    context["form_language"] = get_language()
+    if request.method == "POST" and sends_mail():
+        if wait_s := wait_s_of(request, "resets"):
+            return form_answer(request, "web/account/reset.html", context, wait_s=wait_s)
+        if form.is_valid():
+            site = site_address(request)
+            reset_mail_request(
+                form.cleaned_data["name"],
+                site,
+                lambda link, secret: site + link_path(link, secret),
+            )
+            context["is_sent"] = True
+    return form_answer(request, "web/account/reset.html", context)
+
+
+@open_form
+def reset_password(request: HttpRequest, secret: str) -> HttpResponseBase:
+    """Set a new password by a link, once."""
+    link = link_find(Kind.RESET, secret)
+    user = link.user
+    assert user is not None, "a link to a new password is of an account"
+    form = NewPasswordForm(sent(request))
+    context = {"form": form, "nav": "sign-in", "name": user.username, "form_language": get_language()}
+    template = "web/account/reset_password.html"
+    if request.method == "POST":
+        if wait_s := wait_s_of(request, "resets"):
+            return form_answer(request, template, context, wait_s=wait_s)
+        if form.is_valid():
+            try:
+                password_change(user, form.cleaned_data["password"], link=link)
+            except Invalid as error:
+                errors_at_fields(form, error)
+            else:
+                messages.success(request, _("Your new password holds. Sign in with it."))
+                return redirect("web:sign-in")
+    return form_answer(request, template, context)

@@ -1,0 +1,134 @@
+"""One's own account: what there is, password, address for mail, the sessions."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from arena.accounts.browser_sessions import session_end, sessions_end, sessions_of
+from arena.accounts.mail import sends_mail
+from arena.accounts.models import User
+from arena.accounts.selectors import passkeys_of, tokens_valid_of
+from arena.accounts.sign_up import email_change, password_change
+from arena.common.client_address import client_address
+from arena.common.errors import Invalid, NotFound
+from arena.roster.selectors import handle_of
+from arena.web.account.forms import ChangePasswordForm, EmailForm
+from arena.web.base.access import (
+    account_form,
+    account_page,
+    errors_at_fields,
+    form_answer,
+    is_recent,
+    sent,
+    sign_in_first,
+)
+from arena.web.base.throttle import attempt_begin, attempt_forgive, browser_mark
+
+BROWSER_MARK = "browser_mark"
+"""In the session: what its attempts at the present password are counted by."""
+
+
+@require_safe
+@account_page()
+def me(request: HttpRequest, user: User) -> HttpResponseBase:
+    """The account that is signed in."""
+    passkeys = passkeys_of(user)
+    context = {
+        "nav": "me",
+        "handle": handle_of(user),
+        "sessions": sessions_of(user),
+        "session_key": request.session.session_key,
+        "passkeys": passkeys,
+        "passkey_names": ", ".join(passkey.name for passkey in passkeys),
+        "tokens": len(tokens_valid_of(user)),
+        "has_password": user.has_usable_password(),
+        "sends_mail": sends_mail(),
+    }
+    return render(request, "web/account/me.html", context)
+
+
+@account_page()
+def password(request: HttpRequest, user: User) -> HttpResponseBase:
+    """Change the password; every other session ends.
+
+    Who has no password but a passkey shows the passkey first, unless they did so within the last hour.
+    """
+    if not user.has_usable_password() and passkeys_of(user) and not is_recent(request):
+        return sign_in_first(request)
+    form = ChangePasswordForm(user, sent(request))
+    context = {"form": form, "nav": "me-page", "form_language": get_language()}
+    if request.method == "POST" and form.is_valid():
+        wait_s = 0 if "present" not in form.fields else password_wait_s(request, user, form)
+        if wait_s:
+            return form_answer(request, "web/account/password.html", context, wait_s=wait_s)
+        if not form.errors:
+            try:
+                password_change(user, form.cleaned_data["password"])
+            except Invalid as error:
+                errors_at_fields(form, error)
+            else:
+                update_session_auth_hash(request, user)
+                messages.success(request, _("Your password is changed. All other sessions have ended."))
+                return redirect("web:me")
+    return form_answer(request, "web/account/password.html", context)
+
+
+@account_page(recent=True)
+def email(request: HttpRequest, user: User) -> HttpResponseBase:
+    """Change the address to which links to a new password go."""
+    form = EmailForm(sent(request), initial={"email": user.email})
+    if request.method == "POST" and form.is_valid():
+        try:
+            email_change(user, form.cleaned_data["email"])
+        except Invalid as error:
+            errors_at_fields(form, error)
+        else:
+            messages.success(request, "Your e-mail address is changed." if user.email else "It is deleted.")
+            return redirect("web:me")
+    context = {"form": form, "nav": "me-page", "sends_mail": sends_mail()}
+    return form_answer(request, "web/account/email.html", context)
+
+
+@account_form()
+def session_ended(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """End one session."""
+    try:
+        ended = session_end(user, public_id)
+    except NotFound as error:
+        messages.info(request, error.message)
+    else:
+        messages.success(request, f"Signed out: {ended.device}.")
+    return redirect("web:me")
+
+
+@account_form()
+def sessions_ended(request: HttpRequest, user: User) -> HttpResponseBase:
+    """End all sessions but this one."""
+    count = sessions_end(user, but=request.session.session_key)
+    messages.success(request, f"{count} other session{'s' * (count != 1)} ended.")
+    return redirect("web:me")
+
+
+def password_wait_s(request: HttpRequest, user: User, form: forms.Form, field: str = "present") -> float:
+    """Compare the present password, counted like signing in; an error at its field if it is wrong.
+
+    Returns how many seconds to wait if there were too many attempts.
+    """
+    # Each session is counted for itself, so that strangers who guess the password do not get in the way.
+    mark = request.session.setdefault(BROWSER_MARK, browser_mark(user.username))
+    attempt = attempt_begin(client_address(request), user.username, mark)
+    if attempt.wait_s:
+        return attempt.wait_s
+    if user.check_password(form.cleaned_data[field]):
+        attempt_forgive(attempt)
+    else:
+        form.add_error(field, gettext_lazy("That is not your password. Upper and lower case count."))
+    return 0

@@ -1,0 +1,1 @@
+"""What all pages share: access, language, caching headers, errors, labels, documents."""

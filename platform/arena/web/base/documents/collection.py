@@ -1,0 +1,135 @@
+"""Every page of the documents by its key, rendered once a process, with links between them."""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.urls import reverse
+
+from arena.common.errors import NotFound
+from arena.web.base.documents import files
+from arena.web.base.documents.markdown import Rendered, inline, outlined, rendered
+
+RULES_KEYS = ("kakeya", "etori", "kakkuri", "common")
+"""Pages of the rules, which have their own places on the site."""
+
+
+GUIDE = "docs/api.md"
+
+
+class Line(NamedTuple):
+    """A page in the list of pages."""
+
+    key: str
+    title: str
+    address: str
+
+
+class Section(NamedTuple):
+    """Pages under one heading."""
+
+    title: str
+    pages: tuple[Line, ...]
+
+
+class Found(NamedTuple):
+    """A heading, for whoever looks for a word."""
+
+    page: str
+    heading: str
+    address: str
+
+
+def document(key: str) -> Rendered:
+    """The page of a key.
+
+    Raises:
+        NotFound: there is none.
+    """
+    paths = {page_key: path for path, page_key in files.page_keys().items()}
+    if key not in paths:
+        raise NotFound(
+            "There is no such page among the documents. Their list is at /docs.", "no_such_address"
+        )
+    return _page(paths[key])
+
+
+def rules_document(key: str) -> Rendered:
+    """The rules of a game, or what all share, as ``docs/rules`` has them."""
+    return _page(f"{files.RULES}{key}.md")
+
+
+def address_of(path: str) -> str:
+    """Where the site shows a page.
+
+    >>> address_of("docs/rules/kakeya.md"), address_of("docs/kit.md"), address_of("docs/README.md")
+    ('/rules/kakeya', '/docs/kit', '/docs')
+    """
+    key = files.page_keys()[path]
+    if path.startswith(files.RULES):
+        return reverse("web:rules-page", args=[key.removeprefix("rules/")])
+    return reverse("web:docs-page", args=[key]) if key else reverse("web:docs")
+
+
+@functools.cache
+def sections() -> tuple[Section, ...]:
+    """All pages as the index groups them, and the reference after the guide of the API."""
+    return tuple(Section(group.title, tuple(_lines(group))) for group in files.groups())
+
+
+@functools.cache
+def headings() -> tuple[Found, ...]:
+    """Titles and headings of all pages, read once a process."""
+    return tuple(_headings())
+
+
+def linked(path: str, text: str) -> str:
+    """A text of one line as HTML for any page of the site, though its links are relative to one of them."""
+
+    def resolved(link: str) -> str | None:
+        return f"{address_of(path)}{link}" if link.startswith("#") else _resolved(path, link)
+
+    return inline(text, resolved)
+
+
+def _lines(group: files.Group) -> Iterator[Line]:
+    for path, label in group.pages:
+        yield Line(files.page_keys()[path], label or _title(path), address_of(path))
+        if path == GUIDE:
+            yield Line("reference", "Reference of the API", reverse("web:reference"))
+
+
+def _headings() -> Iterator[Found]:
+    for path in list(files.page_keys()):
+        address = address_of(path)
+        title, below = outlined(files.text_of(path))
+        yield Found(title, "", address)
+        for heading in below:
+            yield Found(title, heading.text, f"{address}#{heading.anchor}")
+
+
+@functools.cache
+def _page(path: str) -> Rendered:
+    return rendered(files.text_of(path), functools.partial(_resolved, path))
+
+
+def _title(path: str) -> str:
+    """The first line of a page without Markdown's marks."""
+    return re.sub(r"[`*#]", "", files.text_of(path).split("\n", 1)[0]).strip()
+
+
+def _resolved(path: str, link: str) -> str | None:
+    """The address of what a page links to; None for a file that the site does not show."""
+    if link.startswith("#") or re.match(r"[a-z]+:", link):
+        return link
+    target, _, fragment = link.partition("#")
+    named = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    if named == files.DESCRIPTION:
+        return reverse("v1:schema")
+    if named not in files.page_keys():
+        return None
+    return f"{address_of(named)}#{fragment}" if fragment else address_of(named)

@@ -1,0 +1,46 @@
+"""Links from names of presets, options, codes and verdicts to what explains them."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from arena.common.errors import problem_type
+from arena.web.base.documents.collection import document
+from arena.web.base.documents.rulebook import options, presets
+
+
+def preset_link(preset: str) -> SafeString:
+    """The name of a preset, linking to its page; of one that this version has not, the name alone."""
+    if preset not in presets():
+        return format_html("{}", preset)
+    return format_html('<a href="{}">{}</a>', reverse("web:preset", args=[preset]), preset)
+
+
+def code_address(code: str) -> str:
+    """The line that explains an error code; empty if there is none.
+
+    >>> code_address("sealed"), code_address("no such code")
+    ('/docs/problems#sealed', '')
+    """
+    return problem_type(code) if code in document("problems").anchors else ""
+
+
+def verdict_address(verdict: str) -> str:
+    """The line that explains a verdict; empty if there is none.
+
+    >>> verdict_address("OUT_OF_TIME")
+    '/docs/bot-protocol#out_of_time'
+    """
+    anchor = verdict.lower()
+    if anchor not in document("bot-protocol").anchors:
+        return ""
+    return f"{reverse('web:docs-page', args=['bot-protocol'])}#{anchor}"
+
+
+def option_link(preset: str, name: str) -> SafeString:
+    """The name of an option, linking to what it means for a preset."""
+    if preset not in presets() or name not in {option.name for option in options(preset)}:
+        return format_html("{}", name)
+    return format_html('<a href="{}#{}">{}</a>', reverse("web:preset", args=[preset]), name, name)

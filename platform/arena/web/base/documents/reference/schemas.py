@@ -1,0 +1,206 @@
+"""Shapes of the API's description: types in words with links, their fields, an example of each."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import yaml
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from arena.web.base.documents import files
+from arena.web.base.documents.markdown import inline, rendered
+
+PREFIX = "#/components/schemas/"
+EXAMPLE_DEPTH = 3
+"""So deep an example spells objects out."""
+FORMATS = {
+    "date-time": "time",
+    "uri": "address",
+    "binary": "file",
+    "uuid": "UUID",
+}
+EXAMPLES = {
+    "string": "...",
+    "integer": 1,
+    "number": 0.5,
+    "boolean": True,
+    "null": None,
+}
+TIME = "2026-11-01T12:00:00Z"
+
+Schema = dict[str, Any]
+"""A part of the description, as YAML has it."""
+
+
+class Field(NamedTuple):
+    """A field of an object, or a parameter."""
+
+    name: str
+    type: SafeString
+    is_required: bool
+    text: SafeString
+
+
+class Object(NamedTuple):
+    """A named shape."""
+
+    name: str
+    text: SafeString
+    fields: tuple[Field, ...]
+
+    @property
+    def anchor(self) -> str:
+        """On the page of any tag that uses it."""
+        return anchor_of(self.name)
+
+
+@functools.cache
+def description() -> Schema:
+    """The whole description. Leave it as it is: every caller gets the same one."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    described: Schema = yaml.load(files.text_of(files.DESCRIPTION), loader)
+    return described
+
+
+def anchor_of(name: str) -> str:
+    """Where the page of a tag shows a shape.
+
+    >>> anchor_of("TournamentOut")
+    'shape-tournamentout'
+    """
+    return f"shape-{name.lower()}"
+
+
+@functools.cache
+def object_named(name: str) -> Object:
+    """A shape of the description."""
+    schema = description()["components"]["schemas"][name]
+    return Object(name, prose(schema.get("description", "")), fields_of(schema))
+
+
+def fields_of(schema: Schema) -> tuple[Field, ...]:
+    """The fields of an object."""
+    required = schema.get("required", [])
+    return tuple(
+        Field(name, type_of(field), name in required, meaning(field))
+        for name, field in schema.get("properties", {}).items()
+    )
+
+
+def type_of(schema: Schema) -> SafeString:
+    """A type in words: ``list of integers``, with shapes of objects linked, or the choices there are."""
+    if name := ref_of(schema):
+        target = description()["components"]["schemas"][name]
+        if "enum" in target:
+            return type_of(target)
+        return format_html('<a href="#{}">{}</a>', anchor_of(name), name)
+    if "enum" in schema:
+        return format_html_join(" | ", "<code>{}</code>", ((_spelt(value),) for value in schema["enum"]))
+    for key in ("oneOf", "anyOf", "allOf"):
+        if key in schema:
+            return format_html_join(" or ", "{}", ((type_of(part),) for part in schema[key]))
+    kinds = schema.get("type", "any")
+    named = [_kind(kind, schema) for kind in (kinds if isinstance(kinds, list) else [kinds])]
+    return format_html_join(" or ", "{}", ((kind,) for kind in named))
+
+
+def meaning(schema: Schema) -> SafeString:
+    """What the description says of a value, then its bounds."""
+    bounds = ", ".join(_bounds(schema))
+    stated = f"{bounds[:1].upper()}{bounds[1:]}." if bounds else ""
+    described = schema.get("description", "")
+    if "\n* " in f"\n{described}":
+        # The choices with their meanings, as a list.
+        return format_html("{}{}", rendered(described.replace("``", "`")).html, stated)
+    return format_html("{}{}{}", prose(described), " " if described and stated else "", stated)
+
+
+def prose(text: str) -> SafeString:
+    """A sentence of the description. Double backquotes of docstrings are code."""
+    return inline(text.replace("``", "`"))
+
+
+def ref_of(schema: Schema) -> str:
+    """The name of the shape a schema is, alone or with words beside it; empty if it is none."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).removeprefix(PREFIX)
+    parts = schema.get("allOf", [])
+    return ref_of(parts[0]) if len(parts) == 1 else ""
+
+
+def names_within(schema: Any, seen: set[str]) -> None:
+    """Add every shape, not being an enumeration, that a schema leads to."""
+    if isinstance(schema, list):
+        for part in schema:
+            names_within(part, seen)
+    if not isinstance(schema, dict):
+        return
+    name = str(schema.get("$ref", "")).removeprefix(PREFIX) if "$ref" in schema else ""
+    if name and name not in seen and not name.startswith("#"):
+        target = description()["components"]["schemas"][name]
+        if "enum" not in target:
+            seen.add(name)
+        names_within(target, seen)
+    for part in schema.values():
+        names_within(part, seen)
+
+
+def example_of(schema: Schema, depth: int = 0, name: str = "") -> Any:
+    """A value that a schema allows; of objects deep inside only a mark."""
+    if ref := ref_of(schema):
+        return example_of(description()["components"]["schemas"][ref], depth, name)
+    for key in ("example", "default", "const"):
+        if key in schema:
+            return schema[key]
+    if "enum" in schema:
+        return schema["enum"][0]
+    for key in ("oneOf", "anyOf", "allOf"):
+        if key in schema:
+            return example_of(schema[key][0], depth, name)
+    kinds = schema.get("type", "string")
+    kind = kinds[0] if isinstance(kinds, list) else kinds
+    if kind == "object":
+        if depth >= EXAMPLE_DEPTH:
+            return {}
+        properties = schema.get("properties", {})
+        return {field: example_of(part, depth + 1, field) for field, part in properties.items()}
+    if kind == "array":
+        return [example_of(schema.get("items", {}), depth + 1, name)] if depth < EXAMPLE_DEPTH else []
+    if schema.get("format") == "date-time":
+        return TIME
+    if kind == "integer":
+        return schema.get("minimum", EXAMPLES["integer"])
+    return EXAMPLES.get(kind)
+
+
+def _kind(kind: str, schema: Schema) -> SafeString:
+    if kind == "array":
+        return format_html("list of {}", type_of(schema.get("items", {})))
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        values = schema["additionalProperties"]
+        return format_html("object of {}", type_of(values)) if values else SafeString("object")
+    if kind == "string":
+        return format_html("{}", FORMATS.get(schema.get("format", ""), "text"))
+    return format_html("{}", kind)
+
+
+def _bounds(schema: Schema) -> Iterator[str]:
+    if "default" in schema:
+        yield f"default {_spelt(schema['default'])}"
+    lowest, highest = schema.get("minimum"), schema.get("maximum")
+    if lowest is not None and highest is not None:
+        yield f"{lowest:,} to {highest:,}"
+    elif lowest is not None:
+        yield f"at least {lowest:,}"
+    elif highest is not None:
+        yield f"at most {highest:,}"
+    for key, text in (("maxLength", "characters"), ("maxItems", "items"), ("maxProperties", "names")):
+        if key in schema:
+            yield f"at most {schema[key]:,} {text}"
+
+
+def _spelt(value: Any) -> str:
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

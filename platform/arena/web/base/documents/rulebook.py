@@ -1,0 +1,221 @@
+"""Presets and options with their meaning, as the pages of the rules give it (docs/rules/).
+
+The tables of those pages are the one source: tests hold them to the engine's presets, defaults and values.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from typing import Any, NamedTuple
+
+from django.urls import reverse
+from django.utils.html import strip_tags
+from django.utils.safestring import SafeString
+
+from arena.common.errors import NotFound
+from arena.competition.games import games_described, preset_options
+from arena.web.base.documents import files, japanese
+from arena.web.base.documents.collection import linked, rules_document
+from arena.web.base.documents.markdown import table_below
+
+PAGES = ("kakeya", "etori", "kakkuri")
+"""Those with presets, in the order of the site."""
+GLOSSARY = "docs/rules/common.md"
+
+
+class Option(NamedTuple):
+    """An option of a preset."""
+
+    name: str
+    value: str
+    """Of the preset."""
+    values: SafeString
+    """What it can be, the default of the family first."""
+    meaning: SafeString
+    differs: bool
+    """From the preset that the family is named after."""
+    is_open: bool
+    """Whether there is another value."""
+
+
+class Preset(NamedTuple):
+    """A set of rules that has a name."""
+
+    name: str
+    page: str
+    """``kakeya``, ``etori`` or ``kakkuri``: the page of its rules."""
+    game: str
+    seats: str
+    """``4``, or ``2 to 8``."""
+    differences: SafeString
+    """From the defaults of its page."""
+
+    @property
+    def seats_said(self) -> str:
+        """The same with a dash for a range.
+
+        >>> presets()["kakkuri"].seats_said
+        '2–8'
+        """
+        return self.seats.replace(" to ", "–")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all options are as usual."""
+        return self.differences.startswith("none")
+
+
+class Term(NamedTuple):
+    """A term of the games."""
+
+    words: SafeString
+    meaning: SafeString
+    anchor: str
+
+
+class Explained(NamedTuple):
+    """A term, a preset or an option, for whoever looks for its name."""
+
+    name: str
+    address: str
+    page: str
+    """``glossary``, or the page of the rules that has the preset or the option."""
+    meaning: str
+    """Plain text; of a preset, how it differs."""
+
+
+def page_of(preset: str) -> str:
+    """The page that has this preset: its first word, without a number of seats.
+
+    >>> page_of("kakeya6.league"), page_of("etori.simple6"), page_of("kakkuri")
+    ('kakeya', 'etori', 'kakkuri')
+    """
+    return preset.split(".")[0].rstrip("0123456789")
+
+
+@functools.cache
+def presets() -> dict[str, Preset]:
+    """Every preset the engine has, by name, in the order of the pages."""
+    games = {preset: game["key"] for game in games_described() for preset in game["presets"]}
+    found = {}
+    for page in PAGES:
+        path = f"{files.RULES}{page}.md"
+        for name, seats, differences in table_below(files.text_of(path), "Presets")[1:]:
+            name = name.strip("`")
+            found[name] = Preset(name, page, games[name], seats, SafeString(linked(path, differences)))
+    return found
+
+
+def preset_named(name: str) -> Preset:
+    """The preset of a name.
+
+    Raises:
+        NotFound: there is none.
+    """
+    try:
+        return presets()[name]
+    except KeyError:
+        raise NotFound("There is no such preset. The rules list them all.", "unknown_preset") from None
+
+
+@functools.cache
+def options(name: str, language: str = "en") -> tuple[Option, ...]:
+    """Every option that applies to a preset, in the order of its page, explained in a language."""
+    preset = preset_named(name)
+    path = f"{files.RULES}{preset.page}.md"
+    head, *rows = table_below(files.text_of(path), "Options", "Option")
+    columns = {cell.strip("`"): at for at, cell in enumerate(head)}
+    family = name if name in columns else name.rpartition(".")[0]
+    column = columns[family]
+    has = preset_options(name)
+    usual = preset_options(family)
+    return tuple(
+        Option(
+            option,
+            spelt(has[option]),
+            SafeString(linked(path, _values(row[column], language))),
+            SafeString(linked(path, _meaning(preset.page, _said(row[-1], language)))),
+            has[option] != usual[option],
+            row[column] != f"`{spelt(has[option])}`",
+        )
+        for row in rows
+        if row[column] != "-"
+        for option in [row[0].strip("`")]
+    )
+
+
+def _said(meaning: str, language: str) -> str:
+    return japanese.in_language(meaning, japanese.OPTIONS, language)
+
+
+def _values(cell: str, language: str) -> str:
+    """What an option can be, in a language.
+
+    >>> _values("`5`, or 1 to 1000", "ja"), _values("`5`, or 1 to 1000", "en")
+    ('`5`、または1〜1000', '`5`, or 1 to 1000')
+    """
+    if language != "ja":
+        return cell
+    return re.sub(r", or (\d+) to (\d+)", r"、または\1〜\2", cell)
+
+
+def _meaning(page: str, text: str) -> str:
+    """A meaning as a sentence, with its decisions linked where the page has them."""
+    anchors = rules_document(page).anchors
+
+    def decision(found: re.Match[str]) -> str:
+        anchor = found[0].lower()
+        return f"[{found[0]}]({page}.md#{anchor})" if anchor in anchors else found[0]
+
+    return re.sub(r"(?<!\[)\bD\d+\b", decision, text[:1].upper() + text[1:])
+
+
+@functools.cache
+def glossary(language: str = "en") -> tuple[Term, ...]:
+    """The terms, sorted as the page of the rules has them, explained in a language."""
+    rows = table_below(files.text_of(GLOSSARY), "Glossary")[1:]
+    return tuple(
+        Term(
+            SafeString(linked(GLOSSARY, words)),
+            SafeString(linked(GLOSSARY, japanese.in_language(meaning, japanese.TERMS, language))),
+            re.match(r"[a-z0-9-]+", words.lower())[0],  # type: ignore[index]
+        )
+        for words, meaning in rows
+    )
+
+
+@functools.cache
+def explained(language: str = "en") -> tuple[Explained, ...]:
+    """Terms, presets, and each option once, at the first preset that has it; explained in a language."""
+    found = [
+        Explained(
+            _plain(term.words),
+            f"{reverse('web:rules-page', args=['glossary'])}#{term.anchor}",
+            "glossary",
+            _plain(term.meaning),
+        )
+        for term in glossary(language)
+    ]
+    of_presets: dict[tuple[str, str], Explained] = {}
+    for preset in presets().values():
+        address = reverse("web:preset", args=[preset.name])
+        found.append(Explained(preset.name, address, preset.page, _plain(preset.differences)))
+        for option in options(preset.name, language):
+            meaning = Explained(option.name, f"{address}#{option.name}", preset.page, _plain(option.meaning))
+            of_presets.setdefault((option.name, preset.page), meaning)
+    return (*found, *of_presets.values())
+
+
+def _plain(markup: str) -> str:
+    return html.unescape(strip_tags(markup))
+
+
+def spelt(value: Any) -> str:
+    """A value as the pages write it.
+
+    >>> spelt(None), spelt(True), spelt(5), spelt("S")
+    ('none', 'true', '5', 'S')
+    """
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

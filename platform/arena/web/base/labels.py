@@ -1,0 +1,324 @@
+"""How entries, rounds and rules are named on pages."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.utils.html import format_html
+from django.utils.translation import get_language, gettext, gettext_lazy, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext as _
+
+from arena.competition.entry_names import ListedEntry
+from arena.competition.models import Entry, Stage, Tournament
+from arena.competition.plan import value_names
+from arena.competition.rules import sides_of
+from arena.competition.selectors import OVER
+from arena.roster.models import Bot, BotVersion
+from arena.standings.stages import is_knockout
+from arena.web.base.bidi import isolated
+from arena.web.base.documents.links import preset_link
+from arena.web.base.documents.rulebook import spelt
+from arena.web.base.figures import milliseconds
+from arena.web.base.wording import facts, sentences
+
+SCORE_NAMES = {
+    "place": pgettext_lazy("column of standings", "Place"),
+    "progress": pgettext_lazy("column of standings", "Won through"),
+    "score_per_fixture": pgettext_lazy("column of standings", "A fixture"),
+    "match_points": pgettext_lazy("column of standings", "Points"),
+    "board_score": pgettext_lazy("column of standings", "Board score"),
+    "head_to_head": pgettext_lazy("column of standings", "Head to head"),
+    "head_to_head_2": pgettext_lazy("column of standings", "Head to head again"),
+    "buchholz": pgettext_lazy("column of standings", "Buchholz"),
+    "sonneborn_berger": pgettext_lazy("column of standings", "Sonneborn-Berger"),
+    "board_score_difference": pgettext_lazy("column of standings", "Board score"),
+    "wins": pgettext_lazy("column of standings", "Wins"),
+    "lot": pgettext_lazy("column of standings", "Lot"),
+}
+SCORE_MEANINGS = {
+    "place": gettext_lazy("place in its group: all first of a group come before all second"),
+    "progress": gettext_lazy("how far it got: the higher, the longer it lasted"),
+    "score_per_fixture": gettext_lazy(
+        "the score for every fixture played, which compares groups of different sizes"
+    ),
+    "match_points": gettext_lazy("two for every opponent with a lower total, one for every draw"),
+    "board_score": gettext_lazy("stones won less stones lost, the mean over the tables of each fixture"),
+    "head_to_head": gettext_lazy("points among those level, if all of them met equally often"),
+    "head_to_head_2": gettext_lazy("points among those still level, if all of them met equally often"),
+    "buchholz": gettext_lazy("sum of the opponents' scores"),
+    "sonneborn_berger": gettext_lazy("scores of those beaten, and half the scores of those drawn with"),
+    "board_score_difference": gettext_lazy(
+        "stones won less stones lost, the mean over the tables of each fixture"
+    ),
+    "wins": gettext_lazy("opponents beaten"),
+    "lot": gettext_lazy("drawn from the event's secret; the lower one comes first"),
+}
+PROPER_NAMES = frozenset({"Swiss"})
+FAULTS = {
+    "substitute": gettext_lazy(
+        "A bot's first three faults at a table are replaced by a fallback action; the fourth, or a bot that "
+        "is gone, forfeits the table."
+    ),
+    "strict": gettext_lazy("A bot's first fault forfeits the table."),
+}
+
+
+class BotLabel(NamedTuple):
+    """A version of a bot as pages name it."""
+
+    name: str
+    number: int
+    page: str
+    """Public id of the bot, whose page everybody may open; empty for a private one."""
+
+
+@dataclasses.dataclass(frozen=True)
+class EntryLabel:
+    """An entry as pages show it."""
+
+    id: str
+    bots: tuple[BotLabel, ...]
+    """One, or the two of a pair."""
+    player: str
+    is_organisers_own: bool
+    seed: int | None
+
+    @property
+    def name(self) -> str:
+        """The bots in words."""
+        return " + ".join(f"{isolated(bot.name)} v{bot.number}" for bot in self.bots)
+
+
+def bot_label(version: BotVersion) -> BotLabel:
+    """The label of a version that came with its bot: the same for everybody, as whole pages are kept."""
+    bot = version.bot
+    is_public = bot.visibility == Bot.Visibility.PUBLIC
+    return BotLabel(bot.name, version.number, bot.public_id if is_public else "")
+
+
+def entry_label(entry: Entry | ListedEntry) -> EntryLabel:
+    """The label of an entry that came with its player, versions and bots."""
+    if isinstance(entry, ListedEntry):
+        bots = tuple(BotLabel(bot.name, bot.number, bot.page) for bot in entry.bots)
+        return EntryLabel(entry.id, bots, entry.player, entry.is_organisers_own, entry.seed)
+    return EntryLabel(
+        id=entry.public_id,
+        bots=tuple(bot_label(version) for version in entry.versions()),
+        player=entry.player.handle,
+        is_organisers_own=entry.is_organisers_own,
+        seed=entry.seed,
+    )
+
+
+def in_sentence(title: str) -> str:
+    """A title as it stands inside a sentence.
+
+    >>> in_sentence("Swiss"), in_sentence("Round robin")
+    ('Swiss', 'round robin')
+    """
+    if get_language() != settings.LANGUAGE_CODE:
+        return gettext(title)
+    return " ".join(word if word in PROPER_NAMES else word.lower() for word in title.split())
+
+
+def criteria_of(tournament: Tournament) -> list[str]:
+    """What orders the standings, in the order it is applied; no value twice."""
+    names = [tournament.scoring]
+    for name in [*value_names(tournament.tie_breaks), "lot"]:
+        if name not in names and not (name == "board_score_difference" and "board_score" in names):
+            names.append(name)
+    return names
+
+
+@dataclasses.dataclass(frozen=True)
+class TableLabel:
+    """What sits round a table, in words."""
+
+    sides: int
+    is_free_for_all: bool
+    mixes_partners: bool = False
+    """Everybody enters alone and partners everybody in turn."""
+    counts_points: bool = True
+    """Match points order the table, not board scores."""
+
+    @property
+    def size(self) -> str:
+        """``2 pairs`` or ``5 seats``."""
+        text = _("%(count)d seats") if self.is_free_for_all else _("%(count)d pairs")
+        return text % {"count": self.sides}
+
+    @property
+    def bye(self) -> str:
+        """What is said of an entry without a fixture."""
+        return _("has a bye") if self.sides == 2 and not self.mixes_partners else _("sits out")
+
+    @property
+    def bye_counts(self) -> str:
+        """What that is worth."""
+        if not self.counts_points:
+            return _("Who has no fixture in a round scores nothing in it.")
+        if self.sides == 2:
+            return _("A bye counts as a win.")
+        return _("Who sits out gets the points of %(count)d draws.") % {"count": self.sides - 1}
+
+    @property
+    def counts(self) -> list[tuple[str, str]]:
+        """Heading and meaning of the columns that count fixtures."""
+        played = _("Rounds, those sat out included")
+        won, drawn, lost = _("Won, by opponent"), _("Drawn, by opponent"), _("Lost, by opponent")
+        if self.sides == 2:
+            played = _("Fixtures played, byes included")
+            won, drawn, lost = _("Won"), _("Drawn"), _("Lost")
+        return [
+            (pgettext("heading: played", "P"), played),
+            (pgettext("heading: won", "W"), won),
+            (pgettext("heading: drawn", "D"), drawn),
+            (pgettext("heading: lost", "L"), lost),
+        ]
+
+    @property
+    def by_opponent(self) -> str:
+        """What is won, drawn and lost, where that needs saying."""
+        if self.sides == 2:
+            return ""
+        if self.mixes_partners:
+            return _("Won, drawn and lost are counted by opposing pair.")
+        return _("Won, drawn and lost are counted by opponent.")
+
+
+def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> TableLabel:
+    """The words for the tables of an event. ``mixes_partners``: ``competition.selectors.partners_change``."""
+    sides = sides_of(tournament)
+    return TableLabel(
+        len(sides),
+        is_free_for_all=all(len(side) == 1 for side in sides),
+        mixes_partners=mixes_partners,
+        counts_points=tournament.scoring == "match_points",
+    )
+
+
+def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabel) -> list[tuple[str, str]]:
+    """The event's conditions, one term and sentence each."""
+    clock = tournament.clock
+    bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
+    names = [str(SCORE_NAMES[name]) for name in criteria_of(tournament)]
+    times = [
+        (clock.get(bank), _("%(time)s of CPU a board, banked for the whole table")),
+        (clock.get("increment_cpu_ms"), _("%(time)s more with every decision")),
+        (clock.get("decision_cpu_cap_ms"), _("%(time)s at most for one decision")),
+        (clock.get("start_wall_ms"), _("%(time)s to start up")),
+    ]
+    granted = [text % {"time": milliseconds(value)} for value, text in times if value is not None]
+    clock_text = _("; ").join(granted) + pgettext("after a meaning", ".")
+    knockouts = [is_knockout(stage) for stage in stages]
+    through = ""
+    if any(knockouts):
+        through = _("How far it got orders an entry first.")
+        if not all(knockouts):
+            through = _("In a stage of elimination how far it got orders an entry first.")
+    equals = _("Equals are parted by, in this order: %(names)s.") % {"names": " → ".join(names[1:])}
+    rules = format_html(
+        _("{preset}, rules version {version}."),
+        preset=preset_link(tournament.preset),
+        version=tournament.rules_version,
+    )
+    same = _(
+        "All fixtures of a round play the same cards. Within a fixture each board is played %(count)d times, "
+        "so that every entry holds every hand once."
+    )
+    return [
+        (
+            _("Boards"),
+            sentences(_boards(tournament, stages), same % {"count": table.sides}, _plan(tournament)),
+        ),
+        (_("Table"), _table(table)),
+        (pgettext("of standings", "Order"), sentences(through, _scoring(tournament, table), equals)),
+        (_("Clock"), clock_text),
+        (_("Faults"), str(FAULTS.get(tournament.fault_policy, tournament.fault_policy))),
+        (_("Rules"), rules),
+        *([(_("Budget"), _budget(tournament))] if tournament.budget_cpu_s is not None else []),
+    ]
+
+
+def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
+    """How many a round, stage by stage where they differ."""
+    is_deal = tournament.board_kind == "deal"
+    counts = [stage.boards_per_round or tournament.boards_per_round for stage in stages]
+    if len(set(counts)) < 2:
+        count = counts[0] if counts else tournament.boards_per_round
+        text = ngettext("%(count)d game board a round.", "%(count)d game boards a round.", count)
+        if is_deal:
+            text = ngettext("%(count)d deal board a round.", "%(count)d deal boards a round.", count)
+        return text % {"count": count}
+    text = _("%(counts)s game boards a round in stage 1 to %(stages)d.")
+    if is_deal:
+        text = _("%(counts)s deal boards a round in stage 1 to %(stages)d.")
+    return text % {"counts": facts(counts), "stages": len(counts)}
+
+
+def _plan(tournament: Tournament) -> str:
+    """When the schedule is played again."""
+    if tournament.board_plan != Tournament.BoardPlan.UNTIL_SEPARATED:
+        return ""
+    text = _(
+        "The schedule is played again, %(count)d times at most, until the boards tell all neighbours of the "
+        "table apart."
+    )
+    return text % {"count": tournament.most_passes}
+
+
+def _budget(tournament: Tournament) -> str:
+    """What all bots may use, and once it is over what they used: before, the sum would tell of tables."""
+    values = {"limit": tournament.budget_cpu_s, "spent": tournament.cpu_ms_spent // 1000}
+    if tournament.state not in OVER:
+        return _("%(limit)s CPU-seconds for all bots together.") % values
+    return _("%(limit)s CPU-seconds for all bots together; %(spent)s were used.") % values
+
+
+def _scoring(tournament: Tournament, table: TableLabel) -> str:
+    if tournament.scoring != "match_points":
+        return _("The sum of board scores counts.")
+    if table.sides == 2:
+        return _("Two match points for a fixture won, one for a draw; a bye counts as a win.")
+    text = _(
+        "In a fixture an entry gets two match points for every opponent with a lower total and one for "
+        "every draw."
+    )
+    if table.mixes_partners:
+        text = _(
+            "In a fixture an entry gets two match points for every opposing pair with a lower total and one "
+            "for every draw."
+        )
+    return sentences(text, table.bye_counts)
+
+
+def _table(table: TableLabel) -> str:
+    if table.mixes_partners:
+        text = _(
+            "%(size)s that change from round to round: everybody enters alone, and partners and opposes the "
+            "others evenly."
+        )
+    elif table.sides == 2:
+        text = _("%(size)s; the entries of a fixture change places once.")
+    elif not table.is_free_for_all:
+        text = _("%(size)s; each entry of a fixture sits as each pair once.")
+    else:
+        text = _(
+            "%(size)s, everybody alone; each entry of a fixture sits on each seat once. Neighbours change "
+            "from round to round, so that everybody follows everybody equally often."
+        )
+    return text % {"size": table.size}
+
+
+def option_lines(ruleset: dict[str, Any]) -> list[tuple[str, str]]:
+    """Every option of the ruleset with its value, as the page of the preset writes them."""
+
+    def text(value: Any) -> str:
+        if isinstance(value, list):
+            return ", ".join(map(spelt, value)) or "none"
+        return spelt(value)
+
+    return [(name, text(value)) for name, value in sorted(ruleset.items())]

@@ -1,0 +1,173 @@
+"""What a tournament's state means to a reader, and what the tournament waits for."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from typing import cast
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext, pgettext_lazy
+
+from arena.competition.models import Series, Tournament
+from arena.competition.reviews import is_in_review
+from arena.jobs.flow import PAUSE_DAYS, audit_deadline
+from arena.web.base.wording import sentences
+
+State = Tournament.State
+
+LIVE = (State.RUNNING, State.PROVISIONAL, State.PAUSED)
+"""In the order they are listed."""
+UPCOMING = (State.DRAFT, State.REGISTRATION, State.LOCKED)
+
+_NAMES = {
+    State.DRAFT: pgettext_lazy("state of a tournament", "draft"),
+    State.REGISTRATION: pgettext_lazy("state of a tournament", "registration open"),
+    State.LOCKED: pgettext_lazy("state of a tournament", "field locked"),
+    State.RUNNING: pgettext_lazy("state of a tournament", "running"),
+    State.PAUSED: pgettext_lazy("state of a tournament", "paused"),
+    State.PROVISIONAL: pgettext_lazy("state of a tournament", "provisional"),
+    State.FINAL: pgettext_lazy("state of a tournament", "final"),
+    State.ARCHIVED: pgettext_lazy("state of a tournament", "archived"),
+    State.CANCELLED: pgettext_lazy("state of a tournament", "cancelled"),
+}
+NAMES = cast("dict[State, str]", _NAMES)
+"""In the language of whoever reads them, each time anew."""
+
+_CUP_NAMES = {
+    Series.State.ACTIVE: pgettext_lazy("state of a cup", "Active"),
+    Series.State.PAUSED: pgettext_lazy("state of a cup", "Paused"),
+    Series.State.ENDED: pgettext_lazy("state of a cup", "Ended"),
+}
+CUP_NAMES = cast("dict[Series.State, str]", _CUP_NAMES)
+"""Of cups, likewise."""
+
+FIXED = gettext_lazy("The field is fixed, and with it every deal.")
+
+COUNTS = {
+    "board": ngettext_lazy("%(count)d board", "%(count)d boards", "count"),
+    "bot": ngettext_lazy("%(count)d bot", "%(count)d bots", "count"),
+    "closed round": ngettext_lazy("%(count)d closed round", "%(count)d closed rounds", "count"),
+    "edition": ngettext_lazy("%(count)d edition", "%(count)d editions", "count"),
+    "entry": ngettext_lazy("%(count)d entry", "%(count)d entries", "count"),
+    "fault": ngettext_lazy("%(count)d fault", "%(count)d faults", "count"),
+    "fixture": ngettext_lazy("%(count)d fixture", "%(count)d fixtures", "count"),
+    "minute": ngettext_lazy("%(count)d minute", "%(count)d minutes", "count"),
+    "more entry": ngettext_lazy("%(count)d more entry", "%(count)d more entries", "count"),
+    "place": ngettext_lazy("%(count)d place", "%(count)d places", "count"),
+    "round": ngettext_lazy("%(count)d round", "%(count)d rounds", "count"),
+    "table": ngettext_lazy("%(count)d table", "%(count)d tables", "count"),
+    "time": ngettext_lazy("%(count)d time", "%(count)d times", "count"),
+}
+"""What pages count, by the English word."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Wait:
+    """What happens next, in a sentence, and by when if that is known."""
+
+    text: str
+    until: datetime.datetime | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Tables:
+    """How the tables of the open rounds stand, by state."""
+
+    waiting: int = 0
+    """Save those below."""
+    unserved: int = 0
+    """Waiting for a worker that can run their bots."""
+    lacks: str = ""
+    """What no living worker can run, in words."""
+    playing: int = 0
+    finished: int = 0
+    quarantined: int = 0
+    void: int = 0
+    workers: int = 0
+    """Workers that gave a sign of life lately."""
+
+
+def plural(count: int, word: str) -> str:
+    """The count with its noun, one of ``COUNTS``, in the reader's language.
+
+    >>> plural(1, "table"), plural(2, "entry")
+    ('1 table', '2 entries')
+    """
+    return str(COUNTS[word] % {"count": count})
+
+
+def waiting_for(tournament: Tournament, entries: int, tables: Tables, where: str = "") -> Wait:
+    """The sentence under the title. ``tables`` counts for running and paused ones, ``where`` is the round."""
+    match tournament.state:
+        case State.DRAFT:
+            return Wait(_("Seen by its organiser and staff alone, until registration is opened."))
+        case State.REGISTRATION:
+            return _registration(tournament, entries)
+        case State.LOCKED if tournament.starts_at:
+            return Wait(sentences(FIXED, _("The first round opens at")), tournament.starts_at)
+        case State.LOCKED:
+            return Wait(sentences(FIXED, _("Waits for the organiser to start it.")))
+        case State.RUNNING:
+            return _running(tables, where)
+        case State.PAUSED:
+            going_on = ""
+            if tables.playing:
+                still = {"tables": plural(tables.playing, "table")}
+                going_on = _("%(tables)s still being played.") % still
+            limit = tournament.state_at + datetime.timedelta(days=PAUSE_DAYS)
+            text = sentences(_("No further table starts."), going_on, _("Cancelled unless resumed by"))
+            return Wait(text, limit)
+        case State.PROVISIONAL if is_in_review(tournament):
+            return _review(tournament)
+        case State.PROVISIONAL if tournament.audit_disagreements:
+            limit = audit_deadline(tournament)
+            return Wait(_("Played, but the audit does not pass yet. Cancelled unless it does by"), limit)
+        case State.PROVISIONAL:
+            return Wait(_("Played. Every figure is being derived again from the records before it counts."))
+        case State.FINAL | State.ARCHIVED:
+            return Wait(_("Played and audited, for anybody to check again. Ended"), tournament.state_at)
+        case _:
+            return Wait(_("Does not count. Its boards are unsealed. Cancelled"), tournament.state_at)
+
+
+def _review(tournament: Tournament) -> Wait:
+    audit = _("The audit does not pass yet.") if tournament.audit_disagreements else ""
+    text = sentences(_("Played. The organiser can still rule on results."), audit, _("Provisional until"))
+    return Wait(text, tournament.review_until)
+
+
+def _registration(tournament: Tournament, entries: int) -> Wait:
+    missing = tournament.min_entries - entries
+    free = tournament.max_entries - entries
+    places = _("All places are taken.")
+    if free > 0:
+        places = _("%(places)s left.") % {"places": plural(free, "place")}
+    need = _("%(entries)s needed.") % {"entries": plural(missing, "more entry")} if missing > 0 else ""
+    if tournament.closes_at:
+        return Wait(sentences(places, need, _("Entry closes at")), tournament.closes_at)
+    return Wait(sentences(places, need, _("Entry closes when the organiser locks the field.")))
+
+
+def _running(tables: Tables, where: str) -> Wait:
+    parts = []
+    if tables.playing:
+        parts.append(_("%(tables)s being played") % {"tables": plural(tables.playing, "table")})
+    if tables.waiting:
+        is_stuck = not (tables.playing or tables.workers)
+        text = (
+            _("%(tables)s waiting, but no worker has reported recently")
+            if is_stuck
+            else _("%(tables)s waiting")
+        )
+        parts.append(text % {"tables": plural(tables.waiting, "table")})
+    if tables.unserved:
+        text = _("%(tables)s waiting for a worker that can run the bots (%(lacks)s)")
+        parts.append(text % {"tables": plural(tables.unserved, "table"), "lacks": tables.lacks})
+    if tables.quarantined:
+        text = _("%(tables)s held back after faults of the platform")
+        parts.append(text % {"tables": plural(tables.quarantined, "table")})
+    if not parts:
+        return Wait(_("Between two rounds."))
+    text = _("; ").join(parts) + pgettext("after a meaning", ".")
+    return Wait(where + pgettext("after a name", ": ") + text if where else text)

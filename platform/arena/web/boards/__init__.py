@@ -1,0 +1,1 @@
+"""Pages of boards, fixtures, tables and deals."""

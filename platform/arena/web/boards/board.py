@@ -1,0 +1,418 @@
+"""The page of a board: one deal, and every table that played it, grouped by fixture."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.competition.rules import sides_of
+from arena.matches.board_tables import fixtures_on, stones_counted, with_tables_on
+from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table
+from arena.standings.board_scores import scores_on
+from arena.standings.swings import figures_of
+from arena.web.base.figures import exact
+from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.boards.meeting import FaultLine, RulingLine, fault_lines, ruling_line
+from arena.web.drawing.board_facts import BoardFacts, DealFacts, facts_on
+from arena.web.drawing.plots import Plot, Value, dot_plots, histograms, kind_of
+from arena.web.drawing.sides import side_text
+from arena.web.tournaments.rounds import result_of
+from viewer.cards import CRESTS
+
+CELLS_A_PAGE = 140
+"""Seats and table heads on a page; a fixture of n sides has n tables of n seats."""
+DEALS_AT_MOST = 60
+"""Deals of a game that are listed one by one; the replay has the others."""
+STRIP = 24
+"""Boards in the strip, the present one among them; of more the others are reached from its ends."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SeatLine:
+    """A side of one table: who holds its seats, and what it won there as played."""
+
+    entries: tuple[EntryLabel, ...]
+    mark: int | None
+    """Crest of the bot on this page, from 0; None where there are too many."""
+    stones: str
+    """Empty if the table was not played to its end."""
+    kind: str
+    """``plus``, ``minus`` or ``zero``; empty without ``stones``."""
+    place: str = ""
+    """Of a table: which seats, in words."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TableLine:
+    """One table on the board."""
+
+    id: str
+    number: int
+    """Of its rotation, from 1."""
+    seats: tuple[SeatLine, ...]
+    """By side."""
+    faults: tuple[FaultLine, ...]
+    """On the whole table."""
+    facts: BoardFacts | None
+    """Who led, the pictures; None if there is nothing to look at."""
+    is_void: bool
+    has_record: bool
+    """It can be looked at, play by play."""
+
+    @property
+    def ending(self) -> str:
+        """How a game went, or a deal of Kakkuri ended, in words."""
+        if self.facts is None:
+            return ""
+        if len(self.facts.deals) > 1:
+            return ngettext("%(n)d deal", "%(n)d deals", len(self.facts.deals)) % {"n": len(self.facts.deals)}
+        if not self.facts.winner:
+            return _("nobody won")
+        return _("won by %(side)s, lap %(lap)d") % {
+            "side": side_text(self.facts.winner),
+            "lap": self.facts.laps,
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class FixtureBlock:
+    """A fixture on the board."""
+
+    id: str
+    sides: tuple[SeatLine, ...]
+    """In the order of the pairing; ``stones`` is the board score."""
+    result: str
+    """``win``, ``draw`` or ``loss`` of the first of two sides."""
+    state: str
+    ruling: RulingLine | None
+    reason: str
+    tables: tuple[TableLine, ...]
+
+    @property
+    def is_many(self) -> bool:
+        """More than two sides met."""
+        return len(self.sides) > 2
+
+
+class GameCell(NamedTuple):
+    """One deal of a game at one table."""
+
+    table: str
+    """Public id."""
+    winner: str
+    """Which seats won it, in words; empty if the game was over by then."""
+    stones: str
+    """What each of them won."""
+
+
+@dataclasses.dataclass(frozen=True)
+class GameDeal:
+    """One deal of a game, at every table of a fixture."""
+
+    number: int
+    cells: tuple[GameCell, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class GameDeals:
+    """A game deal by deal, at the tables of one fixture."""
+
+    block: FixtureBlock
+    deals: tuple[GameDeal, ...]
+    left_out: int
+    """Deals after those listed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class StripBoard:
+    """A board in the strip."""
+
+    number: int
+    swing: str
+    """The largest board score, empty if there is none."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SidePlot:
+    """The results of one side of the table."""
+
+    side: str
+    plot: Plot
+    is_dots: bool
+    """Marks; else bars."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardPage:
+    """A board as its page shows it."""
+
+    number: int
+    kind: str
+    boards: int
+    before: int | None
+    after: int | None
+    strip: tuple[StripBoard, ...]
+    seats: tuple[str, ...]
+    """Each side in words: ``seats 1 & 3``, ``seat 5``."""
+    facts: BoardFacts | None
+    """Of the deal: from the first table of the page that can be looked at."""
+    plots: tuple[SidePlot, ...]
+    legend: tuple[tuple[int, EntryLabel], ...]
+    """Crest and entry, where all on the page have one."""
+    swing: str
+    mean: str
+    fixtures: int
+    """With a score on the board."""
+    page: Page[Fixture]
+    blocks: tuple[FixtureBlock, ...]
+    game: GameDeals | None
+    """Of game boards: the fixture chosen, or the first of the page."""
+
+    @property
+    def is_game(self) -> bool:
+        """A game of many deals."""
+        return self.kind == "game"
+
+    @property
+    def is_many(self) -> bool:
+        """More than two sides sit at a table."""
+        return len(self.seats) > 2
+
+    def _some(self, name: str) -> bool:
+        found = (table.facts for block in self.blocks for table in block.tables)
+        return any(facts is not None and bool(getattr(facts, name)) for facts in found)
+
+    @property
+    def has_leads(self) -> bool:
+        """There is a first card to show."""
+        return not self.is_game and self._some("lead")
+
+    @property
+    def has_pictures(self) -> bool:
+        """Pictures were counted."""
+        return not self.is_game and self._some("pictures")
+
+    @property
+    def has_endings(self) -> bool:
+        """How it ended needs words: of games, and of Kakkuri."""
+        return self.is_game or self._some("laps")
+
+    @property
+    def columns(self) -> int:
+        """Of the list of tables."""
+        own = 0 if self.is_many else 1 + self.has_leads + self.has_pictures
+        return 1 + len(self.seats) + own + self.has_endings
+
+
+def board_page_of(board_set: BoardSet, number: int, page_number: int = 1, game_of: str = "") -> BoardPage:
+    """One board of a closed set. Twelve queries at most, however many tables play it.
+
+    ``game_of``: public id of the fixture whose game is shown deal by deal.
+    """
+    sides = sides_of(board_set.round.stage.tournament)
+    per_page = max(1, CELLS_A_PAGE // (len(sides) * (len(sides) + 3)))
+    page = Paginator(fixtures_on(board_set, number), per_page).get_page(page_number)
+    fixtures = with_tables_on(list(page.object_list), number)
+    scores = scores_on(fixtures, number)
+    tables = [table for fixture in fixtures for table in fixture.tables.all()]
+    facts = facts_on(tables, number)
+    labels = {
+        member.entry_id: entry_label(member.entry) for fixture in fixtures for member in fixture.sides.all()
+    }
+    marks = _marks(fixtures, labels)
+    blocks = tuple(_block(fixture, scores, labels, marks, facts, sides) for fixture in fixtures)
+    around = _strip_numbers(number, board_set.boards)
+    figures = figures_of(board_set, {*around, number})
+    own = figures.get(number)
+    shown = next((facts[table.pk] for table in tables if table.pk in facts), None)
+    return BoardPage(
+        number=number,
+        kind=board_set.kind,
+        boards=board_set.boards,
+        before=number - 1 if number > 1 else None,
+        after=number + 1 if number < board_set.boards else None,
+        strip=tuple(
+            StripBoard(at, exact(figures[at].best, signed=True) if at in figures else "") for at in around
+        ),
+        seats=tuple(side_text(side) for side in sides),
+        facts=shown,
+        plots=_plots(board_set, number, page, blocks, sides),
+        legend=tuple((mark, labels[entry]) for entry, mark in marks.items()),
+        swing=exact(own.best, signed=True) if own else "",
+        mean=exact(Fraction(round(own.mean * 100), 100)) if own else "",
+        fixtures=own.fixtures if own else 0,
+        page=page,
+        blocks=blocks,
+        game=_game(blocks, game_of) if board_set.kind == "game" else None,
+    )
+
+
+def _marks(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> dict[int, int]:
+    """A crest for every entry, in the order they entered, if there are enough crests.
+
+    Of one fixture alone a crest for every side, in the order of the pairing, as its own page has them.
+    """
+    if len(fixtures) == 1:
+        members = fixtures[0].sides.all()
+        sides = list(dict.fromkeys(member.side for member in members))
+        if len(sides) > CRESTS:
+            return {}
+        return {member.entry_id: sides.index(member.side) for member in members}
+    return {entry: at for at, entry in enumerate(sorted(labels))} if len(labels) <= CRESTS else {}
+
+
+def _strip_numbers(number: int, boards: int) -> range:
+    """The boards round this one.
+
+    >>> _strip_numbers(2, 4), _strip_numbers(500, 1000)
+    (range(1, 5), range(488, 512))
+    """
+    first = max(1, min(number - STRIP // 2, boards - STRIP + 1))
+    return range(first, min(boards, first + STRIP - 1) + 1)
+
+
+def _seat_line(
+    entries: Sequence[int],
+    value: Fraction | None,
+    labels: Mapping[int, EntryLabel],
+    marks: Mapping[int, int],
+    place: str = "",
+) -> SeatLine:
+    return SeatLine(
+        tuple(labels[entry] for entry in entries),
+        marks.get(entries[0]),
+        "" if value is None else exact(value, signed=True),
+        "" if value is None else kind_of(value),
+        place,
+    )
+
+
+def _block(
+    fixture: Fixture,
+    scores: Mapping[tuple[int, int], Fraction],
+    labels: Mapping[int, EntryLabel],
+    marks: Mapping[int, int],
+    facts: Mapping[int, BoardFacts],
+    sides: Sequence[Sequence[int]],
+) -> FixtureBlock:
+    members: dict[int, list[FixtureEntry]] = defaultdict(list)
+    for member in fixture.sides.all():
+        members[member.side].append(member)
+    values = [scores.get((fixture.pk, of_side[0].entry_id)) for of_side in members.values()]
+    rulings = list(fixture.adjudications.all())
+    first, last = values[0], values[-1]
+    return FixtureBlock(
+        id=fixture.public_id,
+        sides=tuple(
+            _seat_line([member.entry_id for member in of_side], value, labels, marks)
+            for of_side, value in zip(members.values(), values, strict=True)
+        ),
+        result=result_of(first, last) if len(values) == 2 and first is not None and last is not None else "",
+        state=fixture.state,
+        ruling=ruling_line(rulings[-1], labels, is_last=True) if rulings else None,
+        reason=fixture.reason,
+        tables=tuple(
+            _table(table, labels, marks, facts.get(table.pk), sides) for table in fixture.tables.all()
+        ),
+    )
+
+
+def _table(
+    table: Table,
+    labels: Mapping[int, EntryLabel],
+    marks: Mapping[int, int],
+    facts: BoardFacts | None,
+    sides: Sequence[Sequence[int]],
+) -> TableLine:
+    held = {seat.seat: seat for seat in table.seats.all()}
+    stones = {result.seat: result.stones for result in table.results.all()}
+    lines = []
+    for side in sides:
+        entries = list(dict.fromkeys(held[seat].entry_id for seat in side))
+        value = Fraction(stones[side[0]]) if side[0] in stones else None
+        lines.append(_seat_line(entries, value, labels, marks, side_text(side)))
+    return TableLine(
+        id=table.public_id,
+        number=table.rotation + 1,
+        seats=tuple(lines),
+        faults=fault_lines(held.values(), labels),
+        facts=facts,
+        is_void=table.state == Table.State.VOID,
+        has_record=bool(table.record_sha256),
+    )
+
+
+def _game(blocks: Sequence[FixtureBlock], of: str) -> GameDeals | None:
+    """The chosen fixture's game deal by deal; None if there is nothing to look at."""
+    with_deals = [block for block in blocks if any(table.facts for table in block.tables)]
+    block = next((block for block in with_deals if block.id == of), with_deals[0] if with_deals else None)
+    if block is None:
+        return None
+    played = [(table.id, table.facts.deals) for table in block.tables if table.facts is not None]
+    longest = max(len(deals) for _, deals in played)
+
+    def cell(table: str, deals: Sequence[DealFacts], at: int) -> GameCell:
+        if at >= len(deals):
+            return GameCell(table, "", "")
+        deal = deals[at]
+        if not deal.winner:
+            return GameCell(table, _("nobody"), "")
+        won = Fraction(deal.stones.get(deal.winner[0], 0))
+        return GameCell(table, side_text(deal.winner), exact(won, signed=True))
+
+    return GameDeals(
+        block,
+        tuple(
+            GameDeal(at + 1, tuple(cell(table, deals, at) for table, deals in played))
+            for at in range(min(longest, DEALS_AT_MOST))
+        ),
+        max(0, longest - DEALS_AT_MOST),
+    )
+
+
+def _plots(
+    board_set: BoardSet,
+    number: int,
+    page: Page[Fixture],
+    blocks: Sequence[FixtureBlock],
+    sides: Sequence[Sequence[int]],
+) -> tuple[SidePlot, ...]:
+    """The results of each side; of two sides the first alone, since the other has the same with another sign.
+
+    Marks if all tables are on the page, else bars of all tables there are. One query at most.
+    """
+    plotted = sides[:1] if len(sides) == 2 else sides
+    names = [side_text(side) for side in plotted]
+    words = [_("Stones to %(side)s.") % {"side": name} for name in names]
+    if page.has_other_pages():
+        counted = stones_counted(board_set, number, [side[0] for side in plotted])
+        bars = histograms([counted[side[0]] for side in plotted], words)
+        return tuple(SidePlot(name, plot, is_dots=False) for name, plot in zip(names, bars, strict=True))
+    values = [
+        [
+            Value(
+                stones,
+                "" if (mark := table.seats[at].mark) is None else str(mark),
+                table.seats[at].entries[0].name,
+            )
+            for block in blocks
+            for table in block.tables
+            if (stones := _stones(table.seats[at])) is not None
+        ]
+        for at in range(len(plotted))
+    ]
+    dots = dot_plots(values, words)
+    return tuple(SidePlot(name, plot, is_dots=True) for name, plot in zip(names, dots, strict=True))
+
+
+def _stones(line: SeatLine) -> Fraction | None:
+    if not line.stones:
+        return None
+    return Fraction(line.stones.replace("\N{MINUS SIGN}", "-"))

@@ -1,0 +1,401 @@
+"""The page of a fixture: who met, how every board went, the tables with their faults, what was ruled."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from django.core.paginator import Page, Paginator
+from django.utils.translation import get_language, pgettext
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+
+from arena.common.causes import Cause, WaitingFor
+from arena.matches.board_tables import rulings_on, seats_at, sides_named, stones_at, tables_of
+from arena.matches.fixture_selectors import ENDED
+from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table, TableSeat
+from arena.standings.board_scores import fixture_board_scores, fixture_totals_of
+from arena.web.base.figures import exact, exact_column
+from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.base.wording import facts
+from arena.web.drawing.plots import Bar, strip
+from arena.web.drawing.sides import shared_names, side_text
+from arena.web.tournaments.rounds import result_of
+from viewer.words import words
+
+BOARDS_A_PAGE = 48
+TABLES_A_PAGE = 48
+"""Of one fixture; both are paged, as a fixture can have a thousand boards on as many tables."""
+CELLS_A_PAGE = 160
+"""Cells of the strip where more than two sides meet: fewer boards a page the more they are."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SideLine:
+    """A side of a fixture; what follows ``number`` only once the boards are unsealed and it has scores."""
+
+    entries: tuple[EntryLabel, ...]
+    number: int
+    """From 0: its crest."""
+    total_text: str = ""
+    result: str = ""
+    """``win``, ``draw`` or ``loss``; empty with more than two."""
+    place: int = 0
+    """From 1 by total, where more than two met."""
+    forfeited: bool = False
+    """It forfeited one of the tables."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardCell:
+    """One board in the strip."""
+
+    number: int
+    bar: Bar | None
+    """Up if the first side won; None while sealed and where it has no score."""
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class SideCells:
+    """How one of more than two sides did on the boards of the strip."""
+
+    side: SideLine
+    cells: tuple[tuple[str, str], ...]
+    """Kind and text, a board each."""
+
+
+@dataclasses.dataclass(frozen=True)
+class FaultLine:
+    """A seat whose bot did not behave."""
+
+    seat: int
+    entry: str
+    """Its bot in words."""
+    verdicts: str
+    """In the words of the replay, each with how often it came if that was more than once."""
+    board: int
+    """Where its first fault was; 0 before the first deal, and where that is not known."""
+    forfeited: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class TableLine:
+    """One table of the fixture."""
+
+    id: str
+    number: int
+    """Of its rotation, from 1."""
+    first: int
+    last: int
+    """The boards it plays."""
+    state: str
+    boards_done: int
+    boards: int
+    attempt: int
+    since: datetime.datetime | None
+    """When the attempt being played began."""
+    note: str
+    """What it waits for, or why it is held back."""
+    seats: tuple[tuple[str, str], ...]
+    """Which seats a side holds, and what it won there as played, in the order of the sides; empty while
+    sealed."""
+    faults: tuple[FaultLine, ...]
+
+    @property
+    def is_held_back(self) -> bool:
+        """Given up after faults of the platform."""
+        return self.state == Table.State.QUARANTINED
+
+
+@dataclasses.dataclass(frozen=True)
+class RulingLine:
+    """A ruling on the fixture."""
+
+    kind: str
+    text: str
+    forfeiters: str
+    """Who forfeits by it, in words."""
+    reason: str
+    by: str
+    """Who decided; empty for the system."""
+    at: datetime.datetime
+    is_last: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Meeting:
+    """A fixture as its page shows it."""
+
+    id: str
+    number: int
+    board_set: str
+    state: str
+    is_sealed: bool
+    is_bye: bool
+    reason: str
+    same_owner: bool
+    sides: tuple[SideLine, ...]
+    """In the order of the pairing; of more than two that have scores, best first."""
+    headline: str
+    """How it ended, in a sentence; empty while it is open or sealed."""
+    boards: Page[int]
+    cells: tuple[BoardCell, ...]
+    side_cells: tuple[SideCells, ...]
+    """Where more than two met."""
+    tables: Page[Table]
+    table_lines: tuple[TableLine, ...]
+    rulings: tuple[RulingLine, ...]
+    progress: tuple[int, int]
+    """Boards done and boards of the tables of this page, while it is open."""
+
+    @property
+    def is_many(self) -> bool:
+        """More than two sides met."""
+        return len(self.sides) > 2
+
+    @property
+    def is_void(self) -> bool:
+        """It does not count."""
+        return self.state == Fixture.State.VOID
+
+    @property
+    def is_open(self) -> bool:
+        """It is being played."""
+        return self.state == Fixture.State.OPEN
+
+
+RULED = {
+    Adjudication.Kind.FORFEIT: _lazy("ruled to be forfeited"),
+    Adjudication.Kind.DRAW: _lazy("ruled to be drawn: every board counts 0"),
+    Adjudication.Kind.VOID: _lazy("ruled to be void: it counts for nobody"),
+    Adjudication.Kind.LIFT: _lazy("the ruling before is lifted: it counts as played"),
+}
+
+
+def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> Meeting:
+    """The page of a fixture. Nine queries at most, whatever its size."""
+    board_set = fixture.board_set
+    is_sealed = board_set.is_sealed
+    named = sides_named(fixture)
+    members: dict[int, list[FixtureEntry]] = defaultdict(list)
+    for member in named:
+        members[member.side].append(member)
+    sides = len(members)
+    side_of = {member.entry_id: member.side for member in named}
+    labels = {member.entry_id: entry_label(member.entry) for member in named}
+    tables = Paginator(tables_of(fixture), TABLES_A_PAGE).get_page(tables_page)
+    rows = list(tables.object_list)
+    conduct = {} if is_sealed else seats_at(rows)
+    stones = {} if is_sealed else stones_at(rows)
+    a_page = BOARDS_A_PAGE if sides <= 2 else max(8, CELLS_A_PAGE // sides)
+    boards = Paginator(range(1, board_set.boards + 1), a_page).get_page(boards_page)
+    numbers = list(boards.object_list)
+    scores = {} if is_sealed else fixture_board_scores(fixture, numbers)
+    totals = fixture_totals_of(fixture)
+    rulings = rulings_on(fixture)
+    forfeited = {side_of[seat.entry_id] for seats in conduct.values() for seat in seats if seat.forfeited}
+    lines = _sides(members, labels, totals, forfeited)
+    state = ENDED if is_sealed and fixture.state in Fixture.DONE else fixture.state
+    table_lines = tuple(
+        _table(table, conduct.get(table.pk, ()), stones.get(table.pk, {}), labels, side_of) for table in rows
+    )
+    ordered = sorted(lines, key=lambda side: side.place) if sides > 2 else lines
+    return Meeting(
+        id=fixture.public_id,
+        number=fixture.number,
+        board_set=board_set.public_id,
+        state=state,
+        is_sealed=is_sealed,
+        is_bye=len(named) == 1,
+        reason="" if is_sealed else fixture.reason,
+        same_owner=fixture.same_owner,
+        sides=tuple(ordered),
+        headline="" if is_sealed else _headline(fixture, lines, totals),
+        boards=boards,
+        cells=_cells(numbers, scores, members),
+        side_cells=_side_cells(numbers, scores, members, ordered) if sides > 2 and scores else (),
+        tables=tables,
+        table_lines=table_lines,
+        rulings=tuple(ruling_line(ruling, labels, is_last=ruling == rulings[-1]) for ruling in rulings),
+        progress=(sum(table.boards_done for table in rows), sum(table.board_count for table in rows)),
+    )
+
+
+def _sides(
+    members: Mapping[int, Sequence[FixtureEntry]],
+    labels: Mapping[int, EntryLabel],
+    totals: Mapping[int, Fraction],
+    forfeited: set[int],
+) -> list[SideLine]:
+    of_sides = [totals.get(of_side[0].entry_id) for of_side in members.values()]
+    known = [total for total in of_sides if total is not None]
+    has_scores = len(known) == len(of_sides) > 1
+    texts = exact_column(known, signed=True) if has_scores else [""] * len(of_sides)
+    lines = []
+    for number, (side, of_side) in enumerate(members.items()):
+        line = SideLine(
+            tuple(labels[member.entry_id] for member in of_side), number, forfeited=side in forfeited
+        )
+        if has_scores:
+            own = known[number]
+            line = dataclasses.replace(
+                line,
+                total_text=texts[number],
+                result=result_of(own, sum(known) - own) if len(known) == 2 else "",
+                place=1 + sum(total > own for total in known) if len(known) > 2 else 0,
+            )
+        lines.append(line)
+    return lines
+
+
+def _headline(fixture: Fixture, sides: Sequence[SideLine], totals: Mapping[int, Fraction]) -> str:
+    """How an unsealed fixture ended."""
+    if fixture.state == Fixture.State.VOID:
+        return _("Void: it counts for nobody.")
+    if not totals:
+        return ""
+    if len(sides) == 2:
+        winners = [side for side in sides if side.result == "win"]
+        if not winners:
+            return _("Drawn.")
+    else:
+        winners = [side for side in sides if side.place == 1]
+    shared = shared_names(entry for side in sides for entry in side.entries)
+    names = _(" and ").join(
+        f"{entry.name} ({entry.player})" if entry.name in shared else entry.name
+        for side in winners
+        for entry in side.entries
+    )
+    values = {"names": names, "total": winners[0].total_text}
+    if len(winners) > 1:
+        return _("%(names)s share the first place with %(total)s stones.") % values
+    return _("%(names)s won with %(total)s stones.") % values
+
+
+def _cells(
+    numbers: Sequence[int],
+    scores: Mapping[int, Mapping[int, Fraction]],
+    members: Mapping[int, Sequence[FixtureEntry]],
+) -> tuple[BoardCell, ...]:
+    """The strip of boards; of two sides with the score of the first."""
+    if len(members) != 2 or not scores:
+        return tuple(BoardCell(number, None, "") for number in numbers)
+    first = next(iter(members.values()))[0].entry_id
+    values = {number: scores[number].get(first) for number in numbers if number in scores}
+    known = [number for number in numbers if values.get(number) is not None]
+    bars = strip([values[number] or Fraction() for number in known])
+    by_number = dict(zip(known, bars, strict=True))
+    return tuple(
+        BoardCell(number, by_number.get(number), by_number[number].text if number in by_number else "")
+        for number in numbers
+    )
+
+
+def _side_cells(
+    numbers: Sequence[int],
+    scores: Mapping[int, Mapping[int, Fraction]],
+    members: Mapping[int, Sequence[FixtureEntry]],
+    sides: Sequence[SideLine],
+) -> tuple[SideCells, ...]:
+    in_order = list(members.values())
+    found = []
+    for side in sides:
+        entry = in_order[side.number][0].entry_id
+        cells = []
+        for number in numbers:
+            value = scores.get(number, {}).get(entry)
+            kind = "none" if value is None else "plus" if value > 0 else "minus" if value < 0 else "zero"
+            cells.append((kind, "" if value is None else exact(value, signed=True)))
+        found.append(SideCells(side, tuple(cells)))
+    return tuple(found)
+
+
+def _table(
+    table: Table,
+    conduct: Sequence[TableSeat],
+    stones: Mapping[int, int],
+    labels: Mapping[int, EntryLabel],
+    side_of: Mapping[int, int],
+) -> TableLine:
+    is_playing = table.state == Table.State.LEASED
+    by_side: dict[int, list[int]] = defaultdict(list)
+    for seat in conduct:
+        by_side[side_of[seat.entry_id]].append(seat.seat)
+    seats = tuple(
+        (
+            side_text(held),
+            exact(Fraction(stones[held[0]]), signed=True) if held[0] in stones else "",
+        )
+        for _side, held in sorted(by_side.items())
+    )
+    return TableLine(
+        id=table.public_id,
+        number=table.rotation + 1,
+        first=table.first_board,
+        last=table.first_board + table.board_count - 1,
+        state="playing" if is_playing else table.state,
+        boards_done=table.boards_done,
+        boards=table.board_count,
+        attempt=table.attempt,
+        since=table.started_at if is_playing else None,
+        note=_note(table),
+        seats=seats,
+        faults=fault_lines(conduct, labels),
+    )
+
+
+def fault_lines(seats: Iterable[TableSeat], labels: Mapping[int, EntryLabel]) -> tuple[FaultLine, ...]:
+    """The seats of a table whose bots did not behave; ``labels`` are those of the fixture's entries."""
+    return tuple(
+        FaultLine(
+            seat.seat,
+            labels[seat.entry_id].name,
+            _verdicts(seat),
+            next((fault["board"] for fault in seat.faults), 0),
+            seat.forfeited,
+        )
+        for seat in seats
+        if seat.forfeited or seat.verdict not in ("", "OK")
+    )
+
+
+def _verdicts(seat: TableSeat) -> str:
+    spoken = words(get_language() or "en")
+    counts = Counter(fault["verdict"] for fault in seat.faults) or {seat.verdict: 1}
+    texts = [
+        f"{spoken.verdict(code)} ×{count}" if count > 1 else spoken.verdict(code)
+        for code, count in counts.items()
+    ]
+    return pgettext("between two facts", ", ").join(texts)
+
+
+def _note(table: Table) -> str:
+    """What everybody may know of a table that does not go on: what it waits for, which part failed."""
+    if table.state == Table.State.WAITING and table.waiting_for == WaitingFor.RUNTIME:
+        return table.reason
+    if table.state == Table.State.WAITING and table.waiting_for:
+        return _("waits for another table of the same boards and entrants to end")
+    if table.state == Table.State.QUARANTINED:
+        part = Cause(table.cause).label if table.cause else _("it failed too often")
+        return _("held back after faults of the platform: %(part)s. Nobody is charged for it.") % {
+            "part": part
+        }
+    return ""
+
+
+def ruling_line(ruling: Adjudication, labels: Mapping[int, EntryLabel], *, is_last: bool) -> RulingLine:
+    """A ruling in words; ``labels`` are those of the fixture's entries."""
+    losers = [label.name for label in labels.values() if label.id in ruling.entries]
+    return RulingLine(
+        kind=ruling.kind,
+        text=str(RULED[Adjudication.Kind(ruling.kind)]),
+        forfeiters=facts(losers),
+        reason=ruling.reason,
+        by=ruling.actor.username if ruling.actor else "",
+        at=ruling.at,
+        is_last=is_last,
+    )

@@ -1,0 +1,74 @@
+"""The pages of tables, played again."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+
+from arena.common.errors import Invalid, Sealed, quoted, translated
+from arena.competition.permissions import verbs_now
+from arena.competition.selectors import stages_of
+from arena.matches.board_tables import round_progress
+from arena.matches.selectors import table_get, view_of
+from arena.web.base.errors import is_opening, personal_page
+from arena.web.boards.table_page import deal_fragment_of, table_page_of
+from viewer.games import deals_of
+
+
+@personal_page
+def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One table at ``?at=b3t7p2``, as seen by ``?seat=2``; ``?part=deal`` gives what the script exchanges."""
+    at, seat = request.GET.get("at", ""), request.GET.get("seat", "")
+    if request.GET.get("part") == "deal":
+        return HttpResponse(deal_fragment_of(public_id, request.user, at))
+    try:
+        found = table_page_of(public_id, request.user, at, seat)
+    except Sealed:
+        return _sealed(request, public_id)
+    fixture = found.table.fixture
+    context = {
+        "nav": "tournament",
+        "found": found,
+        "is_drawn": deals_of(fixture.board_set.round.stage.tournament.game) is not None,
+        "table": found.table,
+        "fixture": fixture,
+        "round": fixture.board_set.round,
+        "tournament": fixture.board_set.round.stage.tournament,
+        "may_rerun": "rerun" in verbs_now(fixture.board_set.round.stage.tournament, request.user),
+        "at": at,
+        "seat": seat,
+    }
+    return render(request, "web/table.html", context)
+
+
+def _sealed(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What may be known of a table before its boards are open: where it belongs, and when that will be."""
+    fixture = table_get(public_id, request.user).fixture
+    played = fixture.board_set.round
+    context = {
+        "nav": "tournament",
+        "tournament": played.stage.tournament,
+        "is_staged": len(stages_of(played.stage.tournament)) > 1,
+        "round": played,
+        "fixture": fixture,
+        "progress": round_progress(fixture.board_set),
+    }
+    template = "web/_board_sealed.html" if is_opening(request) else "web/board_sealed.html"
+    return render(request, template, context, status=423)
+
+
+@personal_page
+def table_view_file(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The view of a table as JSON, ``?board=3`` for one of its boards. It never changes."""
+    text = request.GET.get("board", "")
+    if text and not (text.isascii() and text.isdigit() and len(text) <= 4):
+        message = _("The board %(board)s is no number.") % {"board": quoted(text, 20)}
+        raise translated(Invalid(message, "invalid", field="board"))
+    found = table_get(public_id, request.user)
+    data = view_of(found, request.user, int(text) if text else None)
+    etag = f'"{found.view_sha256}{text and "-"}{text}"'
+    response = HttpResponse(data, content_type="application/json", headers={"ETag": etag})
+    return get_conditional_response(request, etag=etag, response=response) or response

@@ -1,0 +1,185 @@
+"""What the page of a table shows: its replay at one position, and where it belongs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple, cast
+
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from arena.common.errors import Invalid, Sealed, quoted, translated
+from arena.common.process_cache import Key, process_cache
+from arena.competition.selectors import Viewer
+from arena.matches.models import Table
+from arena.matches.replays import table_notes, table_view
+from arena.matches.selectors import is_sealed_for, table_faults, table_get
+from arena.web.base.documents.links import verdict_address
+from arena.web.base.labels import bot_label
+from arena.web.base.live_pages import MAX_AGE_S
+from viewer import render
+from viewer.cards import CRESTS
+from viewer.markup import Html
+from viewer.moment import NOTHING
+from viewer.panels import help_dialog, live_region
+from viewer.position import PositionError, first_position, parse_position
+from viewer.scene import Name, Scene
+from viewer.shapes import Notes, View
+from viewer.words import Words, words
+
+SIDES_NAMED = 3
+"""With more sides a heading of all names is too long to be read."""
+
+
+class TablePage(NamedTuple):
+    """One table at one position."""
+
+    table: Table
+    heading: str
+    title: str
+    """Of the position; empty without a view."""
+    replay: Html
+    """Empty without a view."""
+    live_region: Html
+    dialog: Html
+
+
+def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage:
+    """The page of a table at the position ``at`` (``b3t7p2``, or empty), as seen by ``seat`` (or empty).
+
+    Raises:
+        NotFound: no such table for this viewer.
+        Sealed: its boards are still open.
+        Invalid: it has no such position or seat.
+    """
+    table = _open_table(public_id, user)
+    heading = table_heading(table)
+    spoken = words(get_language() or "en")
+    view = _view(table)
+    if view is None:
+        return TablePage(table, heading, "", NOTHING, NOTHING, NOTHING)
+    shown = _replay(table, view, user, at, seat, spoken)
+    return TablePage(table, heading, *shown, live_region(f"{heading} · Rensho"), help_dialog(spoken))
+
+
+def _replay(table: Table, view: View, user: Viewer, at: str, seat: str, spoken: Words) -> tuple[str, Html]:
+    """The title and the replay of a position, rendered once for all that they follow from."""
+    names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
+
+    def rendered() -> tuple[str, Html]:
+        around = _around(table, names, marks, faults)
+        scene = _scene(around, view, at, seat, spoken)
+        return render.position_title(scene), render.replay_of(scene, around)
+
+    data = (table.view_sha256, table.notes_sha256, repr((names, marks, faults)))
+    key = Key(("replay", table.public_id, at, seat), data, language=get_language())
+    return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
+
+
+def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
+    """The part of the page that changes from deal to deal, seen by all seats; HTML.
+
+    Raises:
+        NotFound: no such table for this viewer, or it has no view.
+        Sealed: its boards are still open.
+        Invalid: it has no such position.
+    """
+    table = _open_table(public_id, user)
+    view = _view(table)
+    if view is None:
+        raise translated(Invalid(_("This table has no replay."), "invalid", field="at"))
+    around = _around(table, _names(table), _marks(table, view), _fault_pages(table, user))
+    return render.deal_part(_scene(around, view, at, "", words(get_language() or "en")), around)
+
+
+def _open_table(public_id: str, user: Viewer) -> Table:
+    table = table_get(public_id, user)
+    if is_sealed_for(table.fixture.board_set, user):
+        raise Sealed("This table", table.fixture.board_set.round.stage.tournament.public_id)
+    return table
+
+
+def _view(table: Table) -> View | None:
+    stored = table_view(table)
+    return None if stored is None else cast("View", json.loads(stored))
+
+
+def _scene(around: render.Around, view: View, at: str, seat: str, spoken: Words) -> Scene:
+    try:
+        place = parse_position(at, view) if at else first_position(view)
+    except PositionError as error:
+        raise translated(Invalid(error.said(spoken), "invalid", field="at")) from None
+    return render.scene_of(view, place, seat=_seat(seat, view), words=spoken, around=around)
+
+
+def _seat(text: str, view: View) -> int | None:
+    if text in ("", "0"):
+        return None
+    seats = view["seats"]
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= seats):
+        message = _("There is no seat %(seat)s at this table: it has seats 1 to %(last)d.")
+        raise translated(
+            Invalid(message % {"seat": quoted(text, 20), "last": seats}, "invalid", field="seat")
+        )
+    return int(text)
+
+
+FaultPages = Mapping[tuple[int, int, int], str]
+"""Addresses of the pages of faults by seat, board, and how many the seat had before on this board."""
+
+
+def _around(
+    table: Table, names: Mapping[int, Name], marks: Mapping[int, int], faults: FaultPages
+) -> render.Around:
+    """Names and links of the bots, notes, of boards, and of faults where the viewer may see them."""
+    stored = table_notes(table)
+    notes = cast("Notes", json.loads(stored)) if stored else None
+    board_set = table.fixture.board_set.public_id
+    # The number is filled in by the viewer, for one board after the other.
+    board = reverse("web:board", args=[board_set, 0]).removesuffix("0") + "{board}"
+
+    def fault(seat: int, verdict: str, board: int, at: int) -> str | None:
+        # For the bot's owner and staff its page, for others what the verdict means.
+        return faults.get((seat, board, at)) or verdict_address(verdict) or None
+
+    return render.Around(names, notes, fault_hrefs=fault, board_href=board, marks=marks)
+
+
+def _names(table: Table) -> dict[int, Name]:
+    names = {}
+    for row in table.seats.all():
+        label = bot_label(row.version)
+        href = reverse("web:bot", args=[label.page]) if label.page else None
+        names[row.seat] = Name(f"{label.name} v{label.number}", href)
+    return names
+
+
+def _marks(table: Table, view: View) -> dict[int, int]:
+    """The crests of the seats' sides as the fixture's page has them.
+
+    None where that would not tell the sides of the table apart: one that sits on several of them, or more
+    sides than there are crests.
+    """
+    sides = {member.entry_id: member.side for member in table.fixture.sides.all()}
+    marks = {row.seat: sides[row.entry_id] for row in table.seats.all() if row.entry_id in sides}
+    crests = {tuple({marks.get(seat, CRESTS) for seat in seats}) for seats in view["sides"]}
+    are_apart = len(crests) == len(view["sides"]) and all(len(crest) == 1 for crest in crests)
+    return marks if are_apart and all(crest[0] < CRESTS for crest in crests) else {}
+
+
+def _fault_pages(table: Table, viewer: Viewer) -> FaultPages:
+    return {
+        place: reverse("web:fault", args=[version, fingerprint])
+        for place, (version, fingerprint) in table_faults(table, viewer).items()
+    }
+
+
+def table_heading(table: Table) -> str:
+    """``house rules – house greedy, table 1``."""
+    number = table.rotation + 1
+    names = list(dict.fromkeys(row.version.bot.name for row in table.seats.all()))
+    if len(names) > SIDES_NAMED:
+        return _("%(count)d bots, table %(number)d") % {"number": number, "count": len(names)}
+    return _("%(names)s, table %(number)d") % {"names": " – ".join(names), "number": number}

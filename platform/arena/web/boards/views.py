@@ -1,0 +1,154 @@
+"""Pages of rounds, boards and fixtures, and lists of deals: the same for all who may see the tournament."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from arena.common.errors import NotFound, translated
+from arena.competition.impartiality import has_interest
+from arena.competition.models import Round, Tournament
+from arena.competition.permissions import verbs_now
+from arena.competition.selectors import partners_change, stages_of, tournament_get
+from arena.matches.board_tables import (
+    board_set_visible,
+    fixture_visible,
+    round_progress,
+    round_with_boards,
+)
+from arena.web.base.errors import is_opening, personal_page
+from arena.web.base.labels import table_label
+from arena.web.base.live_pages import LivePage, live_page
+from arena.web.base.paging import page_number
+from arena.web.boards.board import board_page_of
+from arena.web.boards.deals import deals_of
+from arena.web.boards.meeting import meeting_of
+from arena.web.drawing.board_mat import mat_of
+from arena.web.tournaments.round_page import round_page_of
+
+WORD = re.compile(r"[0-9a-z]{1,32}")
+RULINGS = frozenset({"adjudicate", "rerun"})
+"""What organisers without an entry do on a page of their own about a fixture."""
+RETRY = "retry_tables"
+"""What all organisers do there."""
+
+
+@personal_page
+def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    """One deal and every table that played it; 423 while its round is open, whatever the number."""
+    board_set = board_set_visible(public_id, request.user)
+    played = board_set.round
+    tournament = played.stage.tournament
+    head = {
+        "nav": "tournament",
+        "tournament": tournament,
+        "is_staged": len(stages_of(tournament)) > 1,
+        "board_set": board_set,
+        "round": played,
+        "number": number,
+    }
+    if board_set.is_sealed:
+        head["progress"] = round_progress(board_set)
+        template = "web/_board_sealed.html" if is_opening(request) else "web/board_sealed.html"
+        return render(request, template, head, status=423)
+    if not 1 <= number <= board_set.boards:
+        raise translated(
+            NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
+        )
+    page, game = page_number(request, "page"), _word(request, "game")
+    address = _address("web:board", [public_id, number], page=page, game=game)
+
+    def context() -> dict[str, Any]:
+        shown = board_page_of(board_set, number, page, game)
+        return {**head, "board": shown, "mat": mat_of(board_set, number)}
+
+    of = LivePage("web/board.html", "web/_board.html", address)
+    return live_page(request, of, tournament, head, context)
+
+
+@personal_page
+def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One fixture: its sides, every board, its tables; nothing but their progress while it is sealed."""
+    found = fixture_visible(public_id, request.user)
+    played = found.board_set.round
+    boards, tables = page_number(request, "boards"), page_number(request, "tables")
+    verbs = verbs_now(found.tournament, request.user)
+    head = {
+        "nav": "tournament",
+        "tournament": found.tournament,
+        "is_staged": len(stages_of(found.tournament)) > 1,
+        "fixture": found,
+        "round": played,
+        "may_rule": not RULINGS.isdisjoint(verbs),
+        "is_party": RETRY in verbs and has_interest(request.user, found.tournament),
+    }
+    address = _address("web:fixture", [public_id], boards=boards, tables=tables)
+
+    def context() -> dict[str, Any]:
+        return {
+            **head,
+            "meeting": meeting_of(found, boards, tables),
+            "table": table_label(found.tournament, mixes_partners=partners_change(found.tournament)),
+        }
+
+    of = LivePage("web/fixture.html", "web/_meeting.html", address)
+    return live_page(request, of, found.tournament, head, context)
+
+
+@personal_page
+def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
+    """One round: its boards, and its fixtures page by page."""
+    found = tournament_get(public_id, request.user)
+    played = _round(found, stage, number)
+    page, boards = page_number(request, "page"), page_number(request, "boards")
+    stages = stages_of(found)
+    head = {"nav": "tournament", "round": played, "is_staged": len(stages) > 1}
+    address = _address("web:round", [public_id, stage, number], page=page, boards=boards)
+
+    def context() -> dict[str, Any]:
+        shown = round_page_of(found, played, page, boards)
+        table = table_label(found, mixes_partners=partners_change(found))
+        event = {"stages": stages, "table": table, "is_over": False}
+        return {**head, "rounds": shown, "round": shown.line, "event": event}
+
+    return live_page(request, LivePage("web/round.html", "web/_round.html", address), found, head, context)
+
+
+@personal_page
+def deals(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Where play decided most in an event: the biggest swings and the hardest boards of closed rounds."""
+    found = tournament_get(public_id, request.user)
+    of = LivePage("web/deals.html", "web/_deals.html", reverse("web:deals", args=[public_id]))
+
+    def context() -> dict[str, Any]:
+        return {"deals": deals_of(found), "is_staged": len(stages_of(found)) > 1}
+
+    return live_page(request, of, found, {"nav": "tournament"}, context)
+
+
+def _round(tournament: Tournament, stage: int, number: int) -> Round:
+    try:
+        return round_with_boards(tournament, stage, number)
+    except NotFound as error:
+        message = _("Stage %(stage)d of %(name)s has no round %(number)d.")
+        values = {"stage": stage, "name": tournament.name, "number": number}
+        raise translated(NotFound(message % values, error.code)) from None
+
+
+def _address(name: str, arguments: list[Any], **parameters: int | str) -> str:
+    """The address of a page with those of its parameters that say something."""
+    given = {key: value for key, value in parameters.items() if value not in (1, "")}
+    return reverse(name, args=arguments) + (f"?{urlencode(given)}" if given else "")
+
+
+def _word(request: HttpRequest, name: str) -> str:
+    """A public id in the address, or nothing."""
+    text = request.GET.get(name, "")
+    return text if WORD.fullmatch(text) else ""

@@ -1,0 +1,190 @@
+"""The pages of authors: bots, versions, faults, notices."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from arena.accounts.models import Notice, User
+from arena.accounts.selectors import notices_for, unread_notices_for
+from arena.accounts.services import notice_read
+from arena.common.errors import Conflict, Forbidden
+from arena.competition.entering import tournaments_open_for
+from arena.jobs.publish import checks_publish
+from arena.matches.selectors import fault_group_get
+from arena.roster.models import BotVersion
+from arena.roster.selectors import bot_get, may_see_inside, version_get
+from arena.roster.services import version_reinstate
+from arena.web.base.access import SIGNED_OUT
+from arena.web.base.errors import form_page, personal_page
+from arena.web.base.paging import address_of, page_number
+from arena.web.base.polled import part_of, polled_page
+from arena.web.bots.bot import STATE_NAMES, bot_list_of, bot_page_of, fault_lines, version_page_of
+from arena.web.bots.report import report_of
+
+NOTICES_A_PAGE = 50
+PUBLIC_ID = re.compile(r"[0-9a-z]{1,32}")
+EVENTS_OFFERED = 3
+"""Tournaments that a version's page leads to."""
+
+
+@personal_page
+def bots(request: HttpRequest) -> HttpResponseBase:
+    """One's own bots, and all others."""
+    listed = bot_list_of(request.user, page_number(request), request.GET.get("q", ""))
+    return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
+
+
+@personal_page
+def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One bot: how it does; its owner and staff also see what came of its versions' checks."""
+    found = bot_get(public_id, request.user)
+    bot_page = bot_page_of(found, request.user, page_number(request))
+    return polled_page(
+        request,
+        "web/bot.html",
+        "web/_bot.html",
+        {"bot_page": bot_page, "nav": "bot"},
+        address=address_of(reverse("web:bot", args=[public_id]), page_number(request)),
+        is_moving=bot_page.is_moving,
+    )
+
+
+@personal_page
+def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One version: how it does, and for its owner and staff its check, notes and faults.
+
+    htmx asks for what a check changes alone, and gets nothing if that is what it has (``have``).
+    """
+    found = version_page_of(version_get(public_id, request.user), request.user)
+    is_ready = found.is_own and found.line.version.state == BotVersion.State.READY
+    open_events = tournaments_open_for(found.bot.game, request.user, EVENTS_OFFERED) if is_ready else []
+    context = {"line": found.line, "is_own": found.is_own, "open_events": open_events}
+    check = part_of(request, "web/_version_part.html", context)
+    if request.headers.get("HX-Request") != "true":
+        answer = render(request, "web/version.html", {"version_page": found, "check": check, "nav": "bot"})
+    elif request.GET.get("have") == check.version:
+        answer = HttpResponse(status=204)
+    else:
+        answer = render(request, "web/_version_check.html", {"line": found.line, "part": check})
+    answer["Vary"] = "HX-Request, Cookie"
+    return answer
+
+
+@personal_page
+def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """All faults of one version, for its owner and staff."""
+    found = _own_version(request, public_id)
+    context = {"version": found, "lines": fault_lines(found, request.user), "nav": "bot"}
+    return render(request, "web/faults.html", context)
+
+
+@personal_page
+def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpResponseBase:
+    """One fault, whole, for the bot's owner and staff."""
+    found = _own_version(request, public_id)
+    report = report_of(fault_group_get(found, fingerprint, request.user))
+    return render(request, "web/fault.html", {"version": found, "report": report, "nav": "bot"})
+
+
+@form_page
+def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Ask for the end of a suspension, and say what came of it on the bot's page."""
+    found = _own_version(request, public_id)
+    assert isinstance(request.user, User), "only an owner or staff get here"
+    try:
+        check = version_reinstate(found, request.user)
+    except Conflict as error:
+        messages.error(request, error.message)
+    else:
+        if check is None:
+            messages.success(request, f"{found} is {STATE_NAMES[BotVersion.State(found.state)]} again.")
+        else:
+            checks_publish([check.pk])
+            messages.success(request, f"{found} is being checked again; if it passes, it may enter again.")
+    return redirect(_place_of(found))
+
+
+@personal_page
+def notices(request: HttpRequest) -> HttpResponseBase:
+    """What one was told, newest first."""
+    if not isinstance(request.user, User):
+        return _sign_in_first(request)
+    listed = Paginator(notices_for(request.user), NOTICES_A_PAGE).get_page(page_number(request))
+    lines = _led_on(list(listed.object_list))
+    context = {
+        "page": listed,
+        "lines": lines,
+        "has_unread": any(line.notice.read_at is None for line in lines),
+        "nav": "notices",
+    }
+    return render(request, "web/notices.html", context)
+
+
+class NoticeLine(NamedTuple):
+    """A notice of a page."""
+
+    notice: Notice
+    then: str
+    """The id of the one to go on to once it is read: the next that is unread, else itself."""
+
+
+def _led_on(listed: list[Notice]) -> list[NoticeLine]:
+    found: list[NoticeLine] = []
+    unread = ""
+    for notice in reversed(listed):
+        found.append(NoticeLine(notice, unread or notice.public_id))
+        unread = notice.public_id if notice.read_at is None else unread
+    return found[::-1]
+
+
+@form_page
+def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Mark one notice as read, and go on at the next one of the same page."""
+    if not isinstance(request.user, User):
+        return _sign_in_first(request)
+    notice_read(public_id, request.user)
+    then = request.POST.get("then", "")
+    place = then if PUBLIC_ID.fullmatch(then) else public_id
+    return redirect(f"{address_of(reverse('web:notices'), page_number(request))}#n-{place}")
+
+
+@form_page
+def notices_mark(request: HttpRequest) -> HttpResponseBase:
+    """Mark the latest notices as read, so many as a page shows."""
+    if not isinstance(request.user, User):
+        return _sign_in_first(request)
+    for notice in unread_notices_for(request.user)[:NOTICES_A_PAGE]:
+        notice_read(notice.public_id, request.user)
+    return redirect("web:desk" if request.POST.get("next") == "desk" else "web:notices")
+
+
+def _own_version(request: HttpRequest, public_id: str) -> BotVersion:
+    """A version whose inside the visitor may see.
+
+    Raises:
+        NotFound: there is none, or none the visitor may know of.
+        Forbidden: it is somebody else's.
+    """
+    found = version_get(public_id, request.user)
+    if not may_see_inside(request.user, found.bot):
+        raise Forbidden("The faults of a bot are shown to its owner and staff only.", "not_yours")
+    return found
+
+
+def _place_of(found: BotVersion) -> str:
+    return f"{reverse('web:bot', args=[found.bot.public_id])}#v{found.number}"
+
+
+def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        messages.info(request, SIGNED_OUT)
+    return redirect_to_login(reverse("web:notices"), reverse("web:sign-in"))

@@ -1,0 +1,66 @@
+"""A challenge: a version of one's own against the active one of a public bot, at once."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, NotFound
+from arena.competition.challenges import challenge_create, challenges_per_day, duels_of
+from arena.jobs.flow import tournament_advance
+from arena.roster.models import BotVersion
+from arena.roster.selectors import bot_get, version_get, versions_to_choose
+from arena.web.base.access import (
+    account_page,
+    carried_out_once,
+    errors_at_fields,
+    form_answer,
+    new_once,
+    sent,
+)
+from arena.web.bots.authoring.event_forms import ChallengeForm, by_name, is_active
+
+VERSIONS_AT_MOST = 50
+BOARDS = 16
+
+
+@account_page()
+def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Choose a version, rules and boards; the challenge's page then shows it as it is played."""
+    bot = bot_get(public_id, user)
+    target = bot.active_version
+    if target is None:
+        raise NotFound(f"{bot.name} has no active version to challenge.", "version_unknown")
+    duels = duels_of(bot.game)
+    listed = versions_to_choose(user, bot.game, VERSIONS_AT_MOST)
+    own = [one for one in listed if one.state == BotVersion.State.READY and one.pk != target.pk]
+    first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
+    initial = {
+        "version": first.public_id if first else "",
+        "preset": next(iter(duels)),
+        "boards": BOARDS,
+        "target": target.public_id,
+        "once": new_once(),
+    }
+    form = ChallengeForm(own, list(duels), sent(request), initial=initial)
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        try:
+            with carried_out_once(request, user) as outcome:
+                versions = [version_get(wanted[name], user) for name in ("version", "target")]
+                made = challenge_create(
+                    user,
+                    versions,
+                    preset=wanted["preset"],
+                    boards=wanted["boards"],
+                    ruleset=duels[wanted["preset"]],
+                )
+                outcome.leads_to("web:tournament", made.public_id)
+            tournament_advance(made)
+            return redirect(outcome.address)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+    context = {"bot": bot, "target": target, "form": form, "per_day": challenges_per_day(), "nav": "bot"}
+    return form_answer(request, "web/author/challenge.html", context)

@@ -1,0 +1,105 @@
+"""Entering a tournament with a version of one's own, alone or beside a partner's."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, Invalid
+from arena.competition.entering import candidates_of, takes_pairs
+from arena.competition.entries import entry_create
+from arena.competition.invitations import player_named
+from arena.competition.models import Entry, Tournament
+from arena.competition.selectors import partners_change, tournament_get
+from arena.roster.models import BotVersion
+from arena.roster.selectors import version_get, versions_to_choose, versions_to_partner
+from arena.web.base.access import (
+    account_page,
+    carried_out_once,
+    errors_at_fields,
+    form_answer,
+    new_once,
+    sent,
+)
+from arena.web.bots.authoring.event_forms import EnterForm, by_name, is_active
+
+VERSIONS_AT_MOST = 30
+
+
+@account_page()
+def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Enter a version; the others are listed with what stands against each."""
+    tournament = tournament_get(public_id, user)
+    listed = candidates_of(tournament, versions_to_choose(user, tournament.game, VERSIONS_AT_MOST))
+    own = [candidate.version for candidate in listed if not candidate.refusal]
+    theirs: list[BotVersion] = []
+    refusal: ArenaError | None = None
+    pairs = takes_pairs(tournament)
+    if pairs and (handle := request.POST.get("partner", "").strip()):
+        try:
+            theirs = _partners(tournament, handle)
+        except ArenaError as error:
+            refusal = error
+    wanted = request.GET.get("version", "")
+    first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
+    initial = {"version": wanted or (first.public_id if first else ""), "once": new_once()}
+    form = EnterForm(
+        own, theirs, sent(request), initial=initial, mixes=partners_change(tournament), pairs=pairs
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            if refusal is not None:
+                raise refusal
+            with carried_out_once(request, user) as outcome:
+                entry = _entered(tournament, form, theirs, user)
+                outcome.leads_to("web:tournament", tournament.public_id)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            messages.success(request, _told(entry))
+            return redirect(outcome.address)
+    refused = [candidate for candidate in listed if candidate.refusal]
+    context = {"tournament": tournament, "form": form, "refused": refused, "nav": "tournament"}
+    return form_answer(request, "web/author/enter.html", context)
+
+
+def _entered(tournament: Tournament, form: EnterForm, theirs: list[BotVersion], user: User) -> Entry:
+    chosen = form.cleaned_data.get("partner_version", "")
+    partner = next((version for version in theirs if version.public_id == chosen), None)
+    if partner is None and len(theirs) == 1:
+        partner = theirs[0]
+    if theirs and partner is None:
+        owner = theirs[0].bot.owner
+        raise Invalid(f"{owner} has {len(theirs)} bots; say which.", "invalid", field="partner_version")
+    return entry_create(
+        tournament,
+        version_get(form.cleaned_data["version"], user),
+        user,
+        partner_version=partner,
+        accepts_partners=bool(form.cleaned_data.get("accepts_partners")),
+    )
+
+
+def _partners(tournament: Tournament, handle: str) -> list[BotVersion]:
+    """What a player could partner with.
+
+    Raises:
+        Invalid: there is no such player, or nothing that could; at the field ``partner``.
+    """
+    try:
+        player = player_named(handle.replace("\0", "\ufffd"))
+    except ArenaError as error:
+        raise Invalid(error.message, error.code, field="partner") from None
+    found = versions_to_partner(player, tournament.game, VERSIONS_AT_MOST)
+    if not found:
+        raise Invalid(f"{player} has no public bot for {tournament.game}.", "invalid", field="partner")
+    return found
+
+
+def _told(entry: Entry) -> str:
+    if entry.status == Entry.Status.PENDING:
+        return f"{entry.owners()[-1]} is asked; the pair is entered once they agree."
+    return f"{entry.bot_name} is entered."

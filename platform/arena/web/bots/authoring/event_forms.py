@@ -1,0 +1,121 @@
+"""The forms with which versions enter and meet others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from arena.competition.challenges import MOST_BOARDS
+from arena.roster.models import BotVersion
+from arena.web.base.access import choices_set
+from arena.web.base.bidi import isolated
+from arena.web.bots.authoring.forms import once_field
+
+GONE = "Choose one of these: what you chose may not enter now."
+MOST_RADIOS = 8
+"""Of more versions, one is chosen from a list that is opened."""
+
+
+def by_name(version: BotVersion) -> tuple[list[tuple[int, str]], int]:
+    """A key that sorts versions as people would: bot 2 before bot 12, and of a bot the newest first."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", version.bot.name.casefold())
+    numbered = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    return numbered, -version.number
+
+
+def is_active(version: BotVersion) -> bool:
+    """Whether it is the one its bot plays with."""
+    return version.pk == version.bot.active_version_id
+
+
+def choices_of(versions: Sequence[BotVersion]) -> list[tuple[str, str]]:
+    """Versions to choose from, by id, as a reader looks for them."""
+    return [(version.public_id, isolated(version)) for version in sorted(versions, key=by_name)]
+
+
+def own_choices(
+    versions: Sequence[BotVersion],
+) -> list[tuple[str, str]] | list[tuple[str, list[tuple[str, str]]]]:
+    """One's own versions: the active one of each bot first, then the others, named as such."""
+    ordered = sorted(versions, key=by_name)
+    active = [(version.public_id, isolated(version)) for version in ordered if is_active(version)]
+    others = [(version.public_id, isolated(version)) for version in ordered if not is_active(version)]
+    if len(versions) > MOST_RADIOS:
+        groups = [("Active versions", active), ("Versions that are not active", others)]
+        return [(title, choices) for title, choices in groups if choices]
+    if not others:
+        return active
+    return [(key, f"{name}, active") for key, name in active] + [
+        (key, f"{name}, not active") for key, name in others
+    ]
+
+
+def version_field() -> forms.ChoiceField:
+    """A choice of versions, which ``offer_own`` fills."""
+    return forms.ChoiceField(
+        label="Your version", widget=forms.RadioSelect, error_messages={"invalid_choice": GONE}
+    )
+
+
+def offer_own(form: forms.Form, versions: Sequence[BotVersion]) -> None:
+    """Fill the choice of a form, ``version``; many are a list that is opened."""
+    if len(versions) > MOST_RADIOS:
+        form.fields["version"].widget = forms.Select(attrs=form.fields["version"].widget.attrs)
+    choices_set(form, "version", own_choices(versions))
+
+
+class EnterForm(forms.Form):
+    """A version, and where pairs play a partner's."""
+
+    version = version_field()
+    accepts_partners = forms.BooleanField(label="It may partner everybody in turn, as this format wants it")
+    partner = forms.CharField(
+        label="Partner",
+        required=False,
+        max_length=30,
+        help_text="Handle of a player whose bot takes the other seat; who is asked. Empty: yours plays both.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    partner_version = forms.ChoiceField(
+        label="Which bot of theirs",
+        required=False,
+        error_messages={"invalid_choice": "It cannot partner any more."},
+    )
+    once = once_field(required=False)
+
+    def __init__(
+        self,
+        own: Sequence[BotVersion],
+        theirs: Sequence[BotVersion],
+        *args: Any,
+        mixes: bool,
+        pairs: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        offer_own(self, own)
+        choices_set(self, "partner_version", [("", "choose"), *choices_of(theirs)])
+        if not mixes:
+            del self.fields["accepts_partners"]
+        if not pairs:
+            del self.fields["partner"]
+        if not pairs or not theirs:
+            del self.fields["partner_version"]
+
+
+class ChallengeForm(forms.Form):
+    """A version of one's own, the rules, and how many boards."""
+
+    version = version_field()
+    preset = forms.ChoiceField(label="Rules")
+    boards = forms.IntegerField(label="Boards", min_value=1, max_value=MOST_BOARDS)
+    target = forms.CharField(max_length=32, widget=forms.HiddenInput)
+    once = once_field()
+
+    def __init__(self, own: Sequence[BotVersion], presets: Sequence[str], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer_own(self, own)
+        choices_set(self, "preset", [(key, key) for key in presets])

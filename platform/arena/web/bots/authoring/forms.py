@@ -1,0 +1,107 @@
+"""The forms of authors. What they allow is for the services; here are labels, hints and controls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from arena.competition.games import game_keys
+from arena.jobs.sources import SOURCE_CHARACTERS
+from arena.roster.models import Bot
+from arena.roster.services import NOTES_CHARACTERS
+from arena.web.base.access import choices_set
+
+VISIBILITIES = {
+    Bot.Visibility.PUBLIC: "everybody sees that it is there, and how it plays",
+    Bot.Visibility.PRIVATE: "only you, and those it meets",
+}
+
+
+def once_field(*, required: bool = True) -> forms.CharField:
+    """What a form carries that must be carried out once."""
+    return forms.CharField(max_length=40, widget=forms.HiddenInput, required=required)
+
+
+def notes_field() -> forms.CharField:
+    """Notes of a version."""
+    return forms.CharField(
+        label="Notes",
+        required=False,
+        max_length=NOTES_CHARACTERS,
+        help_text="What is new in this version. Only you read it.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class BotForm(forms.Form):
+    """Name, game and visibility of a new bot."""
+
+    name = forms.CharField(
+        label="Name",
+        max_length=60,
+        help_text="1 to 60 characters; everybody sees it.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    game = forms.ChoiceField(label="Game", widget=forms.RadioSelect)
+    visibility = forms.ChoiceField(
+        label="Who sees it",
+        choices=list(VISIBILITIES.items()),
+        widget=forms.RadioSelect,
+        help_text="Nobody but you reads its program.",
+    )
+    once = once_field()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices_set(self, "game", [(key, key.capitalize()) for key in game_keys()])
+
+
+class BotChangeForm(forms.Form):
+    """Another name or visibility of a bot."""
+
+    name = forms.CharField(label="Name", max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    visibility = forms.ChoiceField(
+        label="Who sees it", choices=list(VISIBILITIES.items()), widget=forms.RadioSelect
+    )
+
+
+class SubmitForm(forms.Form):
+    """An archive with notes."""
+
+    bundle = forms.FileField(
+        label="Archive",
+        help_text="A .zip with a rensho.toml, or a single .py file.",
+        widget=forms.FileInput(attrs={"accept": ".zip,.py"}),
+    )
+    notes = notes_field()
+    once = once_field()
+
+
+class WriteForm(forms.Form):
+    """A program as text."""
+
+    source = forms.CharField(
+        label="Program",
+        strip=False,
+        max_length=SOURCE_CHARACTERS,
+        widget=forms.Textarea(
+            attrs={
+                "rows": 30,
+                "spellcheck": "false",
+                "autocapitalize": "none",
+                "autocomplete": "off",
+                "translate": "no",
+            }
+        ),
+    )
+    notes = notes_field()
+    base = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
+    newest = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    once = once_field()
+
+
+class NotesForm(forms.Form):
+    """The notes of a version."""
+
+    notes = notes_field()

@@ -1,0 +1,121 @@
+"""One's own bots: listed with their versions, made, renamed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError
+from arena.matches.fixture_selectors import fault_counts
+from arena.roster.models import Bot
+from arena.roster.selectors import (
+    bot_get,
+    bots_owned,
+    newest_versions,
+    require_owner,
+    version_counts,
+)
+from arena.roster.services import BOTS_PER_PLAYER, bot_create, bot_update
+from arena.web.base.access import (
+    account_page,
+    carried_out_once,
+    errors_at_fields,
+    form_answer,
+    new_once,
+    sent,
+)
+from arena.web.base.paging import page_number
+from arena.web.bots.authoring.answers import sent_twice_again
+from arena.web.bots.authoring.forms import BotChangeForm, BotForm
+from arena.web.bots.bot import VersionLine, version_line
+
+BOTS_A_PAGE = 20
+VERSIONS_SHOWN = 5
+"""Of each bot, the newest."""
+
+
+class OwnBot(NamedTuple):
+    """A bot of one's own."""
+
+    bot: Bot
+    lines: list[VersionLine]
+    more: int
+    """Versions that are not among the lines."""
+
+
+def own_bot(public_id: str, user: User) -> Bot:
+    """A bot that the account may change.
+
+    Raises:
+        NotFound: there is none that it may know of.
+        Forbidden: it is somebody else's.
+    """
+    found = bot_get(public_id, user)
+    require_owner(found, user)
+    return found
+
+
+@require_safe
+@account_page()
+def bots(request: HttpRequest, user: User) -> HttpResponseBase:
+    """One's own bots, newest first, each with its newest versions."""
+    page = Paginator(bots_owned(user), BOTS_A_PAGE).get_page(page_number(request))
+    shown = list(page.object_list)
+    found, counts = newest_versions(shown, VERSIONS_SHOWN), version_counts(shown)
+    faults = fault_counts([version for versions in found.values() for version in versions])
+    listed = [
+        OwnBot(
+            bot,
+            [version_line(version, bot, faults) for version in found[bot.pk]],
+            counts.get(bot.pk, 0) - len(found[bot.pk]),
+        )
+        for bot in shown
+    ]
+    is_full = page.paginator.count >= BOTS_PER_PLAYER
+    context = {"listed": listed, "page": page, "nav": "bot", "is_full": is_full}
+    return render(request, "web/author/bots.html", context)
+
+
+@account_page()
+def new(request: HttpRequest, user: User) -> HttpResponseBase:
+    """Make a bot; its first version comes next."""
+    form = BotForm(sent(request), initial={"once": new_once(), "visibility": Bot.Visibility.PUBLIC})
+    if request.method == "POST" and form.is_valid():
+        wanted = {name: form.cleaned_data[name] for name in ("name", "game", "visibility")}
+        try:
+            with carried_out_once(request, user) as outcome:
+                made = bot_create(user, **wanted)
+                outcome.leads_to(
+                    "web:write" if request.POST.get("then") == "write" else "web:submit", made.public_id
+                )
+        except ArenaError as error:
+            form = sent_twice_again(BotForm, request) if error.code == "sent_twice" else form
+            errors_at_fields(form, error)
+        else:
+            return redirect(outcome.address)
+    return form_answer(request, "web/author/bot_new.html", {"form": form, "nav": "bot"})
+
+
+@account_page()
+def change(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Rename a bot, or change who sees it."""
+    bot = own_bot(public_id, user)
+    name = bot.name
+    form = BotChangeForm(sent(request), initial={"name": bot.name, "visibility": bot.visibility})
+    if request.method == "POST" and form.is_valid():
+        try:
+            bot_update(bot, user, **form.cleaned_data)
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            messages.success(request, f"{bot.name} is changed.")
+            return redirect("web:bot", public_id=bot.public_id)
+    context = {"form": form, "bot": bot, "name": name, "nav": "bot"}
+    return form_answer(request, "web/author/bot_change.html", context)

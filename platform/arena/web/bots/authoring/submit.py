@@ -1,0 +1,73 @@
+"""A new version as an archive: the form, and what the browser needs to look at the archive beforehand."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, Invalid
+from arena.common.rates import take
+from arena.jobs.uploads import bundle_limits, names_left_out, version_submit
+from arena.roster.models import Bot
+from arena.roster.selectors import version_newest
+from arena.web.base.access import (
+    account_page,
+    carried_out_once,
+    errors_at_fields,
+    form_answer,
+    new_once,
+)
+from arena.web.bots.authoring.answers import same_files_text, sent_twice_again
+from arena.web.bots.authoring.forms import SubmitForm
+from arena.web.bots.authoring.own_bots import own_bot
+
+TEMPLATE = "web/author/submit.html"
+
+
+@account_page()
+def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Send an archive; its version's page then shows the check."""
+    bot = own_bot(public_id, user)
+    if request.method != "POST":
+        return form_answer(request, TEMPLATE, _context(bot, SubmitForm(initial={"once": new_once()}), user))
+    form, wait_s = SubmitForm(request.POST, request.FILES), 0.0
+    if form.is_valid():
+        wait_s = take("uploads", f"u{user.pk}").wait_s
+        archive = form.cleaned_data["bundle"]
+        try:
+            if archive.size > (most := bundle_limits()["upload_bytes"]):
+                raise Invalid(f"An upload may have {most} bytes.", "bundle_too_large", field="bundle")
+            if not wait_s:
+                with carried_out_once(request, user) as outcome:
+                    version, is_new = version_submit(
+                        bot,
+                        archive.read(),
+                        archive.name,
+                        form.cleaned_data["notes"],
+                        user,
+                        keeps_refused=False,
+                    )
+                    outcome.leads_to("web:version", version.public_id)
+                if not is_new:
+                    messages.info(request, same_files_text(version))
+                return redirect(outcome.address)
+        except ArenaError as error:
+            form = sent_twice_again(SubmitForm, request) if error.code == "sent_twice" else form
+            errors_at_fields(form, error)
+    return form_answer(request, TEMPLATE, _context(bot, form, user), wait_s=wait_s)
+
+
+def _context(bot: Bot, form: SubmitForm, user: User) -> dict[str, Any]:
+    return {
+        "bot": bot,
+        "form": form,
+        "newest": version_newest(bot, user),
+        "limits": json.dumps({**bundle_limits(), "left_out": names_left_out()}),
+        "nav": "bot",
+    }

@@ -1,0 +1,106 @@
+"""Verbs of one's own versions: activate, retire, check again, notes, and the bundle to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, Forbidden
+from arena.common.rates import take
+from arena.competition.services import entries_warn
+from arena.jobs.publish import checks_publish
+from arena.jobs.sources import bundle_of
+from arena.roster.models import BotVersion
+from arena.roster.selectors import owns, require_owner, version_get
+from arena.roster.services import check_again, version_activate, version_annotate, version_retire
+from arena.web.base.access import account_form, account_page, errors_at_fields, form_answer, sent
+from arena.web.base.page_limits import too_many
+from arena.web.bots.authoring.forms import NotesForm
+from engine.printable import file_name_part
+
+
+@account_form()
+def activate(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Make a version the one that its bot enters with."""
+
+    def act(version: BotVersion) -> str:
+        version_activate(version, user)
+        return f"{version} is active: {version.bot.name} enters with it."
+
+    return _acted(request, user, public_id, act)
+
+
+@account_form()
+def retire(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Withdraw a version for good."""
+
+    def act(version: BotVersion) -> str:
+        entries_warn(version_retire(version, user))
+        return f"{version} is retired."
+
+    return _acted(request, user, public_id, act)
+
+
+@account_form()
+def recheck(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Check a version once more whose checks all ended by a fault of the platform."""
+
+    def act(version: BotVersion) -> str:
+        checks_publish([check_again(version, user).pk])
+        return f"{version} is being checked again."
+
+    return _acted(request, user, public_id, act)
+
+
+@account_page()
+def notes(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """Change the notes of a version."""
+    version = version_get(public_id, user)
+    require_owner(version.bot, user)
+    form = NotesForm(sent(request), initial={"notes": version.notes})
+    if request.method == "POST" and form.is_valid():
+        try:
+            version_annotate(version, user, form.cleaned_data["notes"])
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            messages.success(request, "The notes are changed.")
+            return redirect("web:version", public_id=version.public_id)
+    return form_answer(request, "web/author/notes.html", {"form": form, "version": version, "nav": "bot"})
+
+
+@require_safe
+@account_page()
+def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """The files of a version as an uncompressed tar, for its owner alone: to be saved, never to be shown."""
+    version = version_get(public_id, user)
+    if not owns(user, version.bot):
+        raise Forbidden(f"The bundle of {version} is its owner's alone.", "not_yours")
+    if wait_s := take("exports", f"u{user.pk}").wait_s:
+        return too_many(wait_s)
+    answer = HttpResponse(bundle_of(version), content_type="application/x-tar")
+    name = f"{file_name_part(version.bot.name, 'bot')}-v{version.number}.tar"
+    answer["Content-Disposition"] = content_disposition_header(True, name)
+    answer["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return answer
+
+
+def _acted(
+    request: HttpRequest, user: User, public_id: str, act: Callable[[BotVersion], str]
+) -> HttpResponseBase:
+    version = version_get(public_id, user)
+    require_owner(version.bot, user)
+    try:
+        messages.success(request, act(version))
+    except ArenaError as error:
+        messages.error(request, error.message)
+    if request.POST.get("next") == "own-bots":
+        return redirect("web:own-bots")
+    return redirect("web:version", public_id=version.public_id)

@@ -1,0 +1,186 @@
+"""How a bot does, as its page shows it: by opponent, fixture by fixture, against its clock."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Collection
+from fractions import Fraction
+from math import ceil
+from statistics import median
+from typing import NamedTuple
+
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import gettext as _
+
+from arena.accounts.selectors import Viewer
+from arena.common.process_cache import Key, process_cache
+from arena.matches.conduct import GOOD, SeatConduct, latest_conduct
+from arena.roster.models import Bot, BotVersion
+from arena.standings.meetings import Meeting, latest_entries, meetings_of
+from arena.web.base.figures import exact
+from arena.web.base.labels import entry_label
+from arena.web.base.live_pages import MAX_AGE_S
+from arena.web.drawing.plots import ClockPlot, clock_plot
+from arena.web.drawing.sides import SideName, side_names
+
+OPPONENTS_AT_MOST = 40
+FIXTURES_SHOWN = 15
+
+
+class Opponent(NamedTuple):
+    """Everything against one opponent."""
+
+    names: tuple[tuple[str, str], ...]
+    """Name and page of its bot, or of the two of a pair; the page is empty for a private one."""
+    player: str
+    fixtures: int
+    won: int
+    drawn: int
+    lost: int
+    mean: str
+    """Stones a board, rounded to hundredths."""
+    result: str
+    """``win``, ``draw`` or ``loss``: what there is more of."""
+
+
+class FixtureLine(NamedTuple):
+    """One recent fixture."""
+
+    meeting: Meeting
+    opponents: tuple[SideName, ...]
+    version: int
+    total: str
+    result: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """How a bot or a version did lately."""
+
+    health: str
+    clock: ClockPlot | None
+    """Of the version that health is about; None if it has played no table that may be seen."""
+    version: BotVersion | None
+    opponents: list[Opponent]
+    more_opponents: int
+    fixtures: list[FixtureLine]
+    counted: int
+    """Fixtures the opponents are counted from."""
+
+
+class RenderedForm(NamedTuple):
+    """How a bot or a version did lately, rendered."""
+
+    health: str
+    html: SafeString
+
+
+def form_rendered(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> RenderedForm:
+    """Of a bot or a version; health and clock are those of ``version``. One query if nothing has changed in
+    its events since it was rendered last, else six, or four without a version.
+    """
+    entries = latest_entries(subject, viewer)
+
+    def rendered() -> RenderedForm:
+        form = form_of([entry.key for entry in entries], version, viewer)
+        return RenderedForm(form.health, render_to_string("web/_form.html", {"form": form}))
+
+    path = ("form", type(subject).__name__, subject.pk, version and version.pk)
+    key = Key(path, tuple(entries), language=get_language())
+    return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
+
+
+def form_of(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> Form:
+    """In the fixtures of the entries of these keys; health and clock are those of ``version``."""
+    conduct = latest_conduct(version, viewer) if version is not None else []
+    meetings = meetings_of(entries)
+    opponents = opponents_of(meetings)
+    return Form(
+        health=health_words(conduct),
+        clock=clock_of(conduct),
+        version=version,
+        opponents=opponents[:OPPONENTS_AT_MOST],
+        more_opponents=max(0, len(opponents) - OPPONENTS_AT_MOST),
+        fixtures=_lines(meetings[:FIXTURES_SHOWN]),
+        counted=len(meetings),
+    )
+
+
+def health_words(conduct: list[SeatConduct]) -> str:
+    """One sentence: how often it was at fault lately.
+
+    >>> health_words([SeatConduct(table, "OK", False, 5, 900) for table in (7, 7, 8, 9)])
+    'No faults in its last 3 tables.'
+    """
+    if not conduct:
+        return _("It has played no table that may be seen yet.")
+    tables = len({seat.table for seat in conduct})
+    faulty = len({seat.table for seat in conduct if seat.verdict != GOOD})
+    forfeited = len({seat.table for seat in conduct if seat.forfeited})
+    last = ngettext("its last table", "its last %(count)d tables", tables) % {"count": tables}
+    if not faulty:
+        return _("No faults in %(last)s.") % {"last": last}
+    text = _("Faults in %(faulty)d of %(last)s") % {"faulty": faulty, "last": last}
+    if forfeited:
+        text = _("%(faults)s, %(count)d of them forfeited") % {"faults": text, "count": forfeited}
+    return text + pgettext("after a meaning", ".")
+
+
+def clock_of(conduct: list[SeatConduct]) -> ClockPlot | None:
+    """CPU time of a table against what its clock grants, all scaled to the usual table."""
+    shares = sorted(seat.cpu_ms / seat.granted_ms for seat in conduct if seat.granted_ms > 0)
+    if not shares:
+        return None
+    usual = median(seat.granted_ms for seat in conduct if seat.granted_ms > 0)
+    high = shares[ceil(len(shares) * 0.99) - 1]
+    return clock_plot(median(shares) * usual, high * usual, shares[-1] * usual, usual)
+
+
+def opponents_of(meetings: list[Meeting]) -> list[Opponent]:
+    """By opposing bots, the most frequent first."""
+    met: dict[tuple[int, ...], list[tuple[Meeting, int]]] = defaultdict(list)
+    for meeting in meetings:
+        for place, entry in enumerate(meeting.opponents):
+            met[tuple(version.bot for version in entry.bots)].append((meeting, place))
+    found = []
+    for played in met.values():
+        latest, place = played[0]
+        label = entry_label(latest.opponents[place])
+        won = sum(meeting.total > meeting.against[at] for meeting, at in played)
+        lost = sum(meeting.total < meeting.against[at] for meeting, at in played)
+        boards = sum(meeting.fixture.boards for meeting, _ in played)
+        stones = sum((meeting.total for meeting, _ in played), Fraction())
+        found.append(
+            Opponent(
+                names=tuple((bot.name, bot.page) for bot in label.bots),
+                player=label.player,
+                fixtures=len(played),
+                won=won,
+                drawn=len(played) - won - lost,
+                lost=lost,
+                mean=exact(Fraction(round(stones / boards * 100), 100), signed=True, decimals=2),
+                result=_result(won, lost),
+            )
+        )
+    return sorted(found, key=lambda opponent: (-opponent.fixtures, opponent.names))
+
+
+def _lines(meetings: list[Meeting]) -> list[FixtureLine]:
+    names = side_names([[entry_label(entry) for entry in meeting.opponents] for meeting in meetings])
+    return [
+        FixtureLine(
+            meeting=meeting,
+            opponents=opponents,
+            version=meeting.own.bots[0].number,
+            total=exact(meeting.total, signed=True),
+            result=_result(meeting.won, meeting.lost),
+        )
+        for meeting, opponents in zip(meetings, names, strict=True)
+    ]
+
+
+def _result(won: int, lost: int) -> str:
+    return "win" if won > lost else "loss" if won < lost else "draw"

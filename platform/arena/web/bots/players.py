@@ -1,0 +1,153 @@
+"""Players as pages show them: what everybody may know of them, and nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+
+from arena.accounts.selectors import Viewer, is_staff
+from arena.competition.entry_names import EnteredEvent, events_entered
+from arena.competition.models import Entry
+from arena.competition.players import (
+    cups_of_bots,
+    entries_of_player,
+    event_counts,
+    has_entered,
+    player_named,
+    player_unknown,
+    players_known_to,
+)
+from arena.competition.selectors import OVER
+from arena.features.ratings.panels.lines import LISTS_AT_MOST, Standing, standings_of
+from arena.features.ratings.selectors import lines_of_player
+from arena.roster.models import Bot, Player
+from arena.roster.selectors import bot_counts, bots_of_player
+from arena.standings.selectors import last_ranks
+from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.base.spelling import with_words_meant
+from arena.web.base.states import NAMES, State
+from arena.web.tournaments.cups import rhythm_of
+
+PLAYERS_A_PAGE = 50
+BOTS_AT_MOST = 50
+EVENTS_A_PAGE = 25
+CUPS_AT_MOST = 20
+FIND_AT_MOST = 60
+"""Characters of what is looked for in a list."""
+
+
+class PlayerLine(NamedTuple):
+    """One player of the list."""
+
+    player: Player
+    bots: int
+    events: int
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayerList:
+    """One page of players."""
+
+    lines: list[PlayerLine]
+    page: Page[Player]
+    query: str
+
+
+class PlayedEvent(NamedTuple):
+    """An event the player is entered in."""
+
+    tournament: EnteredEvent
+    state_name: str
+    entry: EntryLabel
+    rank: int | None
+    """In the last stage that has standings."""
+
+
+class PlayedCup(NamedTuple):
+    """A cup that enters a bot of the player each time."""
+
+    public_id: str
+    name: str
+    rhythm: str
+    bot: Bot
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayerPage:
+    """Everything on the page of a player."""
+
+    player: Player
+    bots: list[Bot]
+    more_bots: bool
+    events: list[PlayedEvent]
+    page: Page[Any]
+    cups: list[PlayedCup]
+    standings: list[Standing]
+    """In lists of ratings."""
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether an event that is listed goes on."""
+        return any(event.tournament.state not in OVER for event in self.events)
+
+
+def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> PlayerList:
+    """Whom the viewer may know of, of those whose handles have the words. Four queries."""
+    query = query[:FIND_AT_MOST].strip()
+    rows = with_words_meant(players_known_to(viewer), query, "handle")
+    listed = Paginator(rows, PLAYERS_A_PAGE).get_page(page)
+    players = list(listed.object_list)
+    bots = bot_counts(players, viewer)
+    events = event_counts(players, viewer)
+    lines = [PlayerLine(player, bots.get(player.pk, 0), events.get(player.pk, 0)) for player in players]
+    return PlayerList(lines, listed, query)
+
+
+def _entered(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[EnteredEvent]]:
+    """One page of events. Those of most players fit on one, and are not counted besides."""
+    first = events_entered(rows[: EVENTS_A_PAGE + 1])
+    if len(first) <= EVENTS_A_PAGE:
+        return Paginator(first, EVENTS_A_PAGE).get_page(1), first
+    listed = Paginator(rows, EVENTS_A_PAGE).get_page(page)
+    start = listed.start_index() - 1
+    return listed, events_entered(rows[start : start + EVENTS_A_PAGE])
+
+
+def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> PlayerPage:
+    """One player; a fixed number of queries.
+
+    Raises:
+        NotFound: code ``player_unknown``.
+    """
+    player = player_named(handle)
+    every = bots_of_player(player, viewer)
+    bots = list(every[: BOTS_AT_MOST + 1])
+    more = len(bots) > BOTS_AT_MOST
+    known = every if more else bots
+    if not (bots or is_staff(viewer) or has_entered(player, viewer)):
+        raise player_unknown(handle)
+    listed, entered = _entered(entries_of_player(player, known, viewer), page)
+    ranks = last_ranks([event.entry.key for event in entered])
+    return PlayerPage(
+        player=player,
+        bots=bots[:BOTS_AT_MOST],
+        more_bots=more,
+        events=[
+            PlayedEvent(
+                tournament=event,
+                state_name=NAMES[State(event.state)],
+                entry=entry_label(event.entry),
+                rank=ranks.get(event.entry.key),
+            )
+            for event in entered
+        ],
+        page=listed,
+        cups=[
+            PlayedCup(row.series.public_id, row.series.name, rhythm_of(row.series), row.bot)
+            for row in cups_of_bots(known, viewer)[:CUPS_AT_MOST]
+        ],
+        standings=standings_of(lines_of_player(player, LISTS_AT_MOST), viewer),
+    )

@@ -1,0 +1,198 @@
+"""One fault as its author is shown it: what went wrong, where, with what before the bot's eyes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from arena.competition.models import Tournament
+from arena.jobs.fault_files import clock_trace_of
+from arena.matches.models import FaultGroup, Fixture
+from arena.web.base.figures import tenths
+from arena.web.base.jsontext import laid_out, read_object
+from arena.web.drawing.positions import Position, position_of
+from arena.web.drawing.verdicts import VerdictText, verdict_text
+
+START = "start"
+LEAST_SCALE_MS = 1.0
+"""So that decisions which took next to nothing do not look long beside each other."""
+NOTHING: Mapping[str, Any] = {}
+
+
+class Bar(NamedTuple):
+    """One figure of the clock as a bar."""
+
+    label: str
+    text: str
+    width: float
+    """In hundredths of the scale."""
+    is_used: bool = False
+    is_over: bool = False
+    """More was used than there was, or it ended in a fault."""
+
+
+class Scale(NamedTuple):
+    """Bars that can be compared with each other."""
+
+    title: str
+    bars: list[Bar]
+
+
+class Place(NamedTuple):
+    """The table where the sample happened."""
+
+    tournament: Tournament
+    fixture: Fixture
+    table: str
+    board_set: str
+    stage: int
+    round: int
+    has_record: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """Everything on the page of a fault."""
+
+    group: FaultGroup
+    verdict: VerdictText
+    reason: str
+    """The referee's own sentence."""
+    advice: str
+    is_start: bool
+    board: int
+    decision: int
+    position: Position | None
+    request: str
+    """The exact line; empty if the fault came before the first one."""
+    request_laid_out: str
+    answer: str
+    answer_laid_out: str
+    """Empty where the answer is no object, or no longer in this form."""
+    answer_action: str
+    """What it chose, as it spelt it; empty if it chose nothing."""
+    is_legal: bool
+    """Whether it could have been chosen there: a late answer may be fine but for the time."""
+    shows_answer: bool
+    """Whether its choice is marked in the position."""
+    played: str
+    log: str
+    clock: list[Scale]
+    trace: Scale | None
+    """CPU time of the decisions up to this one; None if nothing is known of any before."""
+    place: Place | None
+    """None if it happened in a check."""
+    is_sealed: bool
+    """Seen by staff alone as yet."""
+
+    @property
+    def file_name(self) -> str:
+        """What the fault file is called once downloaded."""
+        return f"fault-{self.group.fingerprint}.json"
+
+
+def report_of(group: FaultGroup) -> Report:
+    """The report of a group that came with its version and table or check. Constant queries."""
+    sample = group.sample
+    words = verdict_text(group.verdict)
+    is_start = group.phase == START
+    request_line, answer_line = sample.get("request") or "", sample.get("answer") or ""
+    request, answer = read_object(request_line), read_object(answer_line)
+    action = (answer or NOTHING).get("action")
+    action = action if isinstance(action, str) else ""
+    played = sample.get("action") or ""
+    place = _place(group)
+    options = place.tournament.ruleset if place else {}
+    position = position_of(request, action, played, options) if request else None
+    return Report(
+        group=group,
+        verdict=words,
+        reason=_sentence(sample.get("reason") or ""),
+        advice=(is_start and words.start_advice) or words.advice,
+        is_start=is_start,
+        board=sample.get("board") or 0,
+        decision=sample.get("decision") or 0,
+        position=position,
+        request=request_line,
+        request_laid_out=laid_out(request) if request else "",
+        answer=answer_line,
+        answer_laid_out=laid_out(answer) if answer else "",
+        answer_action=action,
+        is_legal=action in ((request or NOTHING).get("legal") or ()),
+        shows_answer=position is not None and any(chip.is_answer for chip in position.chips()),
+        played=played,
+        log=sample.get("log_tail") or "",
+        clock=clock_scales(sample.get("clock") or {}, is_start=is_start),
+        trace=trace_scale(clock_trace_of(group)),
+        place=place,
+        is_sealed=place is not None and place.fixture.board_set.is_sealed,
+    )
+
+
+def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[Scale]:
+    """CPU and wall-clock time of a decision against its limits; nothing that was not measured."""
+    bank = [] if is_start else [("In the bank", "bank_ms")]
+    groups = [
+        ("CPU time", [*bank, ("Limit", "limit_cpu_ms"), ("Used", "used_cpu_ms")]),
+        ("Wall-clock time", [("Limit", "limit_wall_ms"), ("Used", "used_wall_ms")]),
+    ]
+    scales = []
+    for title, figures in groups:
+        measured = [(label, name, float(clock[name])) for label, name in figures if name in clock]
+        longest = max((value for _, _, value in measured), default=0.0) or 1.0
+        limit = next((value for label, _, value in measured if label == "Limit"), longest)
+        bars = [
+            Bar(
+                label,
+                tenths(value),
+                max(0.0, 100 * value / longest),
+                is_used=label == "Used",
+                is_over=label == "Used" and value > limit,
+            )
+            for label, _, value in measured
+        ]
+        if bars:
+            scales.append(Scale(title, bars))
+    return scales
+
+
+def trace_scale(moments: Sequence[Mapping[str, Any]]) -> Scale | None:
+    """The CPU time of decisions one after another, the faulted ones marked."""
+    if len(moments) < 2:
+        return None
+    longest = max(LEAST_SCALE_MS, *(moment["cpu_ms"] for moment in moments))
+    bars = [
+        Bar(
+            f"Decision {moment['decision']}",
+            tenths(moment["cpu_ms"]),
+            100 * moment["cpu_ms"] / longest,
+            is_used=True,
+            is_over=bool(moment["verdict"]),
+        )
+        for moment in moments
+    ]
+    return Scale("CPU time of the last decisions", bars)
+
+
+def _place(group: FaultGroup) -> Place | None:
+    table = group.table
+    if table is None:
+        return None
+    fixture = table.fixture
+    played = fixture.board_set.round
+    return Place(
+        tournament=played.stage.tournament,
+        fixture=fixture,
+        table=table.public_id,
+        board_set=fixture.board_set.public_id,
+        stage=played.stage.number,
+        round=played.number,
+        has_record=bool(table.record_sha256),
+    )
+
+
+def _sentence(text: str) -> str:
+    """The text as a sentence: a capital in front, a full stop behind."""
+    text = text.strip()
+    return text and text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")

@@ -1,0 +1,1 @@
+"""Drawn parts: plots, positions, tables of results."""

@@ -1,0 +1,89 @@
+"""The drawing of a board's deal, and who holds what in it, from the view of one of its tables."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from arena.matches.board_tables import table_to_look_at
+from arena.matches.models import BoardSet
+from arena.web.drawing.board_facts import Holding, as_dealt, board_of, holdings, view_of_table
+from viewer import cards
+from viewer.mat import deal_diagram, deck_of
+from viewer.shapes import ViewBoard, ViewDeal
+from viewer.words import Words, words
+
+
+@dataclasses.dataclass(frozen=True)
+class Held:
+    """One line of who holds what."""
+
+    kind: str
+    card: SafeString
+    seats: tuple[int, ...]
+    count: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Mat:
+    """A deal, drawn."""
+
+    symbols: SafeString
+    diagram: SafeString
+    held: tuple[Held, ...]
+    trump: str
+    """The suit in words; empty where there are no trumps."""
+    dealers: tuple[int, ...]
+    leaders: tuple[int, ...]
+    resting: tuple[int, ...]
+    table: str
+    """Public id of the table whose view it is."""
+
+
+def mat_of(board_set: BoardSet, number: int) -> Mat | None:
+    """The deal of a board of a closed set; None for a game of many deals, or if no table has a view of it.
+
+    One query.
+    """
+    if board_set.is_sealed or board_set.kind != "deal":
+        return None
+    table = table_to_look_at(board_set, number)
+    view = view_of_table(table) if table is not None else None
+    board = board_of(view, number) if view is not None else None
+    if table is None or view is None or board is None:
+        return None
+    spoken = words(get_language() or "en")
+    deal = as_dealt(board["deals"][0])
+    shown: ViewBoard = {**board, "deals": [deal]}
+    deck = deck_of(deal)
+    codes = {card for hand in deal["hands"].values() for card in hand}
+    court = str(view["options"].get("court_order", cards.COURT_ORDER))
+    symbols = cards.symbols([*codes, *_extra(deal)], deck, court)
+    return Mat(
+        symbols=mark_safe(symbols + cards.marks()),
+        diagram=mark_safe(deal_diagram(shown, words=spoken, court=court)),
+        held=tuple(_held(holding, spoken, deck) for holding in holdings(deal, view["sides"])),
+        trump=spoken.suits[deal["trump"]] if "trump" in deal else "",
+        dealers=(deal["dealer"],) if "dealer" in deal else tuple(deal.get("dealers", ())),
+        leaders=tuple(deal.get("leaders", ())),
+        resting=tuple(deal.get("resting", ())),
+        table=table.public_id,
+    )
+
+
+def _extra(deal: ViewDeal) -> list[str]:
+    """Cards drawn besides the hands."""
+    return [deal["rensho"]] if "rensho" in deal else []
+
+
+def _held(holding: Holding, spoken: Words, deck: cards.Deck) -> Held:
+    text = ""
+    if holding.card:
+        text = (
+            cards.card_text(holding.card, spoken)
+            if deck == "french"
+            else cards.card_name(holding.card, deck, spoken)
+        )
+    return Held(holding.kind, mark_safe(text), holding.seats, holding.pictures)

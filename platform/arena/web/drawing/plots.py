@@ -1,0 +1,382 @@
+"""Plots as numbers: where marks and ticks stand, and what the plot says in words. Templates only draw them.
+
+Coordinates are px of the drawing (its ``viewBox``), from the upper left corner; those of bars that stretch
+with their cell are percent, which no ``viewBox`` distorts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.web.base.figures import exact, milliseconds, rounded
+from arena.web.base.wording import sentences
+
+MARK = 14.0
+"""Width and height of a mark."""
+MARGIN = 14.0
+TICK_ROOM = 20.0
+"""Below the axis."""
+STACK_AT_MOST = 8
+"""More marks of one value overlap."""
+DIGIT = 6.5
+"""Width of a digit."""
+
+
+class Tick(NamedTuple):
+    """A place on the axis."""
+
+    x: float
+    text: str
+
+
+class Mark(NamedTuple):
+    """One value: the upper left corner of its mark."""
+
+    x: float
+    y: float
+    kind: str
+    """What the mark stands for, as the caller named it."""
+    text: str
+    """What a pointer is shown; the caller's."""
+
+
+class Bar(NamedTuple):
+    """A bar from the axis, in the unit of its plot."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    kind: str
+    """``plus``, ``minus`` or ``zero``."""
+    text: str
+
+
+class Label(NamedTuple):
+    """A number above a bar: the middle of its foot."""
+
+    x: float
+    y: float
+    text: str
+
+
+class Plot(NamedTuple):
+    """A drawing."""
+
+    width: float
+    height: float
+    marks: tuple[Mark | Bar, ...]
+    ticks: tuple[Tick, ...]
+    zero: float
+    """Where 0 stands."""
+    words: str
+    """What the drawing says, for those who do not see it."""
+    labels: tuple[Label, ...] = ()
+
+    @property
+    def axis(self) -> float:
+        """Height of the axis."""
+        return self.height - TICK_ROOM
+
+    @property
+    def middle(self) -> float:
+        """The middle of its width."""
+        return self.width / 2
+
+
+class Value(NamedTuple):
+    """What is to be marked."""
+
+    value: Fraction | int
+    kind: str = ""
+    text: str = ""
+
+
+def step_of(extent: float, at_most: int = 9) -> int:
+    """Stones between two ticks, so that an axis to both sides of 0 has about so many.
+
+    >>> step_of(4), step_of(12), step_of(100)
+    (1, 5, 50)
+    """
+    for power in range(12):
+        for digit in (1, 2, 5):
+            step: int = digit * 10**power
+            if 2 * math.floor(extent / step) + 1 <= at_most:
+                return step
+    raise ValueError(f"an axis to {extent} is too long")
+
+
+class Scale(NamedTuple):
+    """Stones to px, 0 in the middle."""
+
+    width: float
+    extent: float
+    """The greatest value that has a place, and the least."""
+
+    def at(self, value: Fraction | float) -> float:
+        """Where a value stands, to a tenth of a px."""
+        return round(self.width / 2 + float(value) / self.extent * (self.width / 2 - MARGIN), 1)
+
+    def ticks(self) -> tuple[Tick, ...]:
+        """Whole stones, 0 among them."""
+        step = step_of(self.extent)
+        most = math.floor(self.extent / step)
+        return tuple(
+            Tick(self.at(number * step), exact(Fraction(number * step), signed=True))
+            for number in range(-most, most + 1)
+        )
+
+
+def scale_of(values: Sequence[Fraction | int], width: float, least: int = 2) -> Scale:
+    """A scale on which all of these have a place; at least to ``least`` stones on both sides."""
+    extent: int = max([least, *(math.ceil(abs(Fraction(value))) for value in values)])
+    # Half a step more, so that the outermost marks do not stand on the edge.
+    return Scale(width, extent + step_of(extent) * 0.5)
+
+
+def dot_plots(rows: Sequence[Sequence[Value]], what: Sequence[str], width: float = 320.0) -> list[Plot]:
+    """A plot for each row, with a mark for each value, equal ones piled up in their order.
+
+    All have one scale and one height. ``what`` is the first sentence of the words of each.
+    """
+    scale = scale_of([value.value for row in rows for value in row], width)
+    piled = [_piles(row) for row in rows]
+    highest = max((len(pile) for piles in piled for pile in piles.values()), default=0)
+    pitch = MARK if highest <= STACK_AT_MOST else MARK * STACK_AT_MOST / highest
+    height = MARK * (min(max(highest, 3), STACK_AT_MOST) + 1) + TICK_ROOM
+    floor = height - TICK_ROOM - MARK - 3
+    plots = []
+    for piles, sentence in zip(piled, what, strict=True):
+        marks = tuple(
+            Mark(
+                round(scale.at(place) - MARK / 2, 1), round(floor - number * pitch, 1), value.kind, value.text
+            )
+            for place, pile in sorted(piles.items())
+            for number, value in enumerate(pile)
+        )
+        words = _words({value: len(pile) for value, pile in piles.items()}, sentence)
+        plots.append(Plot(width, height, marks, scale.ticks(), scale.at(0), words))
+    return plots
+
+
+def _piles(values: Sequence[Value]) -> dict[Fraction | int, list[Value]]:
+    piles: dict[Fraction | int, list[Value]] = defaultdict(list)
+    for value in values:
+        piles[value.value].append(value)
+    return piles
+
+
+def histograms(
+    rows: Sequence[Mapping[int, int]], what: Sequence[str], width: float = 320.0, height: float = 140.0
+) -> list[Plot]:
+    """A plot for each row of how often each value came: for more values than can be told apart as marks.
+
+    All have one scale; ``what`` as in ``dot_plots``. Above a bar stands its number, where there is room.
+    """
+    scale = scale_of([value for counts in rows for value in counts], width)
+    floor = height - TICK_ROOM
+    most = max((count for counts in rows for count in counts.values()), default=1)
+    thick = max(1.0, min(18.0, (scale.at(1) - scale.at(0)) * 0.7))
+    plots = []
+    for counts, sentence in zip(rows, what, strict=True):
+        bars, labels = [], []
+        for value, count in sorted(counts.items()):
+            tall = max(1.0, count / most * (floor - 12))
+            text = ngettext("%(value)s: %(count)d table", "%(value)s: %(count)d tables", count)
+            named = text % {"value": exact(Fraction(value), signed=True), "count": count}
+            x, y = round(scale.at(value) - thick / 2, 1), round(floor - tall, 1)
+            bars.append(Bar(x, y, round(thick, 1), round(tall, 1), kind_of(value), named))
+            labels.append(Label(scale.at(value), round(y - 3, 1), str(count)))
+        words = _words(counts, sentence)
+        plots.append(
+            Plot(width, height, tuple(bars), scale.ticks(), scale.at(0), words, _apart(labels, thick))
+        )
+    return plots
+
+
+def _apart(labels: Sequence[Label], thick: float) -> tuple[Label, ...]:
+    """The labels that touch neither another one nor a taller bar; the highest are kept first."""
+    kept: list[Label] = []
+    for label in sorted(labels, key=lambda label: label.y):
+        half = len(label.text) * DIGIT / 2
+        near = [other for other in kept if abs(label.x - other.x) < half + len(other.text) * DIGIT / 2]
+        taller = [bar for bar in labels if bar.y < label.y and abs(label.x - bar.x) < half + thick / 2]
+        if not near and not taller:
+            kept.append(label)
+    return tuple(sorted(kept))
+
+
+def _words(counts: Mapping[Fraction | int, int] | Mapping[int, int], what: str) -> str:
+    """``what``, how many tables, from where to where, and the mean."""
+    tables = sum(counts.values())
+    if not tables:
+        return what
+    mean = sum((Fraction(value) * count for value, count in counts.items()), Fraction()) / tables
+    rounded = Fraction(round(mean * 100), 100)
+    if min(counts) == max(counts):
+        text = ngettext("%(count)d table, %(low)s.", "%(count)d tables, all %(low)s.", tables)
+    else:
+        text = _("%(count)d tables, from %(low)s to %(high)s, on average %(mean)s.")
+    sentence = text % {
+        "count": tables,
+        "low": exact(Fraction(min(counts)), signed=True),
+        "high": exact(Fraction(max(counts)), signed=True),
+        "mean": exact(rounded, signed=True),
+    }
+    return sentences(what, sentence)
+
+
+def kind_of(value: Fraction | int) -> str:
+    """``plus``, ``minus`` or ``zero``."""
+    return "plus" if value > 0 else "minus" if value < 0 else "zero"
+
+
+def strip(values: Sequence[Fraction], texts: Sequence[str] | None = None) -> tuple[Bar, ...]:
+    """A bar for each value in a cell of its own, up from the middle or down, in percent of the cell.
+
+    All cells have one scale: the value furthest from 0 fills its half.
+    """
+    most = max([Fraction(1), *map(abs, values)])
+    bars = []
+    for number, value in enumerate(values):
+        tall = round(float(abs(value) / most) * 46, 1)
+        top = 50 - tall if value > 0 else 50.0
+        text = texts[number] if texts is not None else exact(value, signed=True)
+        bars.append(Bar(20.0, round(top, 1), 60.0, tall, kind_of(value), text))
+    return tuple(bars)
+
+
+class ClockPlot(NamedTuple):
+    """How much of its limit a bot used, in percent of the width: 100 is the limit."""
+
+    median: float
+    high: float
+    most: float
+    is_over: bool
+    words: str
+
+
+def clock_plot(median_ms: float, high_ms: float, most_ms: float, limit_ms: float) -> ClockPlot:
+    """Where the median, the 99th percentile and the maximum of CPU times stand below the limit."""
+
+    def at(value: float) -> float:
+        return round(min(100.0, 100 * value / limit_ms), 1) if limit_ms > 0 else 100.0
+
+    words = _("Median %(median)s, 99 %% within %(high)s, at most %(most)s of %(limit)s.") % {
+        "median": milliseconds(round(median_ms)),
+        "high": milliseconds(round(high_ms)),
+        "most": milliseconds(round(most_ms)),
+        "limit": milliseconds(round(limit_ms)),
+    }
+    return ClockPlot(at(median_ms), at(high_ms), at(most_ms), most_ms > limit_ms, words)
+
+
+class Span(NamedTuple):
+    """An estimate with its interval, in the unit of its axis."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+class Reach(NamedTuple):
+    """Where a span is drawn, in percent of the width of its row."""
+
+    x: float
+    left: float
+    right: float
+    is_cut: bool
+    """Its interval goes on beyond the axis."""
+    words: str
+
+
+class Axis(NamedTuple):
+    """The common axis of the rows of a forest plot; places are percent of the width of a row."""
+
+    low: float
+    high: float
+    ticks: tuple[Tick, ...]
+
+    def at(self, value: float) -> float:
+        """Where a value stands, to a hundredth of a percent; one beyond an end stands there."""
+        inside = min(max(value, self.low), self.high)
+        return round(100 * (inside - self.low) / (self.high - self.low), 2)
+
+    @property
+    def zero(self) -> float:
+        """Where 0 stands."""
+        return self.at(0.0)
+
+    def reach(self, span: Span) -> Reach:
+        """Where a span is drawn."""
+        is_cut = span.low < self.low or span.high > self.high
+        return Reach(self.at(span.estimate), self.at(span.low), self.at(span.high), is_cut, words_of(span))
+
+
+def words_of(span: Span) -> str:
+    """A span in words.
+
+    >>> words_of(Span(0.204, -0.1, 0.5))
+    '+0.20, 95 % from −0.10 to +0.50'
+    """
+    return _("%(estimate)s, 95 %% from %(low)s to %(high)s") % {
+        "estimate": rounded(span.estimate),
+        "low": rounded(span.low),
+        "high": rounded(span.high),
+    }
+
+
+FEWEST_STONES = 0.2
+"""Between the ends of an axis, at least."""
+
+
+def axis_of(spans: Sequence[Span], at_most: int = 6) -> Axis:
+    """An axis on which 0 and every estimate have a place, and with them all intervals of usual length.
+
+    A few intervals that are far longer than the others are cut, or all would be points. ``at_most``: ticks,
+    about.
+    """
+    estimates = [0.0, *(span.estimate for span in spans)]
+    halves = sorted((span.high - span.low) / 2 for span in spans)
+    usual = halves[len(halves) // 2] if halves else 0.0
+    room = max(3 * usual, (max(estimates) - min(estimates)) / 2)
+    low = max(min([0.0, *(span.low for span in spans)]), min(estimates) - room)
+    high = min(max([0.0, *(span.high for span in spans)]), max(estimates) + room)
+    short = max(0.0, FEWEST_STONES - (high - low)) / 2
+    margin = 0.03 * (high - low) + short
+    low, high = low - margin, high + margin
+    return Axis(low, high, tuple(Tick(at, text) for at, text in _decimal_ticks(low, high, at_most, 100.0)))
+
+
+def decimal_step(extent: float, at_most: int) -> float:
+    """Between ticks of an axis of this length: 1, 2 or 5 with a power of ten, a hundredth at least.
+
+    >>> decimal_step(1.7, 6), decimal_step(0.09, 6), decimal_step(30.0, 6)
+    (0.5, 0.02, 5.0)
+    """
+    for power in range(-2, 9):
+        for digit in (1, 2, 5):
+            step = digit * 10.0**power
+            if extent / step <= at_most:
+                return step
+    raise ValueError(f"an axis of {extent} is too long")
+
+
+def _decimal_ticks(low: float, high: float, at_most: int, length: float) -> list[tuple[float, str]]:
+    """Places between 0 and ``length``, and what stands there."""
+    step = decimal_step(high - low, at_most)
+    digits = 0 if step >= 1 else 1 if step >= 0.1 else 2
+    return [
+        (
+            round(length * (number * step - low) / (high - low), 2),
+            rounded(number * step, digits) if number else "0",
+        )
+        for number in range(math.ceil(low / step), math.floor(high / step) + 1)
+    ]

@@ -1,0 +1,51 @@
+"""Seats and sides in words, and entries of one name told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from arena.web.base.labels import EntryLabel
+from arena.web.base.wording import spoken
+
+
+class SideName(NamedTuple):
+    """An entry in a list that has no room for every player."""
+
+    name: str
+    player: str
+    """Empty unless an entry of another player in the list has the same name."""
+
+
+def seats_text(side: Sequence[int]) -> str:
+    """Seats as they are named.
+
+    >>> seats_text((1, 3)), seats_text((5,))
+    ('1 & 3', '5')
+    """
+    return spoken().pair(side)
+
+
+def side_text(side: Sequence[int]) -> str:
+    """A side in words: ``seats 1 & 3``, ``seat 5``."""
+    text = _("seat %(seats)s") if len(side) == 1 else _("seats %(seats)s")
+    return text % {"seats": seats_text(side)}
+
+
+def shared_names(entries: Iterable[EntryLabel]) -> frozenset[str]:
+    """Names that entries of different players have."""
+    players: dict[str, str] = {}
+    return frozenset(
+        entry.name for entry in entries if players.setdefault(entry.name, entry.player) != entry.player
+    )
+
+
+def side_names(sides: Sequence[Sequence[EntryLabel]]) -> list[tuple[SideName, ...]]:
+    """The entries of each of these sides, which one list shows."""
+    shared = shared_names(entry for side in sides for entry in side)
+    return [
+        tuple(SideName(entry.name, entry.player if entry.name in shared else "") for entry in side)
+        for side in sides
+    ]

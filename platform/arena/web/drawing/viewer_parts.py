@@ -1,0 +1,127 @@
+"""Parts of a tournament's page for some alone: a visitor's entries, and for organisers what is held back."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from typing import NamedTuple
+
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from arena.accounts.models import User
+from arena.competition.models import Entry, Tournament
+from arena.competition.permissions import OUT_OF_FIELD, entry_verbs_now
+from arena.competition.selectors import Viewer, entries_of_account
+from arena.matches.fixture_selectors import quarantined_tables
+from arena.standings.selectors import places_of
+from arena.web.base.labels import EntryLabel, entry_label
+
+VERBS = {
+    "confirm": pgettext_lazy("of an entry", "Agree"),
+    "decline": pgettext_lazy("of an entry", "Decline"),
+    "withdraw": pgettext_lazy("of an entry", "Withdraw"),
+}
+"""What a button says."""
+LEAVE = gettext_lazy("Leave the event")
+"""What it says in place of *Withdraw* once the field is fixed."""
+LEAVE_MEANS = gettext_lazy(
+    "For good: this cannot be undone, and this entry cannot enter the event again. It plays no further "
+    "round, and loses what it has not finished. What it has played stays."
+)
+DECLINE_MEANS = gettext_lazy(
+    "The pair is then not entered. Only its other owner can ask you again, while registration is open."
+)
+STATUS = {
+    Entry.Status.PENDING: pgettext_lazy("of an entry", "waits for the partner's owner to agree"),
+    Entry.Status.ENTERED: pgettext_lazy("of an entry", "entered"),
+    Entry.Status.LEFT: pgettext_lazy("of an entry", "left"),
+    Entry.Status.WITHDRAWN: pgettext_lazy("of an entry", "withdrawn"),
+}
+
+
+class Button(NamedTuple):
+    """What may be done with an entry."""
+
+    verb: str
+    text: str
+    means: str
+    """What it brings about, where that is asked first; empty: one click does it."""
+    leaves: bool
+    """It ends the entry after the field is fixed, which must be said when it is sent."""
+
+
+def buttons_of(entry: Entry, user: User) -> list[Button]:
+    """What the visitor may do with an entry: who is asked to agree agrees or declines."""
+    verbs = [verb for verb in entry_verbs_now(entry, user) if verb in VERBS]
+    if "decline" in verbs and "withdraw" in verbs:
+        verbs.remove("withdraw")
+    return [_button(verb, is_left_by_withdrawing(entry)) for verb in verbs]
+
+
+def is_left_by_withdrawing(entry: Entry) -> bool:
+    """Whether the field is fixed, so that an entry that is withdrawn has left for good."""
+    return entry.tournament.state in OUT_OF_FIELD
+
+
+def _button(verb: str, is_fixed: bool) -> Button:
+    if verb == "withdraw" and is_fixed:
+        return Button(verb, str(LEAVE), str(LEAVE_MEANS), leaves=True)
+    return Button(verb, str(VERBS[verb]), str(DECLINE_MEANS) if verb == "decline" else "", leaves=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Own:
+    """One entry the visitor has a bot in."""
+
+    id: str
+    entry: EntryLabel
+    status: str
+    buttons: list[Button]
+    rank: int | None
+    """In the last stage that has standings of it."""
+    stage: int | None
+    """The number of that stage."""
+
+
+def own_entries(tournament: Tournament, viewer: Viewer) -> list[Own]:
+    """The visitor's entries, withdrawn ones left out. Two queries."""
+    if not isinstance(viewer, User):
+        return []
+    entries = list(entries_of_account(tournament, viewer))
+    ranks = places_of(entries) if entries else {}
+    return [
+        Own(
+            entry.public_id,
+            entry_label(entry),
+            str(STATUS[Entry.Status(entry.status)]),
+            buttons_of(entry, viewer),
+            *ranks.get(entry.pk, (None, None)),
+        )
+        for entry in entries
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class HeldBack:
+    """A table given up after faults of the platform, why, and until when it can be sent back."""
+
+    table: str
+    fixture: int
+    round: int
+    reason: str
+    until: datetime.datetime
+
+
+def held_back(tournament: Tournament) -> list[HeldBack]:
+    """The quarantined tables, oldest first. One query."""
+    wait = datetime.timedelta(hours=tournament.quarantine_hours)
+    return [
+        HeldBack(
+            table.public_id,
+            table.fixture.number,
+            table.fixture.board_set.round.number,
+            table.reason,
+            table.state_at + wait,
+        )
+        for table in quarantined_tables(tournament)
+    ]

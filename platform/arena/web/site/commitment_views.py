@@ -1,0 +1,22 @@
+"""The page of the queue of commitments."""
+
+from __future__ import annotations
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from arena.competition.commitments import commitments_listed
+from arena.web.base.errors import personal_page
+from arena.web.base.paging import page_number
+
+A_PAGE = 50
+
+
+@personal_page
+def commitments(request: HttpRequest) -> HttpResponseBase:
+    """Every commitment of the queue, the newest first; what took one, for those who may see that."""
+    page = Paginator(commitments_listed(request.user), A_PAGE).get_page(page_number(request))
+    rows = [(row, bytes(row.secret).hex() if row.revealed_at else "") for row in page.object_list]
+    return render(request, "web/commitments.html", {"page": page, "rows": rows, "nav": "fairness"})

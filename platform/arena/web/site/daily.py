@@ -1,0 +1,190 @@
+"""Today's deal on the first page: a hand to choose a card of, and what the bots did with it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter, defaultdict
+from datetime import date
+from fractions import Fraction
+from typing import Any, NamedTuple, cast
+
+from arena.matches.daily import DailyBoard, daily_board
+from arena.matches.models import Table
+from arena.matches.replays import table_view
+from arena.web.base.figures import exact
+from arena.web.base.labels import BotLabel, bot_label
+from viewer.cards import COURT_ORDER, WILD_CARDS, Deck, komatsu_value
+from viewer.mat import deck_of
+from viewer.shapes import View, ViewDeal, ViewItem
+
+
+class Choice(NamedTuple):
+    """What the first to play did at one table."""
+
+    table: str
+    """Public id."""
+    at: str
+    """The position after it, as addresses have it."""
+    cards: tuple[str, ...]
+    """Played; none if it passed."""
+    bot: BotLabel
+    stones: str
+    """Of its seat in the deal, with sign."""
+    pictures: int | None
+    """What its pair captured; None in Kakkuri."""
+
+
+class Opening(NamedTuple):
+    """One way to begin, and the tables that chose it."""
+
+    cards: tuple[str, ...]
+    choices: list[Choice]
+
+
+class HandCard(NamedTuple):
+    """One card of the hand."""
+
+    number: int
+    """From 1, in the order shown."""
+    code: str
+    tables: int
+    """How many began with it."""
+    may: bool
+    """Whether it may be played first."""
+
+
+@dataclasses.dataclass(frozen=True)
+class DailyDeal:
+    """A hand, its conditions, and how the tables began."""
+
+    board: DailyBoard
+    deck: Deck
+    seat: int
+    trump: str
+    """A suit; empty in Kakkuri."""
+    turned: str
+    """Kakkuri: the card that was turned up; else empty."""
+    suits: list[list[HandCard]]
+    """The hand, suit by suit as it is shown; in Kakkuri all in one."""
+    openings: list[Opening]
+    """The most frequent first."""
+
+    @property
+    def cards(self) -> list[str]:
+        """The hand in the order shown."""
+        return [card.code for suit in self.suits for card in suit]
+
+    @property
+    def tables(self) -> int:
+        """How many tables are told of."""
+        return sum(len(opening.choices) for opening in self.openings)
+
+    @property
+    def pass_number(self) -> int:
+        """The number of the pass among what may be chosen, after the last card; 0 where nobody may pass."""
+        return len(self.cards) + 1 if self.turned else 0
+
+    @property
+    def tables_passed(self) -> int:
+        """How many began with a pass."""
+        return sum(len(opening.choices) for opening in self.openings if not opening.cards)
+
+
+class _Start(NamedTuple):
+    """What the first to play has before it: tables are compared if all of it is the same."""
+
+    seat: int
+    trump: str
+    turned: str
+    hand: tuple[str, ...]
+    playable: frozenset[str]
+    """Of the hand."""
+
+
+def daily_deal(day: date) -> DailyDeal | None:
+    """The deal of the day, from the views of its tables; None if there is none, or none with views.
+
+    Of tables that differ in what was decided before the first card (who leads, what was exchanged) those of
+    the most frequent kind are told of.
+    """
+    board = daily_board(day)
+    if board is None:
+        return None
+    begun = [found for table in board.tables if (found := _begun(table, board.number)) is not None]
+    if not begun:
+        return None
+    most = Counter(start for start, _, _ in begun).most_common(1)[0][0]
+    by_cards: dict[tuple[str, ...], list[Choice]] = defaultdict(list)
+    for start, _, choice in begun:
+        if start == most:
+            by_cards[choice.cards].append(choice)
+    openings = [
+        Opening(cards, choices) for cards, choices in sorted(by_cards.items(), key=lambda item: -len(item[1]))
+    ]
+    deck = next(deck for start, deck, _ in begun if start == most)
+    suits = _suits(most, deck, openings)
+    return DailyDeal(board, deck, most.seat, most.trump, most.turned, suits, openings)
+
+
+def _begun(table: Table, number: int) -> tuple[_Start, Deck, Choice] | None:
+    """How a table began the board; None without a view, or if nobody played a card."""
+    stored = table_view(table, number)
+    if stored is None:
+        return None
+    view = cast("View", json.loads(stored))
+    deal = view["boards"][0]["deals"][0]
+    steps = deal["steps"]
+    at = next((at for at, step in enumerate(steps) if step["k"] in ("play", "meld", "pass")), None)
+    if at is None:
+        return None
+    first = steps[at]
+    seat = first["s"]
+    hand = tuple(deal["hands"][str(seat)])
+    turned = next((step for step in reversed(steps[:at]) if step["k"] == "turned"), None)
+    start = _Start(
+        seat,
+        deal.get("trump", ""),
+        turned["a"] if turned else "",
+        hand,
+        _following(hand, turned["may"], view["options"]) if turned else frozenset(hand),
+    )
+    by_seat = {row.seat: row.version for row in table.seats.all()}
+    choice = Choice(
+        table=table.public_id,
+        at=f"b{number}t1p1" if first["k"] == "play" else f"b{number}t1",
+        cards=_cards(first),
+        bot=bot_label(by_seat[seat]),
+        stones=exact(Fraction(deal["end"]["stones"][str(seat)]), signed=True),
+        pictures=_pictures(view, deal, seat),
+    )
+    return start, deck_of(deal), choice
+
+
+def _following(hand: tuple[str, ...], values: list[int], options: dict[str, Any]) -> frozenset[str]:
+    """The cards of a hand of Kakkuri that may follow; a wild card always may."""
+    court = str(options.get("court_order", COURT_ORDER))
+    return frozenset(card for card in hand if card in WILD_CARDS or komatsu_value(card, court) in values)
+
+
+def _cards(first: ViewItem) -> tuple[str, ...]:
+    if first["k"] == "play":
+        return (first["a"],)
+    return tuple(first.get("c", ()))
+
+
+def _pictures(view: View, deal: ViewDeal, seat: int) -> int | None:
+    if "pictures" not in deal["end"]:
+        return None
+    side = next(number for number, seats in enumerate(view["sides"]) if seat in seats)
+    return deal["end"]["pictures"][side]
+
+
+def _suits(start: _Start, deck: Deck, openings: list[Opening]) -> list[list[HandCard]]:
+    counts = Counter(card for opening in openings for card in set(opening.cards) for _ in opening.choices)
+    suits: list[list[HandCard]] = []
+    for number, code in enumerate(start.hand, 1):
+        if not suits or (deck == "french" and suits[-1][0].code[1] != code[1]):
+            suits.append([])
+        suits[-1].append(HandCard(number, code, counts[code], code in start.playable))
+    return suits

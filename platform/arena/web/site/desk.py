@@ -1,0 +1,160 @@
+"""My desk: what waits for one account, what of its own goes on, and what it has not read yet."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+from arena.accounts.models import Notice, User
+from arena.accounts.selectors import unread_notices_for
+from arena.competition.concerns import entries_under_way, invitations_open, organised_under_way
+from arena.competition.models import Entry, Tournament
+from arena.competition.problem_reports import open_report_counts
+from arena.features.experiments.panels.summary import ExperimentLine, experiment_line
+from arena.features.experiments.selectors import experiments_live
+from arena.matches.fixture_selectors import quarantined_counts
+from arena.roster.selectors import has_bots, versions_unsettled
+from arena.standings.selectors import places_of
+from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.bots.bot import VersionLine, version_line
+from arena.web.drawing.viewer_parts import STATUS, Button, buttons_of
+from arena.web.tournaments.overview import Item, items_of
+
+MOST = 30
+"""Lines of each kind; pages of their own show the rest."""
+NEWS_AT_MOST = 12
+State = Tournament.State
+
+
+class EntryLine(NamedTuple):
+    """One entry of one's own."""
+
+    id: str
+    label: EntryLabel
+    item: Item
+    """Its tournament."""
+    status: str
+    buttons: list[Button]
+    rank: int | None
+    """In the last stage that has standings of it."""
+    then: str = "desk"
+    """Where one goes on once it is gone from its list: the element of the next line, or of the one before."""
+
+
+class Decision(NamedTuple):
+    """A tournament that waits for a decision of its organiser."""
+
+    item: Item
+    held_back: int
+    """Tables held back after faults of the platform."""
+    reports: int
+    """Open reports of entrants."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Desk:
+    """Three lists, each of several kinds of lines."""
+
+    asks: list[EntryLine]
+    """Pairs for which the account's consent is missing."""
+    invitations: list[Item]
+    versions: list[VersionLine]
+    """Suspended, or rejected as their bot's last upload."""
+    decisions: list[Decision]
+    checks: list[VersionLine]
+    """On their way."""
+    entries: list[EntryLine]
+    running: list[Item]
+    """Tournaments and challenges of one's own that need nothing."""
+    experiments: list[ExperimentLine]
+    """Queued or being played."""
+    news: list[Notice]
+    more_news: int
+    """Unread notices that are not among ``news``."""
+    has_bots: bool
+
+    @property
+    def waits(self) -> bool:
+        """Whether anything waits for the account."""
+        return bool(self.asks or self.invitations or self.versions or self.decisions)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether anything of its own is under way."""
+        return bool(self.checks or self.entries or self.running or self.experiments)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing at all."""
+        return not (self.waits or self.goes_on or self.news)
+
+
+def desk_of(user: User) -> Desk:
+    """The desk of an account; a fixed number of queries."""
+    entries = entries_under_way(user, MOST)
+    organised = organised_under_way(user, MOST)
+    invitations = invitations_open(user, MOST)
+    concerned = {entry.tournament_id: entry.tournament for entry in entries}
+    items = items_of([*{**concerned, **{one.pk: one for one in [*organised, *invitations]}}.values()])
+    ranks = places_of(entries) if entries else {}
+    lines = [_entry_line(entry, user, items[entry.tournament_id], ranks) for entry in entries]
+    asks = [line for line in lines if any(button.verb == "confirm" for button in line.buttons)]
+    held = quarantined_counts(organised) if organised else {}
+    reports = open_report_counts(organised) if organised else {}
+    decisions = [
+        Decision(items[one.pk], held.get(one.pk, 0), reports.get(one.pk, 0))
+        for one in organised
+        if held.get(one.pk) or reports.get(one.pk) or needs_organiser(items[one.pk])
+    ]
+    decided = {decision.item.tournament.pk for decision in decisions}
+    versions = [version_line(version, version.bot, {}) for version in versions_unsettled(user, MOST)]
+    unread = unread_notices_for(user)
+    news = list(unread[:NEWS_AT_MOST])
+    return Desk(
+        asks=_led_on("ask", asks),
+        invitations=[items[one.pk] for one in invitations],
+        versions=[line for line in versions if not line.is_unsettled],
+        decisions=decisions,
+        checks=[line for line in versions if line.is_unsettled],
+        entries=_led_on("entry", [line for line in lines if line not in asks]),
+        running=[items[one.pk] for one in organised if one.pk not in decided],
+        experiments=[experiment_line(one) for one in experiments_live(user, MOST)],
+        news=news,
+        more_news=unread.count() - len(news),
+        has_bots=bool(versions or entries) or has_bots(user),
+    )
+
+
+def needs_organiser(item: Item) -> bool:
+    """Whether a tournament does not go on by itself."""
+    tournament = item.tournament
+    match tournament.state:
+        case State.DRAFT | State.PAUSED:
+            return True
+        case State.REGISTRATION:
+            return tournament.closes_at is None and item.entries >= tournament.min_entries
+        case State.LOCKED:
+            return tournament.starts_at is None
+        case State.PROVISIONAL:
+            return bool(tournament.audit_disagreements)
+        case _:
+            return False
+
+
+def _entry_line(entry: Entry, user: User, item: Item, ranks: dict[int, tuple[int, int]]) -> EntryLine:
+    return EntryLine(
+        id=entry.public_id,
+        label=entry_label(entry),
+        item=item,
+        status=str(STATUS[Entry.Status(entry.status)]),
+        buttons=buttons_of(entry, user),
+        rank=ranks[entry.pk][0] if entry.pk in ranks else None,
+    )
+
+
+def _led_on(kind: str, lines: list[EntryLine]) -> list[EntryLine]:
+    """Lines of one list, whose elements are called after their ``kind``, each with where one goes on."""
+    if len(lines) < 2:
+        return lines
+    beside = [*lines[1:], lines[-2]]
+    return [line._replace(then=f"{kind}-{near.id}") for line, near in zip(lines, beside, strict=True)]

@@ -1,0 +1,35 @@
+"""My desk: the page, and its middle alone for those who keep it open."""
+
+from __future__ import annotations
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+
+from arena.accounts.models import User
+from arena.web.base.errors import personal_page
+from arena.web.base.polled import Part, part_of
+from arena.web.site.desk import desk_of
+
+
+@personal_page
+def desk(request: HttpRequest) -> HttpResponseBase:
+    """The page. htmx asks for its middle alone, and gets nothing if that is what it has (``have``)."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
+    found = lists_of(request, request.user)
+    if request.headers.get("HX-Request") != "true":
+        response = render(request, "web/desk.html", {"desk": found, "nav": "desk"})
+    elif request.GET.get("have") == found.version:
+        response = HttpResponse(status=204)
+    else:
+        response = render(request, "web/_desk.html", {"desk": found})
+    response["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+def lists_of(request: HttpRequest, user: User) -> Part:
+    """The lists of an account."""
+    return part_of(request, "web/_desk_lists.html", {"desk": desk_of(user)})

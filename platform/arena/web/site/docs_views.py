@@ -1,0 +1,137 @@
+"""Rules and documentation: the same for everybody, made of the files of this version."""
+
+from __future__ import annotations
+
+import functools
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from arena.common.errors import NotFound
+from arena.web.base.documents import collection, examples, rulebook
+from arena.web.base.documents.markdown import inline
+from arena.web.base.documents.reference import operations
+from arena.web.base.errors import page as error_pages
+from arena.web.base.wording import game_name
+from viewer.cards import Deck, deck_symbols, symbols
+
+LEARNT = {game: f"web/learn/_{game}.html" for game in rulebook.PAGES}
+"""Each game in five minutes."""
+FANS = ("AS", "KH", "QD", "JC", "AC", "AD", "AH", "9D", "JS", "QH", "KC")
+"""Cards on the page of all games."""
+
+
+@require_safe
+@error_pages
+def rules(request: HttpRequest) -> HttpResponseBase:
+    """The games, with their presets."""
+    context = {
+        "nav": "rules",
+        "games": [(game, _presets(game)) for game in rulebook.PAGES],
+        "symbols": SafeString(symbols(FANS, "french") + _without_french(symbols(FANS, "komatsu"))),
+    }
+    return render(request, "web/rules.html", context)
+
+
+@require_safe
+@error_pages
+def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
+    """A game in five minutes and then its rules in full; what all games share; the glossary."""
+    if page == "glossary":
+        return render(
+            request,
+            "web/glossary.html",
+            {"nav": "rules-page", "terms": rulebook.glossary(get_language() or "en")},
+        )
+    if page not in collection.RULES_KEYS:
+        raise NotFound("There are no rules of that name. All of them are at /rules.", "no_such_address")
+    document = collection.rules_document(page)
+    is_named = page in LEARNT and get_language() != settings.LANGUAGE_CODE
+    context = {
+        "nav": "rules-page",
+        "key": page,
+        "page": document,
+        "name": game_name(page) if is_named else document.title,
+        "title": game_name(page) if is_named else inline(document.title),
+        "learnt": LEARNT.get(page),
+        "examples": examples,
+        "symbols": _symbols("komatsu" if page == "kakkuri" else "french") if page in LEARNT else "",
+        "presets": _presets(page),
+    }
+    return render(request, "web/rules_page.html", context)
+
+
+@require_safe
+@error_pages
+def preset(request: HttpRequest, preset: str) -> HttpResponseBase:
+    """A preset, with all its options explained."""
+    found = rulebook.preset_named(preset)
+    context = {
+        "nav": "rules-page",
+        "preset": found,
+        "options": rulebook.options(preset, get_language() or "en"),
+        "others": [other for other in _presets(found.page) if other.name != preset],
+    }
+    return render(request, "web/preset.html", context)
+
+
+@require_safe
+@error_pages
+def docs(request: HttpRequest) -> HttpResponseBase:
+    """The list of documents."""
+    return _document(request, "")
+
+
+@require_safe
+@error_pages
+def docs_page(request: HttpRequest, page: str) -> HttpResponseBase:
+    """One of the documents."""
+    if page.startswith("rules/"):
+        return redirect("web:rules-page", page.removeprefix("rules/"))
+    return _document(request, page)
+
+
+@require_safe
+@error_pages
+def reference(request: HttpRequest) -> HttpResponseBase:
+    """What the API can be asked."""
+    context = {"nav": "docs-page", "tags": operations.tags(), "common": operations.common_parameters()}
+    return render(request, "web/reference.html", context)
+
+
+@require_safe
+@error_pages
+def reference_page(request: HttpRequest, tag: str) -> HttpResponseBase:
+    """The operations of one tag with the shapes they use."""
+    context = {"nav": "docs-page", "tags": operations.tags(), "tag": operations.tag_named(tag)}
+    return render(request, "web/reference_page.html", context)
+
+
+def _document(request: HttpRequest, key: str) -> HttpResponseBase:
+    context = {
+        "nav": "docs-page" if key else "docs",
+        "key": key,
+        "page": collection.document(key),
+        "sections": collection.sections(),
+    }
+    return render(request, "web/document.html", context)
+
+
+def _presets(page: str) -> list[rulebook.Preset]:
+    return [preset for preset in rulebook.presets().values() if preset.page == page]
+
+
+@functools.cache
+def _symbols(deck: Deck) -> SafeString:
+    """What the cards of a page refer to."""
+    return SafeString(_without_french(deck_symbols(deck)))
+
+
+def _without_french(sheet: str) -> str:
+    """Without the French cards beside those of Kakkuri, which only a page with the replay's script shows."""
+    return sheet.partition("<template")[0]

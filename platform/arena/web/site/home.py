@@ -1,0 +1,135 @@
+"""What the first page shows: the same for everybody, so that it is made once and kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import date
+from typing import NamedTuple
+
+from arena.competition.models import Series
+from arena.competition.selectors import OVER, tournaments_in
+from arena.competition.series import Meeting, series_active_next
+from arena.standings.swings import Swing, biggest_swings
+from arena.web.base.figures import exact
+from arena.web.base.labels import entry_label
+from arena.web.base.states import LIVE, UPCOMING, State
+from arena.web.drawing.sides import SideName, side_names
+from arena.web.site.daily import DailyDeal, daily_deal
+from arena.web.tournaments.cups import next_meeting
+from arena.web.tournaments.overview import Item, items_of
+from viewer import cards
+from viewer.markup import Html, joined
+
+LIVE_AT_MOST = 4
+UPCOMING_AT_MOST = 3
+SWINGS_AT_MOST = 4
+SWINGS_OF_EVENT = 2
+SWINGS_FROM = 6
+"""The tournaments whose state changed last, of those that have been played."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Live:
+    """What is played, and what comes next."""
+
+    live: list[Item]
+    upcoming: list[Item]
+    next: tuple[Series, Meeting] | None
+    """The cup that meets next, if nothing is announced."""
+    is_empty: bool
+    """There is no tournament at all, past ones included."""
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether any of it may change soon."""
+        return bool(self.live or self.upcoming)
+
+
+class SwingLine(NamedTuple):
+    """A board on which the sides of a fixture ended far apart."""
+
+    swing: Swing
+    winners: tuple[SideName, ...]
+    others: tuple[SideName, ...]
+    value: str
+
+
+class GameCard(NamedTuple):
+    """One game as the first page presents it."""
+
+    page: str
+    """Its page of the rules."""
+    deck: cards.Deck
+    codes: tuple[str, ...]
+
+
+GAMES = (
+    GameCard("kakeya", "french", ("AS", "KH", "QD", "JC")),
+    GameCard("etori", "french", ("AC", "AS", "AD", "AH")),
+    GameCard("kakkuri", "komatsu", ("9D", "JC", "QH", "KS", "AC")),
+)
+"""Their cards: pictures; aces; values to climb and a wild card."""
+
+
+EMPTY_HAND = ("KH", "QH", "AS", "KS", "JD", "QC", "JC")
+"""Shown before any board is closed."""
+FIRST_STEPS = """pip install .
+rensho new mine
+rensho play mine house:greedy
+rensho submit mine --game kakeya"""
+"""From a clone to a bot on the site."""
+
+
+def live_of() -> Live:
+    """What everybody may see of it; a fixed number of queries."""
+    live = list(tournaments_in(None, LIVE)[:LIVE_AT_MOST])
+    upcoming = list(tournaments_in(None, UPCOMING)[:UPCOMING_AT_MOST])
+    live.sort(key=lambda found: LIVE.index(State(found.state)))
+    items = items_of([*live, *upcoming])
+    return Live(
+        live=[items[found.pk] for found in live],
+        upcoming=[items[found.pk] for found in upcoming],
+        next=None if upcoming else _next_cup(),
+        is_empty=not live and not upcoming and not tournaments_in(None, OVER).exists(),
+    )
+
+
+def _next_cup() -> tuple[Series, Meeting] | None:
+    series = series_active_next()
+    coming = next_meeting(series) if series is not None else None
+    return (series, coming) if series is not None and coming is not None else None
+
+
+def swings_of() -> list[SwingLine]:
+    """The biggest swings of what was played last; empty before anything was. Three queries."""
+    played = (*LIVE, State.FINAL, State.ARCHIVED)
+    lately = list(tournaments_in(None, played)[:SWINGS_FROM])
+    found: list[Swing] = []
+    for swing in biggest_swings(lately, SWINGS_AT_MOST * SWINGS_OF_EVENT * 2):
+        same = sum(other.tournament.pk == swing.tournament.pk for other in found)
+        if same < SWINGS_OF_EVENT:
+            found.append(swing)
+    shown = found[:SWINGS_AT_MOST]
+    sides = [side for swing in shown for side in (swing.winners, swing.others)]
+    names = side_names([[entry_label(entry) for entry in side] for side in sides])
+    return [
+        SwingLine(swing, winners, others, exact(swing.value, signed=True))
+        for swing, winners, others in zip(shown, names[::2], names[1::2], strict=True)
+    ]
+
+
+def deal_of(day: date) -> DailyDeal | None:
+    """The deal of a day."""
+    return daily_deal(day)
+
+
+def symbols_of(deal: DailyDeal | None) -> Html:
+    """The symbols of all cards that the page shows."""
+    shown: dict[cards.Deck, set[str]] = {"french": set(), "komatsu": set()}
+    for game in GAMES:
+        shown[game.deck].update(game.codes)
+    if deal is not None:
+        shown[deal.deck].update(deal.cards)
+    else:
+        shown["french"].update(EMPTY_HAND)
+    return joined([cards.symbols(shown["french"]), cards.komatsu_symbols(shown["komatsu"])])

@@ -1,0 +1,86 @@
+"""The first page: what this is, in one hand of cards, and what is alive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from arena.accounts.models import User
+from arena.common.process_cache import Key, process_cache
+from arena.features.ratings.panels.lines import top_of
+from arena.web.site.desk_views import lists_of
+from arena.web.site.home import EMPTY_HAND, FIRST_STEPS, GAMES, deal_of, live_of, swings_of, symbols_of
+from viewer.markup import Html
+
+LIVE_MAX_AGE_S = 10
+MAX_AGE_S = 60
+"""Of parts, in each language: everybody is shown the same, what the public may see."""
+
+Value = TypeVar("Value")
+
+
+class Parts(NamedTuple):
+    """Rendered parts of the page."""
+
+    live: SafeString
+    deal: SafeString
+    symbols: Html
+    """What the cards of the deal need."""
+    swings: SafeString
+    ratings: SafeString
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The page. htmx asks for its live part alone."""
+    if request.headers.get("HX-Request") == "true":
+        response = HttpResponse(_part(_live, LIVE_MAX_AGE_S))
+    else:
+        desk = lists_of(request, request.user) if isinstance(request.user, User) else None
+        context = {"nav": "home", "page": _parts(), "games": GAMES, "steps": FIRST_STEPS, "desk": desk}
+        response = render(request, "web/home.html", context)
+    response["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+def _parts() -> Parts:
+    deal, symbols = _part(_deal)
+    return Parts(
+        live=_part(_live, LIVE_MAX_AGE_S),
+        deal=deal,
+        symbols=symbols,
+        swings=_part(_swings),
+        ratings=_part(_ratings),
+    )
+
+
+def _part(render: Callable[[], Value], max_age_s: int = MAX_AGE_S) -> Value:
+    """A part rendered once for everybody."""
+    key = Key(("home", render.__name__), None, language=get_language())
+    return process_cache.get_or_build(key, render, max_age_s=max_age_s)
+
+
+def _live() -> SafeString:
+    return render_to_string("web/_home_live.html", {"live": live_of()})
+
+
+def _deal() -> tuple[SafeString, Html]:
+    deal = deal_of(timezone.now().date())
+    context: dict[str, Any] = {"deal": deal, "hand": EMPTY_HAND}
+    return render_to_string("web/_home_deal.html", context), symbols_of(deal)
+
+
+def _swings() -> SafeString:
+    return render_to_string("web/_home_swings.html", {"swings": swings_of()})
+
+
+def _ratings() -> SafeString:
+    return render_to_string("web/_home_ratings.html", {"top": top_of()})

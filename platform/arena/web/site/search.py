@@ -1,0 +1,186 @@
+"""Finding things by their names; ids and addresses of positions lead straight to their pages.
+
+Names alone are looked at, and what terms mean if no name has the words, so that nothing sealed can be found
+by what it holds. They are compared letter by letter: words of Japanese have no spaces between them, and a few
+thousand names are read in milliseconds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+
+from arena.accounts.selectors import Viewer
+from arena.competition.players import players_known_to
+from arena.competition.selectors import tournaments_listed, tournaments_visible_to
+from arena.competition.series import series_visible_to
+from arena.matches.lookups import is_among, kind_of_id
+from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to
+from arena.web.base.documents.collection import headings
+from arena.web.base.documents.rulebook import explained
+from arena.web.base.spelling import has_words, with_words_meant
+from arena.web.base.states import NAMES, State
+
+QUERY_AT_MOST = 100
+"""Characters; what is longer is cut."""
+EACH_AT_MOST = 5
+PAGE_NAMES = {"glossary": _lazy("Glossary"), "kakeya": "Kakeya", "etori": "Etori", "kakkuri": "Kakkuri"}
+"""Pages of the rules, as what is found there names them."""
+
+
+_ADDRESS = re.compile(
+    r"(?:https?://[^/ ]+)?(?:/?[a-z]+/)?(?P<id>[0-9a-z]{12,16})(?:/(?P<board>[0-9]{1,5}))?"
+    r"(?:(?:#|\?at=)(?P<at>b[0-9]{1,5}[0-9a-z]{0,16}))?"
+)
+"""An id alone, or as it stands in an address of this site, with a position behind it."""
+
+
+class Hit(NamedTuple):
+    """One thing found."""
+
+    name: str
+    address: str
+    facts: str
+
+
+class Group(NamedTuple):
+    """Things of one kind, the nearest first."""
+
+    key: str
+    title: str
+    hits: list[Hit]
+    more: str
+    """Where all of them are listed; empty if these are all, or there is no such list."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """What a query found."""
+
+    query: str
+    groups: list[Group]
+
+
+def found_for(query: str, viewer: Viewer) -> Found:
+    """Things the viewer may see whose names have all words of the query. At most four queries.
+
+    If there are none, terms, presets and options that are explained with these words.
+    """
+    query = cleaned(query)
+    if not query:
+        return Found("", [])
+    players = [
+        Hit(player.handle, reverse("web:player", args=[player.handle]), "")
+        for player in best_first(
+            with_words_meant(players_known_to(viewer), query, "handle"), query, "handle"
+        )[: EACH_AT_MOST + 1]
+    ]
+    bots = [
+        Hit(bot.name, reverse("web:bot", args=[bot.public_id]), f"{bot.game} · {bot.owner.handle}")
+        for bot in best_first(
+            with_words_meant(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
+        )[: EACH_AT_MOST + 1]
+    ]
+    tournaments = [
+        Hit(
+            found.name,
+            reverse("web:tournament", args=[found.public_id]),
+            f"{found.preset} · {NAMES[State(found.state)]}",
+        )
+        for found in best_first(with_words_meant(tournaments_listed(viewer), query, "name"), query, "name")[
+            : EACH_AT_MOST + 1
+        ]
+    ]
+    groups = [
+        _group("bots", _("Bots"), bots, reverse("web:bots")),
+        _group("players", _("Players"), players, reverse("web:players")),
+        _group("tournaments", _("Tournaments"), tournaments, ""),
+        _group("rules", _("Terms, presets and options"), _explained(query), reverse("web:rules")),
+        _group("documents", _("Rules and documentation"), _headings(query), ""),
+    ]
+    if not any(group.hits for group in groups):
+        # Terms have names in Latin letters: what they mean has the words that a Japanese reader looks for.
+        meant = _explained(query, in_meaning=True)
+        groups = [_group("rules", _("Terms, presets and options"), meant, reverse("web:rules"))]
+    return Found(query, [group for group in groups if group.hits])
+
+
+def address_of(query: str, viewer: Viewer) -> str:
+    """Where a public id, or an address of a position such as ``7k2mq9xw4trb#b3t7``, leads; else nothing.
+
+    At most seven queries, each for one row by its key; none for what cannot be an id.
+    """
+    found = _ADDRESS.fullmatch(cleaned(query))
+    if found is None:
+        return ""
+    public_id, board, at = found["id"], found["board"], found["at"]
+    match kind_of_id(public_id, viewer):
+        case "table":
+            address = reverse("web:table", args=[public_id])
+            return f"{address}?at={at}" if at else address
+        case "fixture":
+            return reverse("web:fixture", args=[public_id])
+        case "board_set":
+            number = int(board or ((at and re.match(r"b([0-9]+)", at)) or "01")[1])
+            return reverse("web:board", args=[public_id, number])
+    if is_among(tournaments_visible_to(viewer), public_id):
+        return reverse("web:tournament", args=[public_id])
+    if is_among(bots_visible_to(viewer), public_id):
+        return reverse("web:bot", args=[public_id])
+    if is_among(versions_visible_to(viewer), public_id):
+        return reverse("web:version", args=[public_id])
+    if is_among(series_visible_to(viewer), public_id):
+        return reverse("web:cup", args=[public_id])
+    return ""
+
+
+def cleaned(query: str) -> str:
+    """The query as it is looked for and shown again: cut, without control characters and needless spaces.
+
+    >>> cleaned(" Kita  " + chr(0) + "2 ")
+    'Kita 2'
+    """
+    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", query[:QUERY_AT_MOST]).split())
+
+
+def _explained(query: str, *, in_meaning: bool = False) -> list[Hit]:
+    """Terms, presets and options with all the words in their names, the shortest name first. No query.
+
+    ``in_meaning``: with all the words in what they mean, the shortest meaning first.
+    """
+    found = [
+        entry
+        for entry in explained(get_language() or "en")
+        if has_words(entry.meaning if in_meaning else entry.name, query, WORDS_AT_MOST)
+    ]
+    found.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
+    return [
+        Hit(entry.name, entry.address, f"{PAGE_NAMES[entry.page]} · {entry.meaning}")
+        for entry in found[: EACH_AT_MOST + 1]
+    ]
+
+
+def _headings(query: str) -> list[Hit]:
+    """Headings of documents and rules with all the words, titles of pages first. No query."""
+    found = [
+        heading for heading in headings() if has_words(heading.heading or heading.page, query, WORDS_AT_MOST)
+    ]
+    found.sort(key=lambda heading: (bool(heading.heading), len(heading.heading)))
+    return [
+        Hit(
+            heading.heading or heading.page,
+            heading.address,
+            heading.page if heading.heading else _("Rules") if "/rules" in heading.address else _("Docs"),
+        )
+        for heading in found[:EACH_AT_MOST]
+    ]
+
+
+def _group(key: str, title: str, hits: list[Hit], all_of_them: str) -> Group:
+    return Group(key, title, hits[:EACH_AT_MOST], all_of_them if len(hits) > EACH_AT_MOST else "")

@@ -1,0 +1,77 @@
+"""The pages of recurring cups: all, and one with its editions and the bots entered each time."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, Forbidden, NotFound
+from arena.competition.models import Series
+from arena.competition.series import may_run, series_get
+from arena.competition.subscriptions import subscription_add, subscription_remove
+from arena.roster.selectors import bot_get
+from arena.web.base.errors import form_page, personal_page
+from arena.web.base.paging import page_number
+from arena.web.base.polled import polled_page
+from arena.web.tournaments.cups import cup_list_of, cup_of
+
+
+@personal_page
+def cups(request: HttpRequest) -> HttpResponseBase:
+    """All recurring cups."""
+    lines, listed = cup_list_of(request.user, page_number(request))
+    return render(request, "web/cups.html", {"lines": lines, "page": listed, "nav": "cups"})
+
+
+@personal_page
+def cup(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One recurring cup; what is typed into its form stands outside the part that follows."""
+    return _cup_page(request, series_get(public_id, request.user))
+
+
+@form_page
+def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Have a bot of one's own entered in every edition, alone or with a partner, or no more."""
+    series = series_get(public_id, request.user)
+    if not isinstance(request.user, User):
+        return redirect_to_login(reverse("web:cup", args=[public_id]), reverse("web:sign-in"))
+    bot = bot_get(request.POST.get("bot", ""), request.user)
+    try:
+        if request.POST.get("out"):
+            subscription_remove(series, bot.public_id, request.user)
+            text = f"{bot.name} is entered no more."
+        else:
+            chosen = request.POST.get("partner_bot", "")
+            partner = bot_get(chosen, request.user) if chosen else None
+            agrees = request.POST.get("accepts_partners") == "on"
+            subscription_add(series, bot, request.user, partner, accepts_partners=agrees)
+            who = f"{bot.name} with {partner.name} is" if partner else f"{bot.name} is"
+            whose = "their active versions" if partner else "its active version"
+            text = f"{who} entered in every edition from the next one made, with {whose}."
+    except (Forbidden, NotFound):
+        raise
+    except ArenaError as error:
+        messages.error(request, error.message)
+        return _cup_page(request, series, status=error.status)
+    messages.success(request, text)
+    return redirect("web:cup", public_id=public_id)
+
+
+def _cup_page(request: HttpRequest, series: Series, status: int = 200) -> HttpResponse:
+    season = request.GET.get("season", "")[:20]
+    found = cup_of(series, request.user, season)
+    answer = polled_page(
+        request,
+        "web/cup.html",
+        "web/_cup.html",
+        {"cup": found, "nav": "cup", "may_run": may_run(request.user, series), "chosen": request.POST},
+        address=reverse("web:cup", args=[series.public_id]) + (f"?season={season}" if season else ""),
+        is_moving=found.is_moving,
+    )
+    answer.status_code = status if status != 200 else answer.status_code
+    return answer

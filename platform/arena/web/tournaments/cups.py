@@ -1,0 +1,226 @@
+"""Recurring cups as pages show them: what comes next, what was, whose bots are entered each time."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.core.paginator import Page, Paginator
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext as _
+
+from arena.accounts.models import User
+from arena.competition.drafts import draft_planned
+from arena.competition.models import Series, Tournament
+from arena.competition.selectors import OVER, Viewer, editions_of
+from arena.competition.series import Meeting, editions_ahead, series_listed
+from arena.competition.series_declarations import LAST_DAY
+from arena.competition.subscriptions import partner_seen_by, subscriptions_visible_to
+from arena.roster.models import Bot
+from arena.roster.selectors import bots_of
+from arena.standings.seasons import Season, season_of
+from arena.web.base.figures import exact
+from arena.web.base.labels import BotLabel, entry_label
+from arena.web.base.states import CUP_NAMES, NAMES, State
+
+if TYPE_CHECKING:
+    from league.season import SeasonResult
+
+CUPS_A_PAGE = 50
+EDITIONS_SHOWN = 20
+BOTS_SHOWN = 200
+LINES_SHOWN = 30
+"""Of a season's table, and one's own besides."""
+EVENTS_SHOWN = 10
+"""Columns of a season's table: its last events."""
+
+
+@dataclasses.dataclass(frozen=True)
+class CupLine:
+    """One cup of the list."""
+
+    series: Series
+    state_name: str
+    rhythm: str
+    next: Meeting | None
+    """The edition open for entry, otherwise the next one of an active cup."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Edition:
+    """One edition."""
+
+    tournament: Tournament
+    state_name: str
+
+
+class Subscribed(NamedTuple):
+    """A bot that is entered each time, alone or as a pair."""
+
+    bot: Bot
+    partner: Bot | None
+    """As far as the viewer may know."""
+
+
+class SeasonLine(NamedTuple):
+    """A line of a season's table."""
+
+    rank: int
+    bots: tuple[BotLabel, ...]
+    player: str
+    points: str
+    won: int
+    results: list[str]
+    """Points by event, in their order; a result that does not count in brackets, empty without points."""
+    is_own: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class SeasonTable:
+    """The table of a quarter, as the page of the cup shows it."""
+
+    season: Season
+    points: str
+    """By place, one after the other."""
+    lines: list[SeasonLine]
+    more: int
+    """Lines left out."""
+
+    @property
+    def shown(self) -> list[Tournament]:
+        """The events with a column."""
+        return [tournament for tournament, _event in self.season.events[-EVENTS_SHOWN:]]
+
+    @property
+    def address(self) -> str:
+        """Where all of it is."""
+        return f"/api/v1/series/{self.season.series.public_id}/table?season={self.season.name}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Cup:
+    """One cup, whole."""
+
+    series: Series
+    state_name: str
+    rhythm: str
+    meetings: list[Meeting]
+    editions: list[Edition]
+    entered: list[Subscribed]
+    """Each time, as far as the viewer may know."""
+    own: list[Bot]
+    """The viewer's among them."""
+    open_now: list[Tournament]
+    """Editions in which bots can still be entered by hand."""
+    could_enter: list[Bot]
+    """The viewer's others of this game."""
+    could_partner: list[Bot]
+    """The viewer's bots that can be a partner; none where a bot has none, or one of its own."""
+    season: SeasonTable | None
+    """None before an edition is over."""
+    mixes_partners: bool
+    """Everybody partners everybody, which a bot's owner must agree to."""
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether an edition that is listed goes on."""
+        return any(edition.tournament.state not in OVER for edition in self.editions)
+
+
+def cup_list_of(viewer: Viewer, page: int = 1) -> tuple[list[CupLine], Page[Series]]:
+    """What the viewer may see, active ones first. Two queries."""
+    listed = Paginator(series_listed(viewer), CUPS_A_PAGE).get_page(page)
+    return [_line(series) for series in listed.object_list], listed
+
+
+def _line(series: Series) -> CupLine:
+    state = CUP_NAMES[Series.State(series.state)]
+    return CupLine(series, state, rhythm_of(series), next_meeting(series))
+
+
+def cup_of(series: Series, viewer: Viewer, season: str = "") -> Cup:
+    """One cup as the viewer may see it, with the table of a quarter, the last one unless named. Seven
+    queries.
+
+    Raises:
+        NotFound: code ``season_unknown``.
+    """
+    entered = [
+        Subscribed(row.bot, partner_seen_by(row, viewer))
+        for row in subscriptions_visible_to(series, viewer)[:BOTS_SHOWN]
+    ]
+    planned = draft_planned({**series.template, "name": series.name})
+    own: list[Bot] = []
+    mine: list[Bot] = []
+    if isinstance(viewer, User):
+        own = [line.bot for line in entered if line.bot.owner.user_id == viewer.pk]
+        mine = list(bots_of(viewer, planned.rules.game.key))
+    others = [bot for bot in mine if bot not in own]
+    mixes = any(stage.rules.mixes_partners for stage in planned.stages)
+    takes_pairs = len(planned.rules.sides[0]) == 2 and not mixes
+    editions = editions_of(series, viewer)[:EDITIONS_SHOWN]
+    return Cup(
+        series=series,
+        state_name=CUP_NAMES[Series.State(series.state)],
+        rhythm=rhythm_of(series),
+        meetings=editions_ahead(series),
+        editions=[Edition(edition, NAMES[State(edition.state)]) for edition in editions],
+        entered=entered,
+        own=own,
+        open_now=[edition for edition in editions if edition.state == State.REGISTRATION],
+        could_enter=others if series.state != Series.State.ENDED else [],
+        could_partner=mine if takes_pairs and len(mine) > 1 else [],
+        season=season_table_of(season_of(series, season), viewer),
+        mixes_partners=mixes,
+    )
+
+
+def season_table_of(season: Season, viewer: Viewer) -> SeasonTable | None:
+    """A season as its page shows it; None before an event is over. No query."""
+    if not season.events:
+        return None
+    own = viewer.player.handle if isinstance(viewer, User) and hasattr(viewer, "player") else None
+    lines = []
+    for number, row in enumerate(season.rows):
+        entry = season.who[row.competitor]
+        is_own = entry.player == own
+        if number >= LINES_SHOWN and not is_own:
+            continue
+        by_event = {result.event: result for result in row.results}
+        lines.append(
+            SeasonLine(
+                row.rank,
+                entry_label(entry).bots,
+                entry.player,
+                exact(row.points),
+                sum(result.place == 1 for result in row.results),
+                [_result(by_event.get(event.event)) for _tournament, event in season.events[-EVENTS_SHOWN:]],
+                is_own,
+            )
+        )
+    points = ", ".join(map(str, season.rules.points))
+    return SeasonTable(season, points, lines, len(season.rows) - len(lines))
+
+
+def _result(result: SeasonResult | None) -> str:
+    if result is None:
+        return ""
+    return exact(result.points) if result.counts else f"({exact(result.points)})"
+
+
+def rhythm_of(series: Series) -> str:
+    """``every day at 18:00 UTC`` or ``every Monday at 18:00 Europe/Berlin``."""
+    clock = {"time": f"{series.at:%H:%M}", "zone": series.timezone}
+    if series.weekday is not None:
+        return _("every %(weekday)s at %(time)s %(zone)s") % {**clock, "weekday": WEEKDAYS[series.weekday]}
+    if series.month_day == LAST_DAY:
+        return _("on the last day of every month at %(time)s %(zone)s") % clock
+    if series.month_day is not None:
+        return _("on day %(day)s of every month at %(time)s %(zone)s") % {**clock, "day": series.month_day}
+    return _("every day at %(time)s %(zone)s") % clock
+
+
+def next_meeting(series: Series) -> Meeting | None:
+    """The next edition of a cup, the one open for entry first; None if none is planned."""
+    coming = editions_ahead(series, 1)
+    return coming[0] if coming else None

@@ -1,0 +1,342 @@
+"""One tournament as its page shows it, part by part. What a part costs does not grow with the event."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import functools
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena.competition.co_organisers import co_organiser_names
+from arena.competition.entry_counts import field_counts
+from arena.competition.models import Entry, Stage, Statement, Tournament
+from arena.competition.selectors import (
+    OVER,
+    RoundsBegun,
+    entries_entered,
+    entries_in_status,
+    format_title,
+    mix_partners,
+    rounds_begun,
+    stages_of,
+)
+from arena.competition.statements import statements_of
+from arena.features.ladders.models import Ladder
+from arena.features.ladders.selectors import ladder_of
+from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
+from arena.matches.workers import workers_alive
+from arena.standings.selectors import ListedRow, lead_of, top_rows
+from arena.web.base.figures import exact
+from arena.web.base.labels import (
+    EntryLabel,
+    TableLabel,
+    entry_label,
+    in_sentence,
+    option_lines,
+    rule_lines,
+    table_label,
+)
+from arena.web.base.states import LIVE, NAMES, State, Tables, Wait, waiting_for
+from arena.web.base.wording import facts
+from arena.web.drawing.crosstable import FEWEST, TOP, WHOLE_AT_MOST, CrossWindow, window_of
+from arena.web.tournaments.bracket import Bracket, brackets_of
+from arena.web.tournaments.progress import Progress, progress_from
+from arena.web.tournaments.ranking import LINES_A_PAGE, Ranking, rankings_of
+from arena.web.tournaments.round_list import StageRounds, rounds_to_pick
+from arena.web.tournaments.rounds import RoundLine, boards_in, rounds_of, tables_by_state
+
+FIXTURES_AT_MOST = 40
+"""An event with more shows the rounds being played, or the last one; the others are on pages of their own."""
+FIXTURES_A_ROUND = 6
+"""And of a round no more than these; its own page has all."""
+ROUNDS_AT_MOST = 2
+"""Rounds shown of such an event."""
+ENTRIES_AT_MOST = 50
+"""More entries are on a page of their own."""
+OTHERS_AT_MOST = 30
+"""Entries waiting for consent, or gone, that are listed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """What every part needs."""
+
+    tournament: Tournament
+    stages: list[Stage]
+    table: TableLabel
+    is_over: bool
+    """Nothing changes any more: no stream of changes is offered."""
+    is_live: bool
+    statuses: dict[str, int]
+    """How many entries of each status there are."""
+    has_own_entry: bool
+    """Whether its organiser takes part."""
+    begun: dict[int, RoundsBegun]
+    """How far the stages are that have rounds, by key."""
+
+    @property
+    def state(self) -> State:
+        """Of the tournament."""
+        return State(self.tournament.state)
+
+    @functools.cached_property
+    def rows(self) -> dict[int, list[ListedRow]]:
+        """The first rows of the standings of each stage that has any, by key. One query, once."""
+        return top_rows(self.stages, LINES_A_PAGE)
+
+
+def frame_of(tournament: Tournament) -> Frame:
+    """Three queries."""
+    stages = stages_of(tournament)
+    state = State(tournament.state)
+    entries = field_counts(tournament)
+    return Frame(
+        tournament=tournament,
+        stages=stages,
+        table=table_label(tournament, mixes_partners=mix_partners(stages)),
+        is_over=state in OVER,
+        is_live=state in LIVE,
+        statuses=entries.statuses,
+        has_own_entry=entries.has_organisers_own,
+        begun=rounds_begun([tournament]),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Head:
+    """Where the event stands, in a few lines."""
+
+    state_name: str
+    format: str
+    entry_count: int
+    """With those that left."""
+    wait: Wait
+    progress: Progress | None
+    leader: EntryLabel | None
+    """First after the rounds closed so far, while it goes on."""
+    ahead: str
+    """Of the second, in what orders the table; empty if level or not known."""
+    ahead_count: int
+    """The number that decides between one and many of them."""
+    counts_points: bool
+    """``ahead`` are match points, not stones."""
+    winner: EntryLabel | None
+    """First of a final tournament."""
+    by_lot: bool
+    """Nothing but the lot puts the first before the second: they share what a season gives for the places."""
+    ladder: Ladder | None
+    """Of which it is a round."""
+    organisers: str
+    """Names of the organiser and of further organisers."""
+    entrant_acts: list[EntrantAct]
+    """What organisers and staff with an entry did."""
+
+
+class EntrantAct(NamedTuple):
+    """An act of an organiser or a staff member who has or had an entry."""
+
+    text: str
+    at: datetime.datetime
+    """The last time."""
+
+
+ENTRANT_ACT_TEXTS = {
+    "retry": gettext_lazy("An entrant who organises, or is staff, sent a table held back to wait."),
+    "retry_tables": gettext_lazy("An entrant who organises, or is staff, sent tables held back to wait."),
+    "close_early": gettext_lazy("An entrant who organises, or is staff, ended the event early."),
+    "finalise": gettext_lazy("An entrant who organises, or is staff, ended the review early."),
+    "cancel": gettext_lazy("An entrant who organises, or is staff, cancelled the event."),
+}
+
+
+def entrant_acts_of(tournament: Tournament) -> list[EntrantAct]:
+    """In the order of their last time. No query."""
+    return [
+        EntrantAct(str(ENTRANT_ACT_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["at"]))
+        for act in tournament.entrant_acts
+    ]
+
+
+def is_final(state: State) -> bool:
+    """Whether an event was played and audited."""
+    return state in (State.FINAL, State.ARCHIVED)
+
+
+def head_of(frame: Frame) -> Head:
+    """Three queries at most, that of ``frame.rows``, and one more of a ladder's round."""
+    tournament, state = frame.tournament, frame.state
+    entered = frame.statuses.get(Entry.Status.ENTERED, 0)
+    tables, progress = Tables(), None
+    if frame.is_live:
+        open_now = open_tables(tournament)
+        tables = tables_by_state(open_now, workers_alive().count())
+        progress = progress_from(frame.stages, frame.begun, entered, boards_in(open_now))
+    last = next((stage.pk for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
+    lead = lead_of(frame.rows[last], tournament.scoring) if last is not None else None
+    first = entry_label(lead.entry) if lead else None
+    by_lot = last is not None and any(row.decided_by == "lot" for row in frame.rows[last][1:2])
+    ahead = lead.ahead if lead and lead.ahead else Fraction()
+    return Head(
+        state_name=NAMES[state],
+        format=_(", then ").join(in_sentence(format_title(stage)) for stage in frame.stages),
+        entry_count=entered + frame.statuses.get(Entry.Status.LEFT, 0),
+        wait=waiting_for(tournament, entered, tables, progress.text if progress and progress.round else ""),
+        progress=progress,
+        leader=first if frame.is_live else None,
+        ahead=exact(ahead) if ahead > 0 else "",
+        ahead_count=1 if ahead == 1 else 2,
+        counts_points=frame.table.counts_points,
+        winner=first if is_final(state) else None,
+        by_lot=by_lot,
+        ladder=ladder_of(tournament),
+        organisers=facts([tournament.organiser.username, *co_organiser_names(tournament)]),
+        entrant_acts=entrant_acts_of(tournament),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Gone:
+    """An entry that left after the field was fixed, and why."""
+
+    entry: EntryLabel
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """What follows from closed rounds, or before the first the entries: brackets, standings, crosstable."""
+
+    rankings: list[Ranking]
+    """Of every stage that has standings, the last one first."""
+    closed_rounds: int
+    """Rounds that count in the first of them."""
+    ended_early: bool
+    """The first of them is of a stage that was ended before its last round, or with its event."""
+    left_out: list[int]
+    """Numbers of the stages that were never begun, as a final event was ended before."""
+    brackets: list[Bracket]
+    crosstable: CrossWindow | None
+    entries: list[EntryLabel]
+    """The first; empty where there are standings."""
+    entry_count: int
+    """With those that left."""
+    pending: list[EntryLabel]
+    """Pairs that wait for the consent of the partner's owner."""
+    gone: list[Gone]
+    gone_count: int
+    withdrawn: int
+
+    @property
+    def ranking(self) -> Ranking | None:
+        """The standings of the last stage that has any."""
+        return self.rankings[0] if self.rankings else None
+
+    @property
+    def gone_unlisted(self) -> int:
+        """How many more are gone than are listed."""
+        return self.gone_count - len(self.gone)
+
+
+def results_of(frame: Frame) -> Results:
+    """A fixed number of queries, and some for each stage that has a bracket."""
+    tournament, statuses = frame.tournament, frame.statuses
+    rows = frame.rows
+    rankings = rankings_of(tournament, frame.stages, rows)
+    entries = [] if rankings else list(entries_entered(tournament)[:ENTRIES_AT_MOST])
+    pending = [] if rankings else _some(frame, Entry.Status.PENDING)
+    last = next((stage for stage in frame.stages if rankings and stage.number == rankings[0].stage), None)
+    return Results(
+        rankings=rankings,
+        # A stage that ended before its first round has standings and no round.
+        closed_rounds=frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
+        ended_early=last is not None and last.closed_early,
+        left_out=[stage.number for stage in frame.stages if is_final(frame.state) and stage.is_left_out],
+        brackets=brackets_of(frame.stages),
+        crosstable=_crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
+        entries=[entry_label(entry) for entry in entries],
+        entry_count=statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
+        pending=[entry_label(entry) for entry in pending],
+        gone=[Gone(entry_label(entry), entry.status_reason) for entry in _some(frame, Entry.Status.LEFT)],
+        gone_count=statuses.get(Entry.Status.LEFT, 0),
+        withdrawn=statuses.get(Entry.Status.WITHDRAWN, 0),
+    )
+
+
+def _some(frame: Frame, status: str) -> list[Entry]:
+    if not frame.statuses.get(status):
+        return []
+    return list(entries_in_status(frame.tournament, status)[:OTHERS_AT_MOST])
+
+
+def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> CrossWindow | None:
+    """The whole table of a small field, the top of a larger one, whose first rows are given."""
+    if count < FEWEST:
+        return None
+    shown = rows[: count if count <= WHOLE_AT_MOST else TOP]
+    return window_of(stage, count, shown, shown)
+
+
+@dataclasses.dataclass(frozen=True)
+class Rounds:
+    """The rounds shown, and the way to the others."""
+
+    shown: list[RoundLine]
+    """The newest first: all of a small event, else those being played, or the last."""
+    picker: list[StageRounds]
+    """Empty if all are shown."""
+
+
+def rounds_part(frame: Frame) -> Rounds:
+    """Eleven queries at most."""
+    keys = round_keys(frame.tournament)
+    if not keys:
+        return Rounds([], [])
+    if not has_more_fixtures_than(frame.tournament, FIXTURES_AT_MOST):
+        return Rounds(rounds_of(frame.tournament, only=[played.key for played in keys]), [])
+    shown = newest_of(keys)
+    most = FIXTURES_A_ROUND
+    return Rounds(rounds_of(frame.tournament, only=shown, most=most), rounds_to_pick(keys))
+
+
+def newest_of(keys: list[RoundKey]) -> list[int]:
+    """Keys of the rounds being played, else of the last one; ``keys`` are the newest first."""
+    being_played = [played.key for played in keys if played.is_open]
+    return being_played[:ROUNDS_AT_MOST] or [keys[0].key]
+
+
+@dataclasses.dataclass(frozen=True)
+class Conditions:
+    """How it is played, and what makes the deals fair."""
+
+    stages: list[Stage]
+    is_over: bool
+    rules: list[tuple[str, str]]
+    options: list[tuple[str, str]]
+    digests: list[Stage]
+    """Stages whose field is fixed."""
+    statements: list[Statement]
+    """In the order in which they were made, without their bodies."""
+    secret: str | None
+    """In hex, once it is revealed; never before, for nobody."""
+    has_own_entry: bool
+    """Whether the organiser takes part."""
+
+
+def conditions_of(frame: Frame) -> Conditions:
+    """One query."""
+    tournament = frame.tournament
+    return Conditions(
+        stages=frame.stages,
+        is_over=frame.is_over,
+        rules=rule_lines(tournament, frame.stages, frame.table),
+        options=option_lines(tournament.ruleset),
+        digests=[stage for stage in frame.stages if stage.field_digest],
+        statements=list(statements_of(tournament)),
+        secret=bytes(tournament.secret).hex() if tournament.revealed_at else None,
+        has_own_entry=frame.has_own_entry,
+    )

@@ -1,0 +1,73 @@
+"""Verbs of one's entries."""
+
+from __future__ import annotations
+
+import re
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError, Conflict, Forbidden
+from arena.competition import selectors
+from arena.competition.entries import entry_confirm, entry_decline
+from arena.competition.permissions import entry_verbs_now
+from arena.competition.withdrawals import entry_withdraw
+from arena.jobs.flow import tournament_advance
+from arena.web.base.access import SIGNED_OUT
+from arena.web.base.errors import form_page
+from arena.web.drawing.viewer_parts import is_left_by_withdrawing
+
+DONE = {
+    "confirm": gettext_lazy("You agreed: %(bots)s is entered in %(event)s."),
+    "decline": gettext_lazy("You declined: %(bots)s is not entered in %(event)s."),
+    "withdraw": gettext_lazy("%(bots)s is withdrawn from %(event)s; until the lock it may be entered again."),
+}
+LEFT = gettext_lazy("%(bots)s has left %(event)s.")
+LEAVES = gettext_lazy(
+    "Nothing was done: %(event)s is locked meanwhile, and %(bots)s would leave it for good. If you mean "
+    "that, open “Leave the event”."
+)
+PLACE = re.compile(r"[a-z]{1,10}(-[0-9a-z]{1,32})?")
+"""What an element of the desk can be called."""
+
+
+@form_page
+def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBase:
+    """Agree to be a partner, decline, withdraw or leave; the page it was asked on then says what came of it.
+
+    Who leaves after the lock must have said so: a page that was opened before it asks to withdraw.
+    """
+    if not isinstance(request.user, User):
+        messages.info(request, SIGNED_OUT)
+        return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
+    entry = selectors.entry_of_account(public_id, request.user)
+    names = {"bots": entry.bot_name, "event": entry.tournament.name}
+    leaves = verb == "withdraw" and is_left_by_withdrawing(entry)
+    is_asked_first = leaves and verb in entry_verbs_now(entry, request.user)
+    try:
+        match verb:
+            case "confirm":
+                entry_confirm(entry, request.user)
+            case "decline":
+                entry_decline(entry, request.user)
+            case _ if is_asked_first and not request.POST.get("leaves"):
+                raise Conflict(LEAVES % names, "field_fixed")
+            case _:
+                entry_withdraw(entry, request.user, may_leave=bool(request.POST.get("leaves")))
+    except Forbidden:
+        raise
+    except ArenaError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, (LEFT if leaves else DONE[verb]) % names)
+        tournament_advance(entry.tournament)
+    if request.POST.get("next") == "desk":
+        then = request.POST.get("then", "")
+        return redirect(f"{reverse('web:desk')}#{then if PLACE.fullmatch(then) else 'desk'}")
+    return redirect(f"{reverse('web:tournament', args=[entry.tournament.public_id])}#main")

@@ -1,0 +1,171 @@
+"""The parts of a tournament's page that change, each with a version of its own, so that followers are sent
+only those that differ from what they have: by the stream, or where it does not carry them by an answer.
+
+A part is rendered once per version, the same for everybody who may see the tournament; those of one visitor
+are never cached.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from arena.accounts.models import User
+from arena.common.process_cache import Key, process_cache
+from arena.competition.entering import is_open_to
+from arena.competition.models import Tournament
+from arena.competition.problem_reports import REPORTABLE, ReportCounts, report_counts
+from arena.competition.selectors import OVER, may_organise, tournament_for_all
+from arena.matches.changes import Change, change_as_read, settled_version
+from arena.streams.changes import Shared
+from arena.web.base.live_pages import MAX_AGE_S
+from arena.web.drawing.viewer_parts import held_back, own_entries
+from arena.web.tournaments.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
+from arena.web.tournaments.verbs import verbs_shown
+
+OWN = "own"
+VERSION_DIGITS = 12
+
+Rendered = list[tuple[str, str, str]]
+"""Name, version and text of some parts."""
+
+
+class Part(NamedTuple):
+    """A part of the page."""
+
+    name: str
+    version: str
+    """Of its content: equal for equal contents."""
+    html: str
+
+    @property
+    def known_as(self) -> str:
+        """What a page sends that has this version."""
+        return f"{self.name}.{self.version}"
+
+    @property
+    def block(self) -> SafeString:
+        """As it stands in the page."""
+        return self._element("")
+
+    @property
+    def update(self) -> SafeString:
+        """As it is sent to a page that has another version."""
+        return self._element(' hx-swap-oob="outerMorph"')
+
+    def _element(self, attributes: str) -> SafeString:
+        return format_html(
+            '<div class="part" id="live-{}"{}>'
+            '<input type="hidden" class="part-version" name="have" value="{}">{}</div>',
+            self.name,
+            mark_safe(attributes),  # one of the two above
+            self.known_as,
+            mark_safe(self.html),  # rendered from a template
+        )
+
+
+def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
+    """All parts that are the same for everybody, by name; ``change`` is the tournament's as it was read."""
+    frame = functools.cache(lambda: frame_of(tournament))
+
+    def rendered(render: Callable[[Frame], dict[str, str]], revision: str) -> Rendered:
+        key = Key((render.__name__, tournament.public_id), revision, language=get_language())
+        return process_cache.get_or_build(key, lambda: _versioned(render(frame())), max_age_s=MAX_AGE_S)
+
+    parts = [*rendered(_settled, settled_version(tournament)), *rendered(_moving, change.version)]
+    return {name: Part(name, version, html) for name, version, html in parts}
+
+
+def shared_parts(tournament_pk: int, language: str) -> Shared | None:
+    """What a stream sends to all pages of a tournament; None unless everybody may see it."""
+    found = tournament_for_all(tournament_pk)
+    if found is None:
+        return None
+    change = change_as_read(found)
+    with translation.override(language):
+        parts = parts_of(found, change)
+    return Shared(change, tuple((part.known_as, part.update) for part in parts.values()))
+
+
+def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
+    """The visitor's own: entries with what may be done with them, and for its organiser what is held back.
+
+    None for a stranger. Three queries at most.
+    """
+    if not isinstance(request.user, User):
+        return None
+    own = own_entries(tournament, request.user)
+    held = held_back(tournament) if may_organise(request.user, tournament) else []
+    reports = _reports(tournament, request.user, is_party=bool(own))
+    may_report = tournament.state in REPORTABLE
+    # Not of the text, in which a fresh token stands each time.
+    verbs, is_open = verbs_shown(tournament, request.user), is_open_to(tournament, request.user)
+    shown = (own, held, reports, may_report, is_open, [verb.name for verb in verbs], get_language())
+    version = _digest(repr(shown))
+    context = {
+        "tournament": tournament,
+        "own": own,
+        "held_back": held,
+        "reports": reports,
+        "may_report": may_report,
+        "verbs": verbs,
+        "is_open": is_open,
+    }
+    return Part(OWN, version, render_to_string("web/_own.html", context, request))
+
+
+def _reports(tournament: Tournament, user: User, *, is_party: bool) -> ReportCounts | None:
+    """How many problems were reported; None for strangers, and before the first round. One query at most."""
+    has_begun = tournament.state in (*REPORTABLE, *OVER) and tournament.kind == Tournament.Kind.EVENT
+    if not has_begun or not (is_party or may_organise(user, tournament)):
+        return None
+    return report_counts(tournament, user)
+
+
+def updates(parts: Collection[Part], have: Collection[str]) -> SafeString:
+    """Those parts that the page does not have."""
+    return mark_safe("".join(part.update for part in parts if part.known_as not in have))
+
+
+def _settled(frame: Frame) -> dict[str, str]:
+    """What changes only with the tournament's revision."""
+    results = results_of(frame)
+    context = _context(frame, results=results)
+    return {
+        "enter": render_to_string("web/_enter.html", context),
+        "contents": render_to_string("web/_contents.html", context),
+        "results": render_to_string("web/_results.html", context),
+        "crosstable": render_to_string("web/_crosstable_part.html", context),
+        "conditions": render_to_string(
+            "web/_conditions.html", {"event": conditions_of(frame), "tournament": frame.tournament}
+        ),
+    }
+
+
+def _moving(frame: Frame) -> dict[str, str]:
+    """What changes with every board that is played."""
+    return {
+        "head": render_to_string("web/_head.html", _context(frame, head=head_of(frame))),
+        "rounds": render_to_string("web/_rounds.html", _context(frame, rounds=rounds_part(frame))),
+    }
+
+
+def _context(frame: Frame, **more: Any) -> Mapping[str, Any]:
+    return {"event": frame, "tournament": frame.tournament, **more}
+
+
+def _versioned(parts: Mapping[str, str]) -> Rendered:
+    return [(name, _digest(html), html) for name, html in parts.items()]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:VERSION_DIGITS]

@@ -1,0 +1,117 @@
+"""The list of tournaments as it is shown: live, to come, past."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+from urllib.parse import urlencode
+
+from django.core.paginator import Page, Paginator
+
+from arena.competition.entry_counts import EntryCounts, entry_counts
+from arena.competition.models import Tournament
+from arena.competition.selectors import OVER, Viewer, tournaments_by_state, tournaments_in
+from arena.standings.selectors import leaders_of, won_by_lot
+from arena.web.base.labels import EntryLabel, TableLabel, entry_label, table_label
+from arena.web.base.states import LIVE, NAMES, UPCOMING, State, Tables, Wait, waiting_for
+from arena.web.tournaments.progress import Progress, progress_of
+
+PAST_A_PAGE = 25
+OPEN_A_PAGE = 12
+"""Live tournaments, and coming ones."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """One tournament of the list."""
+
+    tournament: Tournament
+    table: TableLabel
+    state_name: str
+    entries: int
+    """With those that left."""
+    progress: Progress | None
+    wait: Wait
+    leader: EntryLabel | None
+    """First after the rounds closed so far; the winner once it is final."""
+    by_lot: bool
+    """It is over, and nothing but the lot put its winner before the second."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """A page of live, coming or past tournaments."""
+
+    items: list[Item]
+    page: Page[Tournament]
+    address: str
+    """The query of the same list, to be followed by the number of a page of this group."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Overview:
+    """The three groups."""
+
+    live: Group
+    upcoming: Group
+    past: Group
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether any of it may change soon."""
+        return bool(self.live.items or self.upcoming.items)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing at all."""
+        return not any(group.page.paginator.count for group in (self.live, self.upcoming, self.past))
+
+
+def overview_of(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({})) -> Overview:
+    """What the viewer may see; a number of queries that does not depend on how many there are.
+
+    ``pages`` has the page asked for of each group: ``live``, ``coming`` and, of the past, ``page``.
+    """
+    chosen = {
+        "live": Paginator(tournaments_by_state(viewer, LIVE), OPEN_A_PAGE),
+        "coming": Paginator(tournaments_in(viewer, UPCOMING), OPEN_A_PAGE),
+        "page": Paginator(tournaments_in(viewer, OVER), PAST_A_PAGE),
+    }
+    found = {name: paginator.get_page(pages.get(name, 1)) for name, paginator in chosen.items()}
+    rows = {name: list(page.object_list) for name, page in found.items()}
+    every = [tournament for tournaments in rows.values() for tournament in tournaments]
+    items = items_of(every)
+
+    def group(name: str) -> Group:
+        others = {other: page.number for other, page in found.items() if other != name and page.number > 1}
+        address = f"?{urlencode(others)}&{name}=" if others else f"?{name}="
+        return Group([items[tournament.pk] for tournament in rows[name]], found[name], address)
+
+    return Overview(live=group("live"), upcoming=group("coming"), past=group("page"))
+
+
+def items_of(tournaments: list[Tournament]) -> dict[int, Item]:
+    """These tournaments as a list shows them, by key. Five queries, and one for those that are over."""
+    entries = entry_counts(tournaments)
+    playing = {key: counts.playing for key, counts in entries.items()}
+    progress = progress_of([found for found in tournaments if found.state in LIVE], playing)
+    leaders = leaders_of([found for found in tournaments if found.state not in UPCOMING])
+    by_lot = won_by_lot([found for found in tournaments if found.state in OVER])
+
+    def item(tournament: Tournament) -> Item:
+        counts = entries.get(tournament.pk, EntryCounts(0, 0))
+        going = progress.get(tournament.pk)
+        leader = leaders.get(tournament.pk)
+        return Item(
+            tournament=tournament,
+            table=table_label(tournament),
+            state_name=NAMES[State(tournament.state)],
+            entries=counts.in_field,
+            progress=going,
+            wait=waiting_for(tournament, counts.playing, Tables(playing=going.playing if going else 0)),
+            leader=entry_label(leader) if leader else None,
+            by_lot=tournament.pk in by_lot,
+        )
+
+    return {tournament.pk: item(tournament) for tournament in tournaments}

@@ -1,0 +1,132 @@
+"""The page of the problems that entrants of an event reported: to report one, and to answer as organiser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
+
+from arena.accounts.models import User
+from arena.common.errors import ArenaError
+from arena.competition.models import Entry, ProblemReport, Tournament
+from arena.competition.problem_reports import (
+    entries_to_report_for,
+    report_close,
+    report_named,
+    report_open,
+    reports_visible_to,
+)
+from arena.competition.selectors import entry_get, may_organise, tournament_get
+from arena.web.base.access import account_page, choices_set, errors_at_fields, sent
+from arena.web.base.bidi import isolated
+from arena.web.base.labels import EntryLabel, entry_label
+
+SHOWN = 100
+"""Reports on the page, the latest first."""
+REPORTED = _("The organiser was notified. You get a notice when it is answered.")
+ANSWERED = _("The report is closed, and its entrant notified.")
+
+
+class ReportForm(forms.Form):
+    """A problem, for one of one's own entries."""
+
+    entry = forms.ChoiceField(label=_("Your entry"))
+    text = forms.CharField(
+        label=_("What is wrong"),
+        max_length=ProblemReport.MOST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("Name the round, fixture or board. You, your partner, the organiser and staff read it."),
+    )
+
+    def __init__(self, data: QueryDict | None, entries: Sequence[Entry]) -> None:
+        super().__init__(data)
+        choices_set(self, "entry", [(row.public_id, isolated(row.bot_name)) for row in entries])
+
+
+class AnswerForm(forms.Form):
+    """The organiser's answer."""
+
+    answer = forms.CharField(
+        label=_("Answer"),
+        max_length=ProblemReport.MOST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("What you decided, and why. It closes the report."),
+    )
+
+
+class ReportLine(NamedTuple):
+    """One report with what can be done with it."""
+
+    report: ProblemReport
+    entry: EntryLabel
+    form: AnswerForm | None
+    """For those who may answer it."""
+
+
+@account_page()
+def event_reports(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+    """The reports one may see, with a form for another one."""
+    event = tournament_get(public_id, user)
+    entries = entries_to_report_for(event, user)
+    form = ReportForm(sent(request), entries)
+    if request.method == "POST" and form.is_valid():
+        try:
+            entry = entry_get(event, form.cleaned_data["entry"])
+            report_open(entry, user, form.cleaned_data["text"])
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            messages.success(request, REPORTED)
+            return redirect("web:event-reports", public_id=public_id)
+    return _page(request, user, event, form)
+
+
+@account_page()
+def report_answer(request: HttpRequest, user: User, public_id: str, report: str) -> HttpResponseBase:
+    """Answer one report; as a page, that of all reports."""
+    event = tournament_get(public_id, user)
+    found = report_named(event, report, user)
+    form = AnswerForm(sent(request), prefix=None, auto_id=f"id_{found.public_id}_%s")
+    if request.method == "POST" and form.is_valid():
+        try:
+            report_close(found, user, form.cleaned_data["answer"])
+        except ArenaError as error:
+            errors_at_fields(form, error)
+        else:
+            messages.success(request, ANSWERED)
+            return redirect("web:event-reports", public_id=public_id)
+    return _page(request, user, event, form, answered=found)
+
+
+def _page(
+    request: HttpRequest,
+    user: User,
+    event: Tournament,
+    form: forms.Form,
+    answered: ProblemReport | None = None,
+) -> HttpResponseBase:
+    entries = entries_to_report_for(event, user)
+    may_answer = may_organise(user, event)
+    lines = []
+    for report in reports_visible_to(event, user)[:SHOWN]:
+        answer: Any = None
+        if may_answer and report.closed_at is None:
+            is_sent = answered is not None and answered.pk == report.pk
+            answer = form if is_sent else AnswerForm(auto_id=f"id_{report.public_id}_%s")
+        lines.append(ReportLine(report, entry_label(report.entry), answer))
+    context = {
+        "nav": "tournament",
+        "event": event,
+        "lines": lines,
+        "form": form,
+        "report_form": form if isinstance(form, ReportForm) else ReportForm(None, entries),
+        "may_report": bool(entries),
+    }
+    status = 400 if form.is_bound and form.errors else 200
+    return render(request, "web/event_reports.html", context, status=status)

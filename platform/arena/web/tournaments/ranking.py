@@ -1,0 +1,266 @@
+"""The standings as they are shown. They rest on closed board sets alone."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+
+from arena.common.notes import Note
+from arena.competition.models import Stage, Tournament
+from arena.competition.selectors import format_title
+from arena.standings.models import StandingRow
+from arena.standings.selectors import ListedRow, StageRows, row_counts
+from arena.web.base.figures import exact_column
+from arena.web.base.labels import (
+    SCORE_MEANINGS,
+    SCORE_NAMES,
+    EntryLabel,
+    criteria_of,
+    entry_label,
+    in_sentence,
+)
+
+Row = StandingRow | ListedRow
+"""As it was made for a moment of the past, or as it is listed."""
+BOARD_SCORES = ("board_score", "board_score_difference")
+LINES_A_PAGE = 50
+"""Of one stage. A tournament's page has the first of the last stage."""
+LINES_BEFORE = 20
+"""Of all stages before it together: longer ones are on pages of their own."""
+LEADING = ("place", "progress", "score_per_fixture")
+"""What stands before the score, in stages that have it."""
+BAR_HALF = 50
+"""Half the width of a bar in the units of its drawing."""
+LOT_DIGITS = 6
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """One value that orders the table."""
+
+    name: str
+    title: str
+    meaning: str
+    is_first: bool
+    """It counts first, or is the event's score: shown however narrow the screen."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One value of one row."""
+
+    text: str
+    full: str
+    """The exact value as stored, where the text is shortened or differs in form."""
+    is_deciding: bool
+    is_first: bool
+    """As of its column."""
+    bar: Bar | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Bar:
+    """Where a bar begins and how long it is, in units of its drawing; zero lies at ``BAR_HALF``."""
+
+    x: float
+    width: float
+    is_negative: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class RankLine:
+    """One entry's line."""
+
+    rank: int
+    entry: EntryLabel
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    cells: tuple[Cell, ...]
+    by_wins: bool
+    """Whether its wins put it below the row above."""
+    place: int = 0
+    """In its group, from 1; 0 where there are none."""
+    decided_by: str = ""
+    """The value that put it below the row above, in words, if a narrow screen leaves its column out."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """The table of one group: ranks and order are places within the group."""
+
+    number: int
+    columns: tuple[Column, ...]
+    lines: tuple[RankLine, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ranking:
+    """The standings of one stage, or the top of them."""
+
+    stage: int
+    format: str
+    note: Note
+    """Why the stage ended, or what was adapted."""
+    columns: tuple[Column, ...]
+    lines: tuple[RankLine, ...]
+    groups: tuple[Group, ...]
+    """Empty where all play in one table."""
+    is_done: bool
+    more: int = 0
+    """Lines left out."""
+
+    @property
+    def count(self) -> int:
+        """Lines there are."""
+        return len(self.lines) + self.more
+
+
+def rankings_of(
+    tournament: Tournament, stages: Sequence[Stage], rows: Mapping[int, Sequence[Row]]
+) -> list[Ranking]:
+    """The standings after the rounds closed so far of every stage that has any, the last one first.
+
+    ``rows`` are the first ``LINES_A_PAGE`` of each by key. One query. A stage before the last that is too
+    long comes without lines.
+    """
+    counts = row_counts(tournament) if rows else {}
+    found: list[Ranking] = []
+    room = LINES_BEFORE
+    for stage in sorted(stages, key=lambda stage: -stage.number):
+        if stage.pk not in rows:
+            continue
+        size = counts.get(stage.pk, StageRows(0, 0))
+        lines = rows[stage.pk]
+        if found:
+            lines = lines if size.rows <= room else []
+            room -= len(lines)
+        more = size.rows - len(lines)
+        found.append(ranking_from(tournament, stage, lines, more=more, by_lot=size.by_lot > 0))
+    return found
+
+
+def ranking_from(
+    tournament: Tournament,
+    stage: Stage,
+    rows: Sequence[Row],
+    *,
+    more: int = 0,
+    by_lot: bool | None = None,
+) -> Ranking:
+    """These rows of a stage as they are shown; ``more`` lines are left out.
+
+    ``by_lot``: whether the lot placed anybody; without it, whether it placed one of these.
+    """
+    if by_lot is None:
+        by_lot = any(row.decided_by == "lot" for row in rows)
+    criteria = _criteria(tournament, rows, by_lot=by_lot)
+    first = {criteria[0], tournament.scoring}
+    columns = tuple(
+        Column(
+            name=name,
+            title=str(SCORE_NAMES.get(name, name)),
+            meaning=str(SCORE_MEANINGS.get(name, "")),
+            is_first=name in first,
+        )
+        for name in criteria
+    )
+    cells = [_cells(name, rows, is_first=name in first) for name in criteria]
+    lines = tuple(
+        RankLine(
+            rank=row.rank,
+            entry=entry_label(row.entry),
+            played=row.values.get("played", 0),
+            won=row.values.get("won", 0),
+            drawn=row.values.get("drawn", 0),
+            lost=row.values.get("lost", 0),
+            cells=tuple(column[at] for column in cells),
+            by_wins=row.decided_by == "wins",
+            place=int(row.values.get("place") or 0),
+            decided_by=_decided_by(row, [column[at] for column in cells], columns),
+        )
+        for at, row in enumerate(rows)
+    )
+    return Ranking(
+        stage=stage.number,
+        format=in_sentence(format_title(stage)),
+        note=stage.end_note,
+        columns=columns,
+        lines=lines,
+        groups=_groups(rows, columns, lines),
+        is_done=stage.state == Stage.State.DONE,
+        more=max(0, more),
+    )
+
+
+def _decided_by(row: Row, cells: Sequence[Cell], columns: Sequence[Column]) -> str:
+    if row.decided_by == "wins":
+        return f"{SCORE_NAMES['wins']} {row.values.get('won', 0)}"
+    for cell, column in zip(cells, columns, strict=True):
+        if cell.is_deciding and not column.is_first:
+            return f"{column.title} {cell.text}"
+    return ""
+
+
+def _groups(rows: Sequence[Row], columns: Sequence[Column], lines: Sequence[RankLine]) -> tuple[Group, ...]:
+    """The lines by group; the place stands in the column of ranks and needs no other."""
+    kept = [at for at, column in enumerate(columns) if column.name != "place"]
+    lines_of: dict[int, list[RankLine]] = defaultdict(list)
+    for row, line in zip(rows, lines, strict=True):
+        if row.values.get("group"):
+            cells = tuple(line.cells[at] for at in kept)
+            lines_of[int(row.values["group"])].append(dataclasses.replace(line, rank=line.place, cells=cells))
+    return tuple(
+        Group(number, tuple(columns[at] for at in kept), tuple(sorted(group, key=lambda line: line.rank)))
+        for number, group in sorted(lines_of.items())
+    )
+
+
+def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> list[str]:
+    """The columns: the board score always, the lot only if it was drawn upon; wins have one anyway."""
+    first = rows[0].values if rows else {}
+    leading = [name for name in LEADING if name in first]
+    criteria = leading + [name for name in criteria_of(tournament) if name != "wins"]
+    if not set(criteria) & set(BOARD_SCORES):
+        criteria.insert(len(leading) + 1, "board_score")
+    if not by_lot:
+        criteria.remove("lot")
+    return criteria
+
+
+def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[Cell]:
+    """One column from top to bottom; bars are as long as their share of the longest."""
+    stored = [row.values.get(name) for row in rows]
+    deciding = [row.decided_by == name for row in rows]
+    if name == "lot":
+        return [
+            Cell((text or "")[:LOT_DIGITS], text or "", decides, is_first)
+            for text, decides in zip(stored, deciding, strict=True)
+        ]
+    values = [None if text is None else Fraction(text) for text in stored]
+    known = [value for value in values if value is not None]
+    texts = iter(exact_column(known, signed=name in BOARD_SCORES))
+    longest = max((abs(value) for value in known), default=Fraction()) or Fraction(1)
+    return [
+        Cell("–", _("not needed or not applicable"), decides, is_first)
+        if value is None
+        else Cell(
+            next(texts),
+            str(value),
+            decides,
+            is_first,
+            _bar(value / longest) if name in BOARD_SCORES else None,
+        )
+        for value, decides in zip(values, deciding, strict=True)
+    ]
+
+
+def _bar(share: Fraction) -> Bar:
+    """A bar to the right of zero for a share above it, to the left for one below."""
+    width = round(float(abs(share)) * BAR_HALF, 2)
+    return Bar(BAR_HALF - width if share < 0 else BAR_HALF, width, share < 0)

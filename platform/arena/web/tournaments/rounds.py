@@ -1,0 +1,328 @@
+"""Rounds and fixtures as they are shown. While a board set is open, nothing here tells how it went."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena.common.causes import WaitingFor
+from arena.competition.entry_names import entries_named
+from arena.competition.models import Round, Tournament
+from arena.matches.fixture_selectors import (
+    ENDED,
+    Meetings,
+    OpenBoards,
+    OpenTables,
+    first_fixtures,
+    fixtures_by_board_set,
+    forfeits_in,
+    meetings_in,
+    rounds_with_boards,
+)
+from arena.matches.models import Adjudication, Fixture, Table
+from arena.standings.selectors import closed_totals
+from arena.web.base.figures import exact_column
+from arena.web.base.labels import EntryLabel, entry_label
+from arena.web.base.states import Tables
+
+WIN, DRAW, LOSS = "win", "draw", "loss"
+RULINGS = {
+    Adjudication.Kind.FORFEIT: gettext_lazy("adjudicated as forfeited"),
+    Adjudication.Kind.DRAW: gettext_lazy("adjudicated as drawn"),
+    Adjudication.Kind.VOID: gettext_lazy("adjudicated as void"),
+    Adjudication.Kind.LIFT: gettext_lazy("counts as played after all"),
+}
+TABLES_AT_MOST = 6
+"""More tables of one fixture are summed up."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TableLine:
+    """One table of an open round: state, boards done, since when."""
+
+    number: int
+    """Within its fixture, from 1."""
+    state: str
+    boards_done: int
+    boards: int
+    attempt: int
+    since: datetime.datetime | None
+    """When the attempt being played began."""
+    lacks: str = ""
+    """What no living worker can run, if it waits for that."""
+    waits: str = ""
+    """What else it waits for besides its turn."""
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it is being played, and not for the first time."""
+        return self.state == "playing" and self.attempt > 1
+
+
+@dataclasses.dataclass(frozen=True)
+class TableSum:
+    """How far many tables are together."""
+
+    boards_done: int
+    boards: int
+    tables: int
+    finished: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """One side of a fixture; ``total`` and what follows from it only once the boards are unsealed."""
+
+    entries: tuple[EntryLabel, ...]
+    """One, or the partners where partners are mixed."""
+    total: Fraction | None = None
+    total_text: str = ""
+    result: str = ""
+    """``win``, ``draw`` or ``loss`` against the other side; empty with more than two, or none known."""
+    place: int = 0
+    """From 1 by total where more than two met, equal for equals; 0 if not known."""
+    forfeited: bool = False
+
+    @property
+    def entry(self) -> EntryLabel:
+        """The first of its entries."""
+        return self.entries[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ruling:
+    """What was decided about a fixture, and why."""
+
+    text: str
+    reason: str
+    by: str
+    """Who decided; empty for the system."""
+
+
+@dataclasses.dataclass(frozen=True)
+class FixtureLine:
+    """A planned meeting and, once its boards are unsealed, how it went."""
+
+    id: str
+    number: int
+    """Within its round, from 1."""
+    state: str
+    is_sealed: bool
+    is_bye: bool
+    reason: str
+    sides: tuple[Side, ...]
+    tables: tuple[TableLine, ...]
+    same_owner: bool = False
+    """Two of its entries have an owner in common."""
+    ruling: Ruling | None = None
+    """The last one, once the boards are unsealed."""
+
+    @property
+    def is_done(self) -> bool:
+        """Ended in whatever way."""
+        return self.state in (ENDED, *Fixture.DONE)
+
+    @property
+    def is_many(self) -> bool:
+        """More than two meet."""
+        return len(self.sides) > 2
+
+    @property
+    def listed_tables(self) -> tuple[TableLine, ...]:
+        """The tables to be shown one by one: all, or of many those that are being played or held back."""
+        if len(self.tables) <= TABLES_AT_MOST:
+            return self.tables
+        return tuple(table for table in self.tables if table.state in ("playing", "quarantined"))
+
+    @property
+    def summed(self) -> TableSum | None:
+        """All tables in one, where they are too many to be shown one by one."""
+        if len(self.tables) <= TABLES_AT_MOST:
+            return None
+        states = [table.state for table in self.tables]
+        return TableSum(
+            boards_done=sum(table.boards_done for table in self.tables),
+            boards=sum(table.boards for table in self.tables),
+            tables=len(states),
+            finished=states.count("finished"),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class RoundLine:
+    """A round with its fixtures, or the first of them; byes last."""
+
+    stage: int
+    number: int
+    is_open: bool
+    boards: int
+    """In its board set."""
+    opened_at: datetime.datetime | None
+    closed_at: datetime.datetime | None
+    fixtures: tuple[FixtureLine, ...]
+    meetings: int
+    """Fixtures that are played."""
+    done: int
+    """Fixtures ended, byes left out."""
+
+    @property
+    def left_out(self) -> int:
+        """Fixtures that are played and not among ``fixtures``."""
+        return self.meetings - sum(not fixture.is_bye for fixture in self.fixtures)
+
+
+def rounds_of(
+    tournament: Tournament,
+    entries: Mapping[int, EntryLabel] | None = None,
+    only: Sequence[int] | None = None,
+    most: int | None = None,
+    fixtures_only: Sequence[int] | None = None,
+) -> list[RoundLine]:
+    """Every round, or those of these keys, the newest first, each with ``most`` fixtures at most, or with the
+    fixtures of these keys alone.
+
+    ``entries`` are labels by key; those needed are read without them. At most nine queries, whatever the
+    size, and one more a round with ``most``.
+    """
+    rounds = rounds_with_boards(tournament, only)
+    sets = [played.board_set.pk for played in rounds]
+    first = fixtures_only
+    if most is not None:
+        first = [key for board_set in sets for key in first_fixtures(board_set, most)]
+    fixtures = fixtures_by_board_set([played.board_set for played in rounds], first)
+    counts = meetings_in(sets)
+    closed = [played.board_set.pk for played in rounds if not played.board_set.is_sealed]
+    totals = closed_totals(closed, first)
+    texts = dict(zip(totals, exact_column(list(totals.values()), signed=True), strict=True))
+    forfeits = forfeits_in(closed, first)
+    if entries is None:
+        keys = {side.entry_id for rows in fixtures.values() for row in rows for side in row.sides.all()}
+        entries = {key: entry_label(entry) for key, entry in entries_named(keys).items()}
+
+    def sides_of(fixture: Fixture) -> list[Side]:
+        members: dict[int, list[int]] = defaultdict(list)
+        for side in fixture.sides.all():
+            members[side.side].append(side.entry_id)
+        return [
+            Side(
+                tuple(entries[entry] for entry in of_side),
+                totals.get((fixture.pk, of_side[0])),
+                texts.get((fixture.pk, of_side[0]), ""),
+                forfeited=any((fixture.pk, entry) in forfeits for entry in of_side),
+            )
+            for of_side in members.values()
+        ]
+
+    lines = []
+    for played in rounds:
+        board_set = played.board_set
+        of_round = [
+            _fixture(fixture, board_set.is_sealed, sides_of(fixture)) for fixture in fixtures[board_set.pk]
+        ]
+        count = counts.get(board_set.pk, Meetings(0, 0))
+        lines.append(
+            RoundLine(
+                stage=played.stage.number,
+                number=played.number,
+                is_open=played.state == Round.State.OPEN,
+                boards=board_set.boards,
+                opened_at=played.opened_at,
+                closed_at=played.closed_at,
+                fixtures=tuple(sorted(of_round, key=lambda fixture: fixture.is_bye)),
+                meetings=count.all,
+                done=count.done,
+            )
+        )
+    return lines
+
+
+def _table(number: int, table: Table) -> TableLine:
+    is_playing = table.state == Table.State.LEASED
+    waiting_for = table.waiting_for if table.state == Table.State.WAITING else ""
+    return TableLine(
+        number=number,
+        state="playing" if is_playing else table.state,
+        boards_done=table.boards_done,
+        boards=table.board_count,
+        attempt=table.attempt,
+        since=table.started_at if is_playing else None,
+        lacks=table.reason if waiting_for == WaitingFor.RUNTIME else "",
+        waits=table.reason if waiting_for == WaitingFor.BOARDS else "",
+    )
+
+
+def _ruling(ruling: Adjudication) -> Ruling:
+    by = ruling.actor.username if ruling.actor else ""
+    return Ruling(str(RULINGS[Adjudication.Kind(ruling.kind)]), ruling.reason, by)
+
+
+def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side]) -> FixtureLine:
+    rulings = fixture.adjudications.all()
+    totals = [side.total for side in sides if side.total is not None]
+    if is_sealed or len(totals) < len(sides):
+        sides = [Side(side.entries) for side in sides]
+    else:
+        sides = [_with_result(side, totals) for side in sides]
+        if len(sides) > 2:
+            sides.sort(key=lambda side: side.place)
+    return FixtureLine(
+        id=fixture.public_id,
+        number=fixture.number,
+        state=ENDED if is_sealed and fixture.state in Fixture.DONE else fixture.state,
+        is_sealed=is_sealed,
+        is_bye=len(sides) == 1 and len(sides[0].entries) == 1,
+        reason="" if is_sealed else fixture.reason,
+        sides=tuple(sides),
+        tables=tuple(_table(number, table) for number, table in enumerate(fixture.tables.all(), 1)),
+        same_owner=fixture.same_owner,
+        ruling=_ruling(rulings[len(rulings) - 1]) if rulings else None,
+    )
+
+
+def _with_result(side: Side, totals: list[Fraction]) -> Side:
+    """The side with its result or place; the best is 1, and equals share a place."""
+    assert side.total is not None
+    if len(totals) == 2:
+        other = totals[0] + totals[1] - side.total
+        return dataclasses.replace(side, result=result_of(side.total, other))
+    return dataclasses.replace(side, place=1 + sum(total > side.total for total in totals))
+
+
+def result_of(own: Fraction, other: Fraction) -> str:
+    """``win``, ``draw`` or ``loss`` of one total against another."""
+    return WIN if own > other else LOSS if own < other else DRAW
+
+
+def tables_by_state(tables: Sequence[OpenTables], workers: int) -> Tables:
+    """The tables of the open rounds in one, and how many workers are alive."""
+    counts: dict[str, int] = defaultdict(int)
+    for some in tables:
+        counts[some.state] += some.tables
+    unserved = [some for some in tables if some.lacks and some.state == Table.State.WAITING]
+    lacking = sum(some.tables for some in unserved)
+    return Tables(
+        waiting=counts[Table.State.WAITING] - lacking,
+        unserved=lacking,
+        lacks=_("; ").join(sorted({some.lacks for some in unserved})),
+        playing=counts[Table.State.LEASED],
+        finished=counts[Table.State.FINISHED],
+        quarantined=counts[Table.State.QUARANTINED],
+        void=counts[Table.State.VOID],
+        workers=workers,
+    )
+
+
+def boards_in(tables: Sequence[OpenTables]) -> OpenBoards:
+    """How far the tables of the open rounds are in one; void ones left out."""
+    counted = [some for some in tables if some.state != Table.State.VOID]
+    return OpenBoards(
+        done=sum(some.boards_done for some in counted),
+        all=sum(some.boards for some in counted),
+        playing=sum(some.tables for some in counted if some.state == Table.State.LEASED),
+    )

@@ -1,0 +1,244 @@
+"""What is too long for the page of an event: standings, crosstable, entries page by page; rounds."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from arena.accounts.models import User
+from arena.common.errors import Invalid, NotFound, quoted, translated
+from arena.competition import selectors
+from arena.competition.models import Entry, Stage, Tournament
+from arena.standings.models import StandingRow
+from arena.standings.past import PastRow, table_after
+from arena.standings.selectors import (
+    is_decided_by_lot,
+    listed,
+    listed_past,
+    rows_like,
+    rows_of_account,
+    rows_of_stage,
+    standings_as_of,
+)
+from arena.web.base.errors import personal_page
+from arena.web.base.labels import entry_label, table_label
+from arena.web.base.live_pages import settled_body, settled_page
+from arena.web.base.paging import page_number
+from arena.web.drawing.crosstable import WINDOW, window_of
+from arena.web.tournaments.ranking import LINES_A_PAGE, Row, ranking_from
+
+ENTRIES_A_PAGE = 100
+FOUND_A_PAGE = 20
+"""Fewer, as they are looked up each time."""
+FIND_CHARACTERS = 60
+
+
+@personal_page
+def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The standings of a stage, 50 a page: as of now, after a round, ``?stage=1&round=3``, or at
+    ``?at=2026-01-31T12:00Z``; ``?find=`` and ``?mine=1`` show those lines alone.
+    """
+    found = selectors.tournament_get(public_id, request.user)
+    stages = selectors.stages_of(found)
+    stage = _stage(request, found, stages)
+    number, moment = _number(request, "round"), _moment(request.GET.get("at", ""))
+    is_now = number is None and moment is None
+    find, mine_of = (_find(request), _account(request)) if is_now else ("", None)
+    page = page_number(request)
+
+    def context() -> dict[str, Any]:
+        chosen: Sequence[StandingRow] | Sequence[PastRow] | QuerySet[StandingRow]
+        if number is not None and moment is None:
+            chosen = table_after(stage, number)
+        elif not is_now:
+            chosen = standings_as_of(stage, round_number=number, at=moment)
+        elif mine_of is not None:
+            chosen = rows_of_account(stage, mine_of)
+        else:
+            chosen = rows_like(stage, find) if find else rows_of_stage(stage)
+        page_of = Paginator(chosen, FOUND_A_PAGE if find else LINES_A_PAGE).get_page(page)
+        found_rows = page_of.object_list
+        rows = _listed(found_rows)
+        asked = {
+            "round": number,
+            "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
+            "find": find,
+            "mine": 1 if mine_of else None,
+        }
+        by_lot = is_decided_by_lot(stage) if is_now else None
+        return {
+            "address": _address(stage, asked),
+            "stage": stage,
+            "stages": stages,
+            "closed": selectors.last_closed_round(stage),
+            "number": number,
+            "moment": moment,
+            "find": find,
+            "is_mine": mine_of is not None,
+            "is_now": is_now,
+            "page": page_of,
+            "ranking": ranking_from(found, stage, rows, by_lot=by_lot) if rows else None,
+            "table": table_label(found, mixes_partners=selectors.mix_partners(stages)),
+        }
+
+    kept = mine_of is None and moment is None and not find
+    asked_for = (stage.number, number, page)
+    body = settled_body(request, found, "web/_standings_page.html", asked_for, context, is_cached=kept)
+    return settled_page(request, "web/standings.html", found, body, is_now=is_now)
+
+
+@personal_page
+def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Everybody against everybody in a stage, a window of it, ``?stage=1&row=26&column=1``, in the order of
+    the standings; ``?find=`` begins with the line of that bot or player.
+    """
+    found = selectors.tournament_get(public_id, request.user)
+    stages = selectors.stages_of(found)
+    stage = _stage(request, found, stages)
+    find, row, column = _find(request), _number(request, "row") or 1, _number(request, "column") or 1
+
+    def context() -> dict[str, Any]:
+        every = rows_of_stage(stage)
+        count = every.count()
+        match = rows_like(stage, find).first() if find else None
+        top, left = (_window_start(rank, count) for rank in (match.rank if match else row, column))
+        lines = listed(every[top - 1 : top - 1 + WINDOW])
+        heads = lines if top == left else listed(every[left - 1 : left - 1 + WINDOW])
+        return {
+            "stage": stage,
+            "stages": stages,
+            "find": find,
+            "match": match,
+            "window": window_of(stage, count, lines, heads) if lines else None,
+            "moves": _moves(top, left, count),
+            "rows": (top, top + len(lines) - 1),
+            "columns": (left, left + len(heads) - 1),
+        }
+
+    asked_for = (stage.number, row, column)
+    body = settled_body(request, found, "web/_crosstable_page.html", asked_for, context, is_cached=not find)
+    return settled_page(request, "web/crosstable.html", found, body)
+
+
+def _listed(found: object) -> list[Row]:
+    """With their entries; one query where they come without."""
+    if isinstance(found, QuerySet):
+        return list(listed(found))
+    rows = found if isinstance(found, list) else []
+    past = [row for row in rows if isinstance(row, PastRow)]
+    return list(listed_past(past)) if past else rows
+
+
+def _window_start(rank: int, count: int) -> int:
+    """Where the window that holds this rank begins: windows do not overlap."""
+    last = max(0, count - 1) // WINDOW
+    return min((max(1, rank) - 1) // WINDOW, last) * WINDOW + 1
+
+
+def _moves(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
+    """The windows beside this one: what it has, row and column."""
+    rows, columns = _("Rows %(first)d to %(last)d"), _("Columns %(first)d to %(last)d")
+    steps = (
+        (rows, row - WINDOW, column, row - WINDOW),
+        (rows, row + WINDOW, column, row + WINDOW),
+        (columns, row, column - WINDOW, column - WINDOW),
+        (columns, row, column + WINDOW, column + WINDOW),
+    )
+    return [
+        (text % {"first": first, "last": min(first + WINDOW - 1, count)}, down, right)
+        for text, down, right, first in steps
+        if 1 <= down <= count and 1 <= right <= count
+    ]
+
+
+@personal_page
+def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Who plays, and who left, 100 a page; ``?find=`` shows those alone."""
+    found = selectors.tournament_get(public_id, request.user)
+    find, page = _find(request), page_number(request)
+
+    def context() -> dict[str, Any]:
+        rows = selectors.entries_in_field_like(found, find) if find else selectors.entries_in_field(found)
+        page_of = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
+        return {
+            "find": find,
+            "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
+            "page": page_of,
+            "entries": [
+                (entry_label(entry), entry.status == Entry.Status.LEFT) for entry in page_of.object_list
+            ],
+        }
+
+    body = settled_body(request, found, "web/_entries_page.html", (page,), context, is_cached=not find)
+    return settled_page(request, "web/entries.html", found, body)
+
+
+@personal_page
+def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """On to the page of a round: ``?stage=1&round=26``; without one, to the rounds of the event."""
+    found = selectors.tournament_get(public_id, request.user)
+    number = _number(request, "round")
+    if number is None:
+        return redirect(f"{reverse('web:tournament', args=[found.public_id])}#part-rounds")
+    stage = _number(request, "stage") or 1
+    return redirect("web:round", public_id=found.public_id, stage=stage, number=number)
+
+
+def _stage(request: HttpRequest, found: Tournament, stages: Sequence[Stage]) -> Stage:
+    try:
+        return selectors.stage_of_number(found, stages, _number(request, "stage"))
+    except NotFound as error:
+        message = _("%(name)s has stages 1 to %(last)d.") % {"name": found.name, "last": len(stages)}
+        raise translated(NotFound(message, error.code)) from None
+
+
+def _account(request: HttpRequest) -> User | None:
+    """Whose lines alone are asked for."""
+    return request.user if request.GET.get("mine") and isinstance(request.user, User) else None
+
+
+def _address(stage: Stage, asked: dict[str, Any]) -> str:
+    """The query of the same page, to be followed by the number of a page."""
+    given = {name: value for name, value in asked.items() if value}
+    return f"?{urlencode({'stage': stage.number, **given})}&page="
+
+
+def _find(request: HttpRequest) -> str:
+    """The text looked for; no database takes the character 0."""
+    return request.GET.get("find", "").replace("\0", "").strip()[:FIND_CHARACTERS]
+
+
+def _moment(text: str) -> datetime.datetime | None:
+    if not text:
+        return None
+    try:
+        found = parse_datetime(text)
+        if found is not None and found.tzinfo is not None:
+            return found.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
+        pass  # no such day or hour, or a year that UTC does not have
+    message = _("The time %(time)s cannot be read: write 2026-01-31T12:00Z.") % {"time": quoted(text, 40)}
+    raise translated(Invalid(message, "invalid", field="at"))
+
+
+def _number(request: HttpRequest, field: str) -> int | None:
+    text = request.GET.get(field, "")
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 4:
+        message = _("The %(field)s %(text)s is no whole number.")
+        raise translated(
+            Invalid(message % {"field": field, "text": quoted(text, 20)}, "invalid", field=field)
+        )
+    return int(text)

@@ -1,0 +1,139 @@
+"""The pages: the list of tournaments, one tournament, its changes as they happen, how fairness works."""
+
+from __future__ import annotations
+
+import hashlib
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.views.decorators.http import require_GET, require_safe
+
+from arena.common.errors import ArenaError, Unavailable
+from arena.common.process_cache import Key, process_cache
+from arena.competition.selectors import tournament_get
+from arena.matches.changes import change_as_read, change_of, list_version
+from arena.streams.live import follow_parts, follow_tournament
+from arena.web.base.errors import error_page, page, personal_page
+from arena.web.base.live_pages import MAX_AGE_S
+from arena.web.base.paging import page_number
+from arena.web.tournaments.live_parts import own_part, parts_of, shared_parts, updates
+from arena.web.tournaments.overview import overview_of
+
+PARTS_AT_MOST = 20
+"""Parts that a page can say it has."""
+
+
+@require_safe
+@page
+def tournaments(request: HttpRequest) -> HttpResponseBase:
+    """The list, each group a page of its own: ``?live=2&coming=1&page=3``. htmx asks for its middle alone,
+    and gets nothing if that is what it has: ``?have=VERSION``.
+    """
+    pages = {
+        name: number for name in ("live", "coming", "page") if (number := page_number(request, name)) > 1
+    }
+    address = reverse("web:tournaments") + (f"?{urlencode(pages)}" if pages else "")
+
+    def rendered() -> tuple[SafeString, str, bool]:
+        overview = overview_of(request.user, pages)
+        middle = render_to_string("web/_overview.html", {"overview": overview}, request)
+        return middle, hashlib.sha256(middle.encode()).hexdigest()[:20], overview.is_moving
+
+    key = Key(address, list_version(), request.user.pk, get_language())
+    middle, version, is_moving = process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
+    context = {"is_moving": is_moving, "address": address, "version": version, "middle": middle}
+    if not _is_part(request):
+        response = render(request, "web/tournaments.html", {**context, "nav": "tournaments"})
+    elif request.GET.get("have") == version:
+        response = HttpResponse(status=204)
+    else:
+        response = render(request, "web/_overview_frame.html", context)
+    response["Vary"] = "HX-Request, Cookie"
+    return response
+
+
+@personal_page
+def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """One tournament, whole."""
+    found = tournament_get(public_id, request.user)
+    change = change_as_read(found)
+    context = {
+        "nav": "tournament",
+        "tournament": found,
+        "change": change,
+        "parts": parts_of(found, change),
+        "own": own_part(request, found),
+    }
+    return render(request, "web/tournament.html", context)
+
+
+@require_safe
+@page
+def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The parts of a tournament's page that changed: all but those of ``?have=NAME.VERSION``, given as often
+    as there are parts. 304 if the answer would be the one the caller has.
+    """
+    found = tournament_get(public_id, request.user)
+    change = change_as_read(found)
+    own = own_part(request, found)
+    have = sorted(request.GET.getlist("have")[:PARTS_AT_MOST])
+    asked = repr((change.version, own and own.version, get_language(), have))
+    etag = f'"{hashlib.sha256(asked.encode()).hexdigest()[:20]}"'
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        parts = [*parts_of(found, change).values(), *([own] if own else [])]
+        context = {"tournament": found, "change": change, "own": own, "updates": updates(parts, have)}
+        response = HttpResponse(render_to_string("web/_live.html", context))
+    response["ETag"] = etag
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+@require_GET
+def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Server-sent events: the version of the page, whenever it changes.
+
+    With ``?have=NAME.VERSION`` for each part of the page: what everybody may see of it, as far as it changed
+    (``follow_parts``). With ``?of=settled`` the version of what is settled alone.
+
+    204 tells the browser not to come back: the tournament is over. 503 with Retry-After: too many listen.
+    """
+    user = request.user
+    try:
+        found = tournament_get(public_id, user)
+    except ArenaError as error:
+        return error_page(request, error)
+    if (change := change_of(found.pk)) is None or change.is_last:
+        return HttpResponse(status=204)
+    have = request.GET.getlist("have")[:PARTS_AT_MOST]
+    language = get_language() or settings.LANGUAGE_CODE
+    try:
+        if have:
+            return follow_parts(
+                request, user, found.pk, change, render=shared_parts, language=language, have=have
+            )
+        of_settled = request.GET.get("of") == "settled"
+        return follow_tournament(request, user, found.pk, change, of_settled=of_settled)
+    except Unavailable as full:
+        text = f"{full.message} The page itself is up to date when reloaded.\n"
+        return HttpResponse(
+            text, status=503, content_type="text/plain", headers={"Retry-After": str(full.retry_s)}
+        )
+
+
+@require_safe
+def fairness(request: HttpRequest) -> HttpResponse:
+    """How deals come about and how to check them."""
+    return render(request, "web/fairness.html", {"nav": "fairness"})
+
+
+def _is_part(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Request") == "true"
