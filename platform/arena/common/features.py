@@ -58,6 +58,13 @@ class StaleRows(NamedTuple):
     states: Sequence[Deadline]
 
 
+class Crumb(NamedTuple):
+    """A link to a page above the present one."""
+
+    text: str
+    page: str
+
+
 class ClosingAccount(NamedTuple):
     """An account that is being deleted."""
 
@@ -90,6 +97,8 @@ class Feature:
     """After scores of closed board sets, by key, were built again, within that transaction."""
     tournament_ended: Callable[[Tournament], Iterable[Due]] = _nothing
     """After a tournament became final or cancelled."""
+    crumbs: Callable[[Tournament], Iterable[Crumb]] = _nothing
+    """Pages above the page of a tournament that the feature has made."""
     own_data: Callable[[User], dict[str, Any]] | None = None
     """What is stored about one person, by section, as JSON."""
     close_account: Callable[[ClosingAccount], Iterable[Due]] = _nothing

@@ -6,20 +6,29 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
 from arena.common.errors import quoted
-from arena.common.features import Feature, HealthResult
+from arena.common.features import Crumb, Feature, HealthResult
 from arena.competition.models import Tournament
 from arena.features.ladders.advancing import ladders_advance
 from arena.features.ladders.installing import ladders_remedy, ladders_unknown
 from arena.features.ladders.rounds import round_closed
-from arena.features.ladders.selectors import placements_of_owner
+from arena.features.ladders.selectors import ladder_of, placements_of_owner
 
 
 def _round_closed(tournament: Tournament) -> None:
     if tournament.kind == Tournament.Kind.LADDER:
         round_closed(tournament)
+
+
+def _crumbs(tournament: Tournament) -> Iterator[Crumb]:
+    ladder = ladder_of(tournament)
+    if ladder is not None:
+        yield Crumb(_("Ladders"), reverse("web:ladders"))
+        yield Crumb(ladder.name, ladder.page)
 
 
 def _own_data(user: User) -> dict[str, Any]:
@@ -56,6 +65,7 @@ LADDERS = Feature(
     api_urls="arena.features.ladders.api_urls",
     tick=[ladders_advance],
     round_closed=_round_closed,
+    crumbs=_crumbs,
     own_data=_own_data,
     health=_health,
 )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from arena.common.features import Crumb
 from arena.competition.co_organisers import co_organiser_names
 from arena.competition.entry_counts import field_counts
 from arena.competition.models import Entry, Stage, Statement, Tournament
@@ -26,10 +27,9 @@ from arena.competition.selectors import (
     stages_of,
 )
 from arena.competition.statements import statements_of
-from arena.features.ladders.models import Ladder
-from arena.features.ladders.selectors import ladder_of
 from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, open_tables, round_keys
 from arena.matches.workers import workers_alive
+from arena.mounts import FEATURES
 from arena.standings.selectors import ListedRow, lead_of, top_rows
 from arena.web.base.figures import exact
 from arena.web.base.labels import (
@@ -129,8 +129,8 @@ class Head:
     """First of a final tournament."""
     by_lot: bool
     """Nothing but the lot puts the first before the second: they share what a season gives for the places."""
-    ladder: Ladder | None
-    """Of which it is a round."""
+    crumbs: Sequence[Crumb]
+    """Pages above it, if a feature has made it."""
     organisers: str
     """Names of the organiser and of further organisers."""
     entrant_acts: list[EntrantAct]
@@ -193,7 +193,7 @@ def head_of(frame: Frame) -> Head:
         counts_points=frame.table.counts_points,
         winner=first if is_final(state) else None,
         by_lot=by_lot,
-        ladder=ladder_of(tournament),
+        crumbs=[crumb for feature in FEATURES for crumb in feature.crumbs(tournament)],
         organisers=facts([tournament.organiser.username, *co_organiser_names(tournament)]),
         entrant_acts=entrant_acts_of(tournament),
     )
