@@ -13,6 +13,7 @@ from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table
+from arena.roster.models import Bot
 from arena.standings.models import BoardScore
 from arena.tables.views import table_view_make
 from arena.web.base.figures import exact
@@ -166,6 +167,22 @@ def test_forfeits_and_rulings_are_told(client: Client) -> None:
     tags = re.findall(r'<span\s+class="tag">(\w+)</span>', html)
     assert {"forfeited", "void"} <= set(tags)
     assert "<hall>" not in html
+
+
+def test_hostile_names_are_text(client: Client, duel: Tournament) -> None:
+    hostile = '"><script>alert(1)</script>'
+    Bot.objects.filter(versions__entries__tournament=duel).update(name=hostile)
+    Tournament.objects.filter(pk=duel.pk).update(name=hostile)
+    fixture = duel.fixtures.get()
+    event = f"/tournaments/{duel.public_id}"
+    for address in (
+        f"/boards/{fixture.board_set.public_id}/1",
+        f"/fixtures/{fixture.public_id}",
+        *(event + part for part in ("", "/deals", "/standings", "/crosstable", "/entries")),
+    ):
+        html = page(client, address)
+        assert "<script>alert" not in html
+        assert "&lt;script&gt;" in html
 
 
 def test_a_private_event_has_no_board_for_strangers(client: Client, duel: Tournament) -> None:
