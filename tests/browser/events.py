@@ -11,7 +11,7 @@ from django.utils import timezone
 from arena.competition.challenges import challenge_create
 from arena.competition.models import Series, Tournament
 from arena.competition.problem_reports import report_close, report_open
-from arena.competition.series import series_create, series_pause
+from arena.competition.series.services import series_create, series_pause
 from arena.competition.services import tournament_lock, tournament_pause
 from arena.features.ladders.models import Ladder, LadderSeason
 from arena.features.ratings.services import ratings_make

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from arena.competition.editions import edition_make
 from arena.competition.models import Series, Tournament
-from arena.competition.series import series_pause
+from arena.competition.series.editions import edition_make
+from arena.competition.series.services import series_pause
 from arena.competition.services import entry_create
 from arena.jobs.flow import tournament_advance
 from tests import factories

@@ -25,7 +25,7 @@ from league.statements import (
     signed_message,
     statement_digest,
 )
-from league.verify_statements import LOCKED_ENTRY, PLAN
+from league.verify.statements import LOCKED_ENTRY, PLAN
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 """The operator's own: what is signed anew is signed with it."""

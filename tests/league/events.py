@@ -26,7 +26,7 @@ from league.seeding import qualified, seeded
 from league.separation import unseparated
 from league.stage import StageSoFar
 from league.standings import standings
-from league.verify import disagreements, standing_values
+from league.verify.export import disagreements, standing_values
 from tests.league.archives import bound
 
 SECRET = bytes(range(32))

@@ -13,7 +13,7 @@ from league.rotation import Lineup, rotations
 from league.scoring import FixtureOutcome, board_scores, fixture_totals, table_result
 from league.stage import StageSoFar
 from league.standings import standings
-from league.verify import disagreements, record_hashes, seeded, standing_values
+from league.verify.export import disagreements, record_hashes, seeded, standing_values
 from tests.league.archives import bound
 
 SECRET = bytes(range(32))

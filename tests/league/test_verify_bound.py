@@ -10,7 +10,7 @@ import pytest
 
 from league.proof import claims
 from league.statements import key_id
-from league.verify_statements import keys_by_id, published_disagreements
+from league.verify.statements import keys_by_id, published_disagreements
 from tests.league.archives import KEYS, Archive, forged, signed
 from tests.league.events import Event
 from tests.league.sample_events import EVENTS, entry_of, fixture_of, stage_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.verify_conduct import conduct_refusal
+from league.verify.conduct import conduct_refusal
 
 ILLEGAL, LATE, CRASHED, PROTOCOL = "ILLEGAL_ACTION", "OUT_OF_TIME", "CRASHED", "PROTOCOL"
 Acts = list[str | None]

@@ -105,5 +105,5 @@ AREAS: dict[str, tuple[Sources, ...]] = {
             *("api/serializers/matches", "standings/export"),
         )
     ),
-    "verify": (Sources("platform/league/verify*.py", VERIFY_TESTS),),
+    "verify": (Sources("platform/league/verify/*.py", VERIFY_TESTS),),
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bots.kit.errors import InputUnusable
 from engine.refusals import quoted
-from league.verify_statements import keys_by_id
+from league.verify.statements import keys_by_id
 from referee.text_files import text_decoded
 
 FORMAT = "rensho-key/1"

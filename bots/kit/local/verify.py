@@ -22,9 +22,9 @@ from bots.kit.subcommands import Commands, command
 from engine.played import played_table
 from engine.refusals import clipped, quoted
 from league.proof import Claim, claims
-from league.verify import FORMAT, findings, record_hashes
-from league.verify_statements import is_unfinished, published_disagreements
-from league.verify_unfinished import unfinished_findings
+from league.verify.export import FORMAT, findings, record_hashes
+from league.verify.statements import is_unfinished, published_disagreements
+from league.verify.unfinished import unfinished_findings
 
 DOCUMENT_BYTES = 256 << 20
 LINE_BYTES = 1 << 20

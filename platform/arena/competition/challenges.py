@@ -19,8 +19,8 @@ from django.utils import timezone
 from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.names import name_checked
-from arena.competition.admission import require_ready
 from arena.competition.drafts import draft_planned
+from arena.competition.entries.admission import require_ready
 from arena.competition.games import preset_options, presets_of
 from arena.competition.models import Entry, Tournament
 from arena.competition.plan import invalid

@@ -12,7 +12,7 @@ from arena.competition.models import Entry, Stage, StageEntry, Tournament
 from arena.competition.rules import per_side_of, sides_of
 from arena.competition.stages import refusal, stages_of
 from league.fairness import field_digest, lot
-from league.verify import seeded
+from league.verify.export import seeded
 
 
 def entered(tournament: Tournament) -> list[Entry]:

@@ -10,10 +10,10 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import NotFound, quoted
 from arena.common.names import row_named
-from arena.competition.entry_counts import IN_FIELD
+from arena.competition.entries.counts import IN_FIELD
 from arena.competition.models import Entry, Series, Subscription, Tournament
 from arena.competition.selectors import in_visible
-from arena.competition.series import series_visible_to
+from arena.competition.series.services import series_visible_to
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bots_visible_to
 

@@ -15,7 +15,7 @@ from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
-from arena.competition.entry_counts import IN_FIELD
+from arena.competition.entries.counts import IN_FIELD
 from arena.competition.models import Entry, ProblemReport, Tournament
 from arena.competition.selectors import (
     Viewer,

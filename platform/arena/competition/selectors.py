@@ -14,7 +14,7 @@ from arena.accounts.models import Event, User
 from arena.accounts.selectors import Viewer as Viewer
 from arena.accounts.selectors import is_staff as is_staff
 from arena.common.errors import Forbidden, NotFound
-from arena.competition.entry_counts import IN_FIELD
+from arena.competition.entries.counts import IN_FIELD
 from arena.competition.impartiality import has_entry_subquery
 from arena.competition.models import Entry, Invitation, Round, Series, Stage, StageEntry, Tournament
 from arena.competition.organisers import is_lead_organiser, is_named_organiser, organising

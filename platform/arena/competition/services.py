@@ -11,20 +11,20 @@ from arena.common.notes import Note, typed
 from arena.common.texts import require_lines
 from arena.competition import plan
 from arena.competition.drafts import tournament_create, tournament_update
-from arena.competition.entries import entry_confirm, entry_create, entry_decline, entry_seed
+from arena.competition.entries.invitations import invitation_add, invitation_remove, invited_notify_all
+from arena.competition.entries.services import entry_confirm, entry_create, entry_decline, entry_seed
+from arena.competition.entries.withdrawals import entries_settle, entries_warn, entry_withdraw
 from arena.competition.fields import (
     entered,
     field_refusal,
     seeding_order,
     stage_entries_fix,
 )
-from arena.competition.invitations import invitation_add, invitation_remove, invited_notify_all
 from arena.competition.labels import labels_forget
 from arena.competition.models import Statement, Tournament
 from arena.competition.selectors import require_organiser
 from arena.competition.statements import locked_state, registered_state
 from arena.competition.transitions import tournament_move, tournament_touch
-from arena.competition.withdrawals import entries_settle, entries_warn, entry_withdraw
 from league.fairness import commitment
 
 __all__ = [

@@ -15,9 +15,9 @@ from django.db import transaction
 from arena.accounts.house import LADDER
 from arena.accounts.models import User, audit
 from arena.accounts.services import account_of_system
-from arena.competition.admission import require_ready
 from arena.competition.commitments import commitment_next, commitment_take
 from arena.competition.drafts import Planned, draft_planned, tournament_store
+from arena.competition.entries.admission import require_ready
 from arena.competition.models import Entry, Tournament
 from arena.competition.services import tournament_lock, tournament_open, tournament_start
 from arena.roster.models import BotVersion

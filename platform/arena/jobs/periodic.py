@@ -10,7 +10,7 @@ from django.utils import timezone
 from arena.accounts.events import events_prune
 from arena.accounts.form_drafts import drafts_prune
 from arena.accounts.models import IdempotencyKey
-from arena.competition.editions import edition_make, series_to_make
+from arena.competition.series.editions import edition_make, series_to_make
 
 log = logging.getLogger(__name__)
 

@@ -25,11 +25,11 @@ from arena.accounts.sign_up import gone_key
 from arena.common.errors import Conflict, Forbidden
 from arena.common.features import ClosingAccount
 from arena.competition.co_organisers import co_organiser_forget
+from arena.competition.entries.withdrawals import LEAVABLE, entry_withdraw
 from arena.competition.labels import labels_forget
 from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
 from arena.competition.organisers import organising
 from arena.competition.selectors import OVER
-from arena.competition.withdrawals import LEAVABLE, entry_withdraw
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.flow import due_do, tournament_advance
 from arena.mounts import FEATURES

@@ -18,8 +18,8 @@ from arena.accounts.models import User
 from arena.accounts.services import user_create
 from arena.competition.games import game_keys, presets_of
 from arena.competition.models import Series
-from arena.competition.series import series_create
-from arena.competition.subscriptions import subscription_add
+from arena.competition.series.services import series_create
+from arena.competition.series.subscriptions import subscription_add
 from arena.jobs.uploads import version_store
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import bot_create

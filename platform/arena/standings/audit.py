@@ -7,7 +7,7 @@ from arena.common.errors import NotFound
 from arena.competition.models import Tournament
 from arena.matches.replays import played_table
 from arena.standings.export import export_document
-from league.verify import disagreements
+from league.verify.export import disagreements
 
 
 def _record(sha256: str) -> bytes:

@@ -24,7 +24,7 @@ from arena.standings.document import (
 )
 from league.export_shape import LOST_RECORDS, README
 from league.statements import Line
-from league.verify import FORMAT
+from league.verify.export import FORMAT
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """A fixed date: the same event gives the same archive."""

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from arena.accounts.selectors import Viewer
-from arena.competition.entry_counts import IN_FIELD
-from arena.competition.entry_names import ListedEntry, entries_named
+from arena.competition.entries.counts import IN_FIELD
+from arena.competition.entries.names import ListedEntry, entries_named
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import in_visible
 from arena.matches.models import BoardSet, Fixture, FixtureEntry

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from django.db.models import Q
 
 from arena.common.errors import NotFound
-from arena.competition.entry_names import ListedEntry, with_entries
+from arena.competition.entries.names import ListedEntry, with_entries
 from arena.competition.models import Entry, Series, Tournament
 from arena.standings.models import StandingRow
 from league.season import Finish, SeasonEvent, SeasonRow, SeasonRules, places_of, season_table

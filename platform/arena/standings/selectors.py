@@ -15,7 +15,7 @@ from django.db.models import Case, Count, Max, Prefetch, Q, QuerySet, Value, Whe
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound
-from arena.competition.entry_names import ListedEntry, entries_named, with_entries
+from arena.competition.entries.names import ListedEntry, entries_named, with_entries
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import NAME_COLUMNS, NamedEntry, belonging_to, called_like
 from arena.matches.fixture_selectors import ENTRY_NAMES, fixtures_listed

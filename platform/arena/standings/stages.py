@@ -21,7 +21,7 @@ from league.formats import format_named
 from league.scoring import FixtureOutcome
 from league.stage import Format, StageSoFar
 from league.standings import Row, standings
-from league.verify import standing_values
+from league.verify.export import standing_values
 
 Rounds = tuple[tuple[FixtureOutcome, ...], ...]
 SCORED = (Fixture.State.SETTLED, Fixture.State.FORFEITED)

@@ -19,9 +19,9 @@ from arena.accounts.services import notice_create
 from arena.common.blobs import blob_put
 from arena.competition.models import Tournament
 from arena.competition.problem_reports import report_open
-from arena.competition.series import series_create
+from arena.competition.series.services import series_create
+from arena.competition.series.subscriptions import subscription_add
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
-from arena.competition.subscriptions import subscription_add
 from arena.jobs.flow import tournament_advance
 from arena.matches.faults import groups_of
 from arena.matches.models import BoardSet, Fixture, Table

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from arena.api.base.caching import MAX_AGE_S
 from arena.common import process_cache as cache_module
 from arena.common.process_cache import process_cache
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.services import tournament_touch
-from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.reruns import table_rerun

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Invalid
-from arena.competition.editions import edition_make
 from arena.competition.models import Entry, Series, Tournament
-from arena.competition.series import (
+from arena.competition.series.editions import edition_make
+from arena.competition.series.services import (
     editions_ahead,
     meetings,
     meetings_ahead,
@@ -21,7 +21,7 @@ from arena.competition.series import (
     series_create,
     series_pause,
 )
-from arena.competition.subscriptions import subscription_add
+from arena.competition.series.subscriptions import subscription_add
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.jobs.periodic import series_due
 from arena.roster.models import Bot

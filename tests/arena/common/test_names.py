@@ -11,7 +11,7 @@ from arena.accounts.services import token_create, user_create
 from arena.common.errors import Conflict, Invalid
 from arena.common.names import name_checked, name_folded, row_named
 from arena.common.unicode_like import _like
-from arena.competition.series import series_create, series_update
+from arena.competition.series.services import series_create, series_update
 from arena.competition.services import tournament_create, tournament_update
 from arena.roster.models import Bot
 from arena.roster.services import bot_create, bot_update

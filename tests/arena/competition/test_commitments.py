@@ -30,7 +30,7 @@ from arena.roster.services import version_retire
 from arena.standings.export import tournament_export
 from bots.kit.local.verify import export_verify
 from league.fairness import commitment, queued_id, queued_message
-from league.verify_statements import is_signed_message
+from league.verify.statements import is_signed_message
 from tests.arena.overlaps import overlapping
 from tests.arena.play import play_out
 from tests.factories import a_bot, a_version, aya, ben, sota

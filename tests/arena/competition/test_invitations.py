@@ -6,7 +6,7 @@ import pytest
 
 from arena.accounts.models import AuditEvent, Notice
 from arena.common.errors import ArenaError
-from arena.competition.invitations import invitations_of, player_named
+from arena.competition.entries.invitations import invitations_of, player_named
 from arena.competition.selectors import tournaments_visible_to
 from arena.competition.services import (
     entry_confirm,

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from arena.accounts.models import AuditEvent, Notice, User
 from arena.common.errors import ArenaError, Conflict, Forbidden, Invalid
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Entry, ProblemReport, Tournament
 from arena.competition.problem_reports import (
     entries_to_report_for,
@@ -19,7 +20,6 @@ from arena.competition.problem_reports import (
 )
 from arena.competition.selectors import events_visible_to
 from arena.competition.services import tournament_pause
-from arena.competition.withdrawals import entry_withdraw
 from arena.jobs import flow
 from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_finalise
 from arena.standings.audit import tournament_audit

@@ -6,9 +6,9 @@ import pytest
 
 from arena.common.errors import ArenaError, Conflict, Forbidden, shortened
 from arena.common.states import wrong_state
-from arena.competition.entries import entry_create
+from arena.competition.entries.services import entry_create
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Tournament
-from arena.competition.withdrawals import entry_withdraw
 from arena.standings.past import round_unknown
 from tests.factories import (
     a_bot,

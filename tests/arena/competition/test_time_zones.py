@@ -12,7 +12,7 @@ import pytest
 
 from arena.common.moments import time_zones, wall_moment
 from arena.competition.models import Series
-from arena.competition.series import meetings
+from arena.competition.series.services import meetings
 
 START, END = datetime(2026, 1, 1, 12, tzinfo=UTC), datetime(2036, 1, 1, 12, tzinfo=UTC)
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Tokyo")

@@ -9,7 +9,7 @@ from django.test import Client
 
 from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Conflict, Forbidden
-from arena.competition.entries import entry_confirm
+from arena.competition.entries.services import entry_confirm
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now, verbs_now
 from arena.competition.services import entry_withdraw, tournament_lock, tournament_start, tournament_update

@@ -23,7 +23,7 @@ from arena.standings.models import StandingRow
 from arena.standings.selectors import replay_of, stage_drawn
 from arena.standings.services import round_scores_build
 from arena.standings.stages import opened_of
-from league.verify import disagreements
+from league.verify.export import disagreements
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.arena.web.forms import page_of
 

@@ -12,7 +12,7 @@ from arena.accounts.models import AuditEvent
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.competition.drafts import draft_planned, tournament_update
 from arena.competition.models import Tournament
-from arena.competition.series import series_create
+from arena.competition.series.services import series_create
 from arena.competition.services import tournament_pause, tournament_resume
 from arena.jobs import flow, tasks
 from arena.jobs.flow import tournament_advance, tournament_close_early, tournament_finalise

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.accounts.models import Notice, User
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Tournament
-from arena.competition.withdrawals import entry_withdraw
 from arena.features.integrity.rulings import pair_lift, pair_void
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate

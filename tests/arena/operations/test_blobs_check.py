@@ -18,7 +18,7 @@ from django.utils import timezone
 from arena.celery import app
 from arena.common.blobs import BlobsUnavailable, blob_get, blob_path, blob_put, blobs_verify
 from arena.common.models import Blob, BlobScrub, LostBlob
-from arena.competition.entries import entry_create
+from arena.competition.entries.services import entry_create
 from arena.competition.models import Tournament
 from arena.jobs import blob_scrub
 from arena.jobs.flow import table_done

@@ -13,7 +13,7 @@ from arena.accounts.house import house_account
 from arena.accounts.models import Notice
 from arena.competition.games import games_described
 from arena.competition.models import Entry, Series, Tournament
-from arena.competition.series import series_end
+from arena.competition.series.services import series_end
 from arena.jobs.periodic import series_due
 from arena.operations.house import CUPS, cups_open, house_bots, house_bots_submit
 from arena.roster.models import Bot, BotVersion, CheckRun

@@ -19,7 +19,7 @@ from arena.standings.export import tournament_export
 from arena.standings.models import BoardScore, StandingRow
 from engine.played import played_table
 from league.rotation import circular_orders
-from league.verify import disagreements
+from league.verify.export import disagreements
 from tests import factories
 from tests.arena.play import begun, play_out, started
 

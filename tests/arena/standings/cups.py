@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 
 from arena.competition.models import Series, Tournament
-from arena.competition.series import series_create
+from arena.competition.series.services import series_create
 from arena.roster.models import BotVersion
 from tests import factories
 from tests.arena.play import play_out, started

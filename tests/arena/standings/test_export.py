@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from arena.competition.models import Tournament
 from arena.standings.export import export_document, tournament_export
 from engine.played import played_table
-from league.verify import disagreements
+from league.verify.export import disagreements
 from tests import factories
 from tests.arena.play import play_out, play_table, waiting
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from arena.common.errors import Conflict
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Stage, Tournament
-from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture, TableSeat

@@ -43,7 +43,7 @@ from league.statements import (
     signed_message,
     statement_digest,
 )
-from league.verify import disagreements
+from league.verify.export import disagreements
 from referee.contract import Limits
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting

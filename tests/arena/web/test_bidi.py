@@ -11,8 +11,8 @@ from django.test import Client
 
 from arena.accounts.services import token_create
 from arena.competition.challenges import challenge_create
-from arena.competition.series import series_create
-from arena.competition.subscriptions import subscription_add
+from arena.competition.series.services import series_create
+from arena.competition.series.subscriptions import subscription_add
 from arena.jobs.flow import tournament_advance
 from tests import factories
 from tests.arena.play import play_out, started

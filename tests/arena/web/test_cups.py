@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from arena.competition.editions import edition_make
 from arena.competition.models import Series
-from arena.competition.series import series_create, series_pause
+from arena.competition.series.editions import edition_make
+from arena.competition.series.services import series_create, series_pause
 from arena.jobs.flow import tournament_cancel
 from tests import factories
 

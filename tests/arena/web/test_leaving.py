@@ -7,8 +7,8 @@ import re
 import pytest
 from django.test import Client
 
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Entry
-from arena.competition.withdrawals import entry_withdraw
 from tests import factories
 from tests.arena.web.conftest import in_state
 from tests.arena.web.visits import text_of

@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 
 from arena.accounts.models import User
-from arena.competition.entries import entry_confirm
+from arena.competition.entries.services import entry_confirm
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Tournament
 from arena.competition.services import (
     tournament_archive,
@@ -20,7 +21,6 @@ from arena.competition.services import (
     tournament_resume,
     tournament_start,
 )
-from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_close_early
 from tests import factories
 from tests.arena.play import play_out, play_table, waiting

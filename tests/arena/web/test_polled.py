@@ -8,8 +8,8 @@ from datetime import time
 import pytest
 from django.test import Client
 
-from arena.competition.entries import entry_create
-from arena.competition.series import series_create, series_pause
+from arena.competition.entries.services import entry_create
+from arena.competition.series.services import series_create, series_pause
 from arena.jobs.flow import tournament_cancel
 from arena.web.base.polled import MOVING_S, RESTING_S
 from tests import factories

@@ -10,7 +10,7 @@ from typing import Any
 from league.formats import format_named
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar
-from league.verify_brackets import LOSSES, Elimination
+from league.verify.brackets import LOSSES, Elimination
 from tests.league.formats.simulated import names
 
 KEYS = ("single_elimination", "double_elimination")

@@ -10,7 +10,7 @@ import pytest
 from league.formats import format_named
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar
-from league.verify_brackets import Elimination, disagreements
+from league.verify.brackets import Elimination, disagreements
 from tests.chance import at_most
 from tests.league.formats.random_eliminations import RandomElimination, RuledFixture
 

@@ -22,7 +22,7 @@ from arena.accounts.selectors import Viewer
 from arena.common.database import database_away, is_unavailable, unavailable_noted
 from arena.common.errors import ArenaError, Conflict, Unavailable, problem_body, shortened
 from arena.common.rates import retry_after_s
-from arena.competition.admission import NoRoom
+from arena.competition.entries.admission import NoRoom
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import entry_verbs_now, verbs_now
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from arena.api.base.serializers import Body, RowOut
 from arena.api.serializers.declared import DeclaredBody
-from arena.competition.admission import SEED
+from arena.competition.entries.admission import SEED
 from arena.competition.models import Invitation
 
 

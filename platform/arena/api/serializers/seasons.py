@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from arena.competition.entry_names import ListedEntry
+from arena.competition.entries.names import ListedEntry
 from arena.standings.seasons import Season
 
 FRACTION = "An exact fraction: n or n/d."

@@ -11,9 +11,9 @@ from arena.api.base.serializers import Body, Choice, PublicId, RowOut
 from arena.api.serializers.competition import PlanOut, TournamentIn
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.models import Series, Subscription
-from arena.competition.series import OURS, editions_ahead, may_run, series_verbs
-from arena.competition.series_declarations import FIELDS, WEEKDAYS
-from arena.competition.subscriptions import partner_seen_by
+from arena.competition.series.declarations import FIELDS, WEEKDAYS
+from arena.competition.series.services import OURS, editions_ahead, may_run, series_verbs
+from arena.competition.series.subscriptions import partner_seen_by
 from arena.competition.tournament_fields import FIELDS as TOURNAMENT_FIELDS
 
 

@@ -22,7 +22,7 @@ from arena.api.base.views import AccountView, Listing, Verb, View
 from arena.api.serializers.competition import Reason, WithdrawIn
 from arena.api.serializers.entries import EntryChange, EntryIn, InvitationIn, InvitationOut
 from arena.competition import services
-from arena.competition.invitations import invitations_of, player_named
+from arena.competition.entries.invitations import invitations_of, player_named
 from arena.competition.models import Entry, Invitation, Tournament
 from arena.competition.selectors import entries_of, entry_get, require_organiser, tournament_get
 from arena.jobs.flow import tournament_advance

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from arena.api.base.views import View
 from arena.api.serializers.seasons import SeasonOut, season_data
-from arena.competition.series import series_get
+from arena.competition.series.services import series_get
 from arena.standings.seasons import season_of
 
 SEASON = OpenApiParameter(

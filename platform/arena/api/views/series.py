@@ -24,15 +24,15 @@ from arena.api.serializers.series import (
 )
 from arena.api.views.tournament_verbs import verb_view
 from arena.competition.models import Series, Subscription
-from arena.competition.series import (
+from arena.competition.series.declarations import STATE_ACTIONS
+from arena.competition.series.services import (
     SERVICES,
     series_create,
     series_get,
     series_update,
     series_visible_to,
 )
-from arena.competition.series_declarations import STATE_ACTIONS
-from arena.competition.subscriptions import (
+from arena.competition.series.subscriptions import (
     subscription_add,
     subscription_remove,
     subscriptions_visible_to,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from arena.accounts.house import HOUSE
 from arena.accounts.models import AuditEvent
 from arena.common.errors import Conflict
-from arena.competition.admission import require_ready
+from arena.competition.entries.admission import require_ready
 from arena.competition.models import Entry, Tournament
 from arena.competition.small_events import background_event_begin
 from arena.features.experiments.models import Batch, Experiment

@@ -13,7 +13,7 @@ from arena.accounts.house import HOUSE, SEARCHING, YARDSTICK, house_account
 from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid, quoted
-from arena.competition.admission import require_ready
+from arena.competition.entries.admission import require_ready
 from arena.features.ladders.models import Ladder, LadderSeason, Placement
 from arena.roster.models import Bot, BotVersion
 

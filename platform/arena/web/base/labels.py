@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from arena.competition.entry_names import ListedEntry
+from arena.competition.entries.names import ListedEntry
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.plan import value_names
 from arena.competition.rules import sides_of

@@ -17,7 +17,7 @@ from arena.accounts.models import Notice, User
 from arena.accounts.selectors import notices_for, unread_notices_for
 from arena.accounts.services import notice_read
 from arena.common.errors import Conflict, Forbidden
-from arena.competition.entering import tournaments_open_for
+from arena.competition.entries.entering import tournaments_open_for
 from arena.jobs.publish import checks_publish
 from arena.matches.selectors import fault_group_get
 from arena.roster.models import BotVersion

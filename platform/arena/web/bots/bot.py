@@ -11,7 +11,7 @@ from django.utils.translation import pgettext, pgettext_lazy
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
-from arena.competition.entry_names import EnteredEvent, ListedEntry, events_entered
+from arena.competition.entries.names import EnteredEvent, ListedEntry, events_entered
 from arena.competition.selectors import OVER, entries_of_bot
 from arena.features.ladders.models import Ladder
 from arena.features.ladders.selectors import Placed, ladders_open_to, places_of_bot

@@ -9,7 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 
 from arena.accounts.selectors import Viewer, is_staff
-from arena.competition.entry_names import EnteredEvent, events_entered
+from arena.competition.entries.names import EnteredEvent, events_entered
 from arena.competition.models import Entry
 from arena.competition.players import (
     cups_of_bots,

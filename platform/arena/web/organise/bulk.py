@@ -15,8 +15,8 @@ from django.shortcuts import redirect, render
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
-from arena.competition.entries import entry_create
-from arena.competition.invitations import invitation_add, player_named
+from arena.competition.entries.invitations import invitation_add, player_named
+from arena.competition.entries.services import entry_create
 from arena.competition.models import Tournament
 from arena.competition.tournament_actions import counted
 from arena.jobs.flow import tournament_advance

@@ -17,7 +17,8 @@ from arena.competition.concerns import organised_by
 from arena.competition.drafts import fields_of
 from arena.competition.models import Series
 from arena.competition.selectors import tournament_get
-from arena.competition.series import (
+from arena.competition.series.declarations import DEFAULTS, FIELDS, STATE_ACTIONS, WEEKDAYS
+from arena.competition.series.services import (
     OURS,
     SERVICES,
     may_run,
@@ -26,7 +27,6 @@ from arena.competition.series import (
     series_update,
     series_verbs,
 )
-from arena.competition.series_declarations import DEFAULTS, FIELDS, STATE_ACTIONS, WEEKDAYS
 from arena.web.base.access import carried_out_once, errors_at_fields, new_once, sent
 from arena.web.base.bidi import isolated
 from arena.web.organise.access import organiser_page

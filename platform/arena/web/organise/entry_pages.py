@@ -13,14 +13,14 @@ from django.shortcuts import redirect, render
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
-from arena.competition.admission import SEED
-from arena.competition.entries import entry_seed
+from arena.competition.entries.admission import SEED
+from arena.competition.entries.invitations import INVITABLE, invitation_remove, invitations_of, player_named
+from arena.competition.entries.services import entry_seed
+from arena.competition.entries.withdrawals import LEAVABLE, entry_withdraw
 from arena.competition.impartiality import conflict_text, has_interest
-from arena.competition.invitations import INVITABLE, invitation_remove, invitations_of, player_named
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import VERBS, entry_verbs_now
 from arena.competition.selectors import entries_standing, entry_get, require_organiser, tournament_detail
-from arena.competition.withdrawals import LEAVABLE, entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.web.base.access import errors_at_fields, sent
 from arena.web.base.labels import entry_label

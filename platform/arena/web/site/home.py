@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.competition.models import Series
 from arena.competition.selectors import OVER, tournaments_in
-from arena.competition.series import Meeting, series_active_next
+from arena.competition.series.services import Meeting, series_active_next
 from arena.standings.swings import Swing, biggest_swings
 from arena.web.base.figures import exact
 from arena.web.base.labels import entry_label

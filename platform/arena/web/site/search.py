@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from arena.accounts.selectors import Viewer
 from arena.competition.players import players_known_to
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
-from arena.competition.series import series_visible_to
+from arena.competition.series.services import series_visible_to
 from arena.matches.lookups import is_among, kind_of_id
 from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to
 from arena.web.base.documents.collection import headings

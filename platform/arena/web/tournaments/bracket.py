@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from arena.competition.entry_counts import field_sizes
+from arena.competition.entries.counts import field_sizes
 from arena.competition.models import Stage
 from arena.competition.selectors import entries_by_id
 from arena.matches.fixture_selectors import fixture_ids

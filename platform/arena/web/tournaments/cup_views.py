@@ -12,8 +12,8 @@ from django.urls import reverse
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden, NotFound
 from arena.competition.models import Series
-from arena.competition.series import may_run, series_get
-from arena.competition.subscriptions import subscription_add, subscription_remove
+from arena.competition.series.services import may_run, series_get
+from arena.competition.series.subscriptions import subscription_add, subscription_remove
 from arena.roster.selectors import bot_get
 from arena.web.base.errors import form_page, personal_page
 from arena.web.base.paging import page_number

@@ -13,9 +13,9 @@ from arena.accounts.models import User
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Series, Tournament
 from arena.competition.selectors import OVER, Viewer, editions_of
-from arena.competition.series import Meeting, editions_ahead, series_listed
-from arena.competition.series_declarations import LAST_DAY
-from arena.competition.subscriptions import partner_seen_by, subscriptions_visible_to
+from arena.competition.series.declarations import LAST_DAY
+from arena.competition.series.services import Meeting, editions_ahead, series_listed
+from arena.competition.series.subscriptions import partner_seen_by, subscriptions_visible_to
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of
 from arena.standings.seasons import Season, season_of

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from arena.common.features import Crumb
 from arena.competition.co_organisers import co_organiser_names
-from arena.competition.entry_counts import field_counts
+from arena.competition.entries.counts import field_counts
 from arena.competition.models import Entry, Stage, Statement, Tournament
 from arena.competition.selectors import (
     OVER,

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Conflict, Forbidden
 from arena.competition import selectors
-from arena.competition.entries import entry_confirm, entry_decline
+from arena.competition.entries.services import entry_confirm, entry_decline
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.permissions import entry_verbs_now
-from arena.competition.withdrawals import entry_withdraw
 from arena.jobs.flow import tournament_advance
 from arena.web.base.access import SIGNED_OUT
 from arena.web.base.errors import form_page

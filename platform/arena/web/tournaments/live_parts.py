@@ -21,7 +21,7 @@ from django.utils.translation import get_language
 
 from arena.accounts.models import User
 from arena.common.process_cache import Key, process_cache
-from arena.competition.entering import is_open_to
+from arena.competition.entries.entering import is_open_to
 from arena.competition.models import Tournament
 from arena.competition.problem_reports import REPORTABLE, ReportCounts, report_counts
 from arena.competition.selectors import OVER, may_organise, tournament_for_all

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 
-from arena.competition.entry_counts import EntryCounts, entry_counts
+from arena.competition.entries.counts import EntryCounts, entry_counts
 from arena.competition.models import Tournament
 from arena.competition.selectors import OVER, Viewer, tournaments_by_state, tournaments_in
 from arena.standings.selectors import leaders_of, won_by_lot

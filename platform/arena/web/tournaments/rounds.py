@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.common.causes import WaitingFor
-from arena.competition.entry_names import entries_named
+from arena.competition.entries.names import entries_named
 from arena.competition.models import Round, Tournament
 from arena.matches.fixture_selectors import (
     ENDED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.accounts.models import User
 from arena.common.declarations import Action
-from arena.competition.entry_counts import entry_statuses
+from arena.competition.entries.counts import entry_statuses
 from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import verbs_now
 from arena.competition.selectors import Viewer

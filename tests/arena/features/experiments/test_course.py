@@ -14,8 +14,8 @@ from arena.accounts.house import HOUSE
 from arena.accounts.models import Notice
 from arena.accounts.services import account_of_system
 from arena.common.causes import Cause
+from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Entry, Tournament
-from arena.competition.withdrawals import entry_withdraw
 from arena.features.experiments.batches import outcome_of
 from arena.features.experiments.checking import experiment_check
 from arena.features.experiments.judging import judged

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.accounts.models import User
-from arena.competition.entries import entry_confirm
+from arena.competition.entries.services import entry_confirm
 from arena.competition.models import Entry, Tournament
 from arena.features.integrity.models import Finding, Report, SetsSeen
 from arena.features.integrity.services import reports_due, reports_make

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Series
-from arena.competition.subscriptions import subscription_add
+from arena.competition.series.subscriptions import subscription_add
 from tests import factories
 from tests.arena.web.forms import page_of
 from tests.arena.web.organise.forms import controls_in

@@ -4,7 +4,7 @@ import pytest
 from django.db.models.signals import post_save
 
 from arena.accounts.models import AuditEvent
-from arena.competition.invitations import invitation_add
+from arena.competition.entries.invitations import invitation_add
 from arena.competition.models import Entry, Invitation, Tournament
 from arena.competition.services import entry_create, tournament_lock, tournament_pause
 from arena.jobs.flow import tournament_cancel

@@ -9,9 +9,9 @@ from django.shortcuts import redirect
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid
-from arena.competition.entering import candidates_of, takes_pairs
-from arena.competition.entries import entry_create
-from arena.competition.invitations import player_named
+from arena.competition.entries.entering import candidates_of, takes_pairs
+from arena.competition.entries.invitations import player_named
+from arena.competition.entries.services import entry_create
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import partners_change, tournament_get
 from arena.roster.models import BotVersion

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from league.errors import FormatError
-from league.verify_stages import IN_THE_FIELD, StageCheck
+from league.verify.stages import IN_THE_FIELD, StageCheck
 
 SEPARATED, MOST_PASSES, BUDGET = "separated", "most_passes", "budget_spent"
 EMPTY, UNFIT = "field_empty", "field_unfit"

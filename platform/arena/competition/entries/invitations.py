@@ -9,7 +9,7 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.common.names import row_named
-from arena.competition.admission import entries_of_player, require_state
+from arena.competition.entries.admission import entries_of_player, require_state
 from arena.competition.models import Invitation, Tournament
 from arena.competition.selectors import may_organise, require_organiser
 from arena.roster.models import Player

@@ -11,7 +11,7 @@ from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.states import move
 from arena.common.texts import require_lines
-from arena.competition.admission import (
+from arena.competition.entries.admission import (
     SEED,
     require_invited,
     require_patience,
@@ -21,10 +21,10 @@ from arena.competition.admission import (
     require_shape,
     require_state,
 )
+from arena.competition.entries.withdrawals import MOST_REASON
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_named_organiser
 from arena.competition.selectors import require_organiser
-from arena.competition.withdrawals import MOST_REASON
 from arena.roster.models import Bot, BotVersion, Player
 
 State = Tournament.State

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.common.states import wrong_state
-from arena.competition.admission import not_ready, require_invited, require_room
+from arena.competition.entries.admission import not_ready, require_invited, require_room
 from arena.competition.models import Entry, Tournament
 from arena.competition.rules import per_side_of
 from arena.competition.selectors import Viewer, partners_change, tournaments_in

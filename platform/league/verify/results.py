@@ -14,7 +14,7 @@ from league.scoring import (
     board_scores,
     fixture_totals,
 )
-from league.verify_tables import CANCELLED, Document, Event, TableCheck, cut_of, misplaced
+from league.verify.tables import CANCELLED, Document, Event, TableCheck, cut_of, misplaced
 
 
 @dataclasses.dataclass

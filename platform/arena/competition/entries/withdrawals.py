@@ -12,7 +12,7 @@ from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden
 from arena.common.states import move
 from arena.common.texts import require_lines
-from arena.competition.admission import require_state
+from arena.competition.entries.admission import require_state
 from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.organisers import is_named_organiser

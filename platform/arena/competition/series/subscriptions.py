@@ -12,7 +12,7 @@ from arena.competition.drafts import draft_planned
 from arena.competition.models import Series, Subscription
 from arena.competition.plan import invalid
 from arena.competition.selectors import Viewer, is_staff
-from arena.competition.series import State, may_run
+from arena.competition.series.services import State, may_run
 from arena.roster.models import Bot
 
 

@@ -15,8 +15,8 @@ from league.separation import unseparated
 from league.stage import Pairing, StageSoFar
 from league.standings import Row, standings
 from league.statements import canonical
-from league.verify_results import FixtureCheck, FixtureDerived
-from league.verify_tables import Document, Event
+from league.verify.results import FixtureCheck, FixtureDerived
+from league.verify.tables import Document, Event
 
 IN_THE_FIELD = ("entered", "left")
 """States of entries that belong to the field of the first stage."""

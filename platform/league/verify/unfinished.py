@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from league.errors import RecordLost
 from league.export_shape import misread
 from league.statements import canonical
-from league.verify import Findings
-from league.verify_statements import statement_disagreements
-from league.verify_tables import Document, Replayer
+from league.verify.export import Findings
+from league.verify.statements import statement_disagreements
+from league.verify.tables import Document, Replayer
 
 RULES = ("game", "preset", "rules_version", "ruleset")
 
@@ -24,7 +24,7 @@ def unfinished_findings(
     """Every disagreement in an event that is not over, and every table that cannot be verified.
 
     Checked are the form, the statements, and each record: its hash, its lines by the rules, the event's rules
-    and the results that the table says. ``record_bytes`` and ``replayed`` as for ``league.verify``.
+    and the results that the table says. ``record_bytes`` and ``replayed`` as for ``league.verify.export``.
     """
     found = list(misread(document))
     unverified: list[str] = []

@@ -29,7 +29,7 @@ from arena.competition.drafts import draft_planned, require_texts
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.plan import invalid, whole
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
-from arena.competition.series_declarations import (
+from arena.competition.series.declarations import (
     ACTIONS,
     DEFAULTS,
     FIELDS,

@@ -12,7 +12,7 @@ from league.fairness import board_seed
 from league.rotation import seatings
 from league.scoring import TableResult, forfeit_stones, table_result
 from league.statements import canonical
-from league.verify_conduct import conduct_refusal
+from league.verify.conduct import conduct_refusal
 
 Document = Mapping[str, Any]
 """JSON from outside."""

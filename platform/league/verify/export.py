@@ -2,10 +2,10 @@
 
 Uses only the plain values of an export and the bytes of its records, so that anybody can do it.
 How a record is replayed is handed in: the rules are not league's business. What the document may hold is in
-``league.export_shape``, stages and their ends in ``league.verify_stages`` and ``league.verify_ends``, what
-decides an elimination in ``league.verify_brackets``, the results they follow from in
-``league.verify_results`` and ``league.verify_tables``, statements in ``league.verify_statements``; what can
-be checked before the end is in ``league.verify_unfinished``.
+``league.export_shape``, stages and their ends in ``league.verify.stages`` and ``league.verify.ends``, what
+decides an elimination in ``league.verify.brackets``, the results they follow from in
+``league.verify.results`` and ``league.verify.tables``, statements in ``league.verify.statements``; what can
+be checked before the end is in ``league.verify.unfinished``.
 
 Source: docs/contracts.md#fair-deals.
 """
@@ -23,11 +23,11 @@ from league.formats import format_named
 from league.seeding import qualified, seeded
 from league.standings import Row
 from league.statements import REGISTERED
-from league.verify_brackets import elimination_disagreements
-from league.verify_ends import end_disagreements, field_without_stages, stages_misordered
-from league.verify_stages import StageCheck, standing_values
-from league.verify_statements import statement_disagreements
-from league.verify_tables import CANCELLED, ENDED, Document, Event, Played, Replayer
+from league.verify.brackets import elimination_disagreements
+from league.verify.ends import end_disagreements, field_without_stages, stages_misordered
+from league.verify.stages import StageCheck, standing_values
+from league.verify.statements import statement_disagreements
+from league.verify.tables import CANCELLED, ENDED, Document, Event, Played, Replayer
 
 __all__ = [
     "FORMAT",

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from league.scoring import FixtureOutcome
-from league.verify_stages import StageCheck
+from league.verify.stages import StageCheck
 
 LOSSES = {"single_elimination": 1, "double_elimination": 2}
 """Losses that eliminate an entry, by format."""

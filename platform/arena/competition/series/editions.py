@@ -14,13 +14,13 @@ from arena.common.errors import ArenaError
 from arena.common.notes import note_in_english
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.selectors import partners_change
-from arena.competition.series import (
+from arena.competition.series.declarations import LONGEST_OPEN_HOURS
+from arena.competition.series.services import (
     SHORTEST_OPEN,
     State,
     meeting_next,
     series_pause,
 )
-from arena.competition.series_declarations import LONGEST_OPEN_HOURS
 from arena.competition.services import entry_create, tournament_create, tournament_open
 from arena.roster.models import BotVersion
 

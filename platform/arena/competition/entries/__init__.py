@@ -1,0 +1,1 @@
+"""Entries: from an invitation to a withdrawal."""

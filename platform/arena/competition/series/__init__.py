@@ -1,0 +1,1 @@
+"""Series of tournaments: their editions and subscriptions."""

@@ -1,0 +1,1 @@
+"""Verifying what is published of events, from their exports alone."""
