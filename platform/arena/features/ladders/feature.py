@@ -25,7 +25,7 @@ def _round_closed(tournament: Tournament) -> None:
 
 
 def _crumbs(tournament: Tournament) -> Iterator[Crumb]:
-    ladder = ladder_of(tournament)
+    ladder = ladder_of(tournament) if tournament.kind == Tournament.Kind.LADDER else None
     if ladder is not None:
         yield Crumb(_("Ladders"), reverse("web:ladders"))
         yield Crumb(ladder.name, ladder.page)

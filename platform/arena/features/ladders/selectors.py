@@ -121,9 +121,7 @@ def rounds_of(ladder: Ladder) -> QuerySet[LadderRound]:
 
 
 def ladder_of(tournament: Tournament) -> Ladder | None:
-    """The ladder of which a tournament is a round. One query, none for any other kind of tournament."""
-    if tournament.kind != Tournament.Kind.LADDER:
-        return None
+    """The ladder of which a tournament is a round. One query."""
     return Ladder.objects.filter(rounds__tournament=tournament).first()
 
 

@@ -7,13 +7,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from arena.common.errors import problem_type
+from arena.competition.games import preset_keys
 from arena.web.base.documents.collection import document
 from arena.web.base.documents.rulebook import options, presets
 
 
 def preset_link(preset: str) -> SafeString:
     """The name of a preset, linking to its page; of one that this version has not, the name alone."""
-    if preset not in presets():
+    if preset not in preset_keys():
         return format_html("{}", preset)
     return format_html('<a href="{}">{}</a>', reverse("web:preset", args=[preset]), preset)
 
