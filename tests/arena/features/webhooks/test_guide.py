@@ -26,8 +26,8 @@ from arena.accounts.events import KINDS, event_body
 from arena.common.causes import Cause
 from arena.competition.models import Series, Tournament
 from arena.competition.problem_reports import report_close, report_open
+from arena.competition.series import services as series
 from arena.competition.series.services import series_create
-from arena.competition.series.services import services as series
 from arena.competition.services import (
     entry_create,
     entry_withdraw,
