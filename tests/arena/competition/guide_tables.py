@@ -20,7 +20,7 @@ def guide_tables() -> dict[str, str]:
     """Each table by the name of its markers."""
     from arena.competition import tournament_fields
     from arena.competition.models import Tournament
-    from arena.competition.series.services import declarations as series_declarations
+    from arena.competition.series import declarations as series_declarations
     from arena.competition.tournament_actions import ACTIONS
 
     states = []
