@@ -10,41 +10,16 @@ import functools
 import importlib
 import json
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from arena.web.drawing.positions import games
-from arena.web.drawing.positions.chips import Chip, Choice, word_chip
-
-
-class Position(Protocol):
-    """A position as a page has it; its template reads whatever else it holds, as ``position``."""
-
-    @property
-    def template(self) -> str:
-        """The name of its template."""
-
-    def chips(self) -> Sequence[Chip]:
-        """Those that can be marked as the bot's choice."""
-
+from arena.web.drawing.positions.chips import Choice, Line, Position, word_chip
 
 Presenter = Callable[[Mapping[str, Any], Choice, Mapping[str, Any]], Position]
 """Makes a position of an observation and the options of its ruleset; may raise the errors of reading one that
 is shaped otherwise."""
-
-
-class Plain(NamedTuple):
-    """A position of a game without a presenter: what it tells, field by field."""
-
-    headline: str
-    fields: list[tuple[str, str]]
-    legal: list[Chip]
-    template: str = "web/positions/_plain.html"
-
-    def chips(self) -> list[Chip]:
-        """Those that can be marked as the bot's choice."""
-        return self.legal
 
 
 @functools.cache
@@ -77,10 +52,10 @@ def position_of(
             return presenter(observation, choice, options)
         except (KeyError, ValueError, TypeError, IndexError, AttributeError):
             pass
-    fields = [
-        (str(name).replace("_", " "), value if isinstance(value, str) else json.dumps(value))
+    facts = [
+        Line(str(name).replace("_", " "), note=value if isinstance(value, str) else json.dumps(value))
         for name, value in observation.items()
         if name != "legal"
     ]
     where = f"Seat {observation.get('seat')}, {observation.get('phase')}"
-    return Plain(where, fields, [choice.mark(word_chip(action, {})) for action in legal])
+    return Position(where, facts, [[choice.mark(word_chip(action, {})) for action in legal]])

@@ -1,8 +1,8 @@
-"""Cards and actions as people read them: rank and suit symbol, with the name in words beside it."""
+"""A position as people read it: cards and actions with their names in words, in parts that any game has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 SUITS = "SHDC"
@@ -48,6 +48,35 @@ class Choice(NamedTuple):
             is_answer=chip.code == self.answer,
             is_played=chip.code == self.played,
         )
+
+
+class Line(NamedTuple):
+    """Cards or actions with a label before them and a note after them; each may be empty."""
+
+    label: str
+    chips: Sequence[Chip] = ()
+    note: str = ""
+
+
+class Position(NamedTuple):
+    """What a seat saw."""
+
+    headline: str
+    facts: Sequence[Line]
+    legal: Sequence[Sequence[Chip]]
+    """In groups."""
+    hand: Sequence[Line] = ()
+    """Empty: neither hand nor table is shown."""
+    laid: Sequence[Line] = ()
+    """What lies on the table."""
+    rows_title: str = ""
+    heads: Sequence[str] = ()
+    rows: Sequence[Sequence[Line]] = ()
+    """Of a table below these heads."""
+
+    def chips(self) -> list[Chip]:
+        """Those that can be marked as the bot's choice."""
+        return [chip for group in (*self.legal, *(row.chips for row in self.hand)) for chip in group]
 
 
 def is_card(code: str) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.web.drawing.positions.chips import (
     SUITS,
     Chip,
     Choice,
+    Line,
+    Position,
     card_chip,
     card_chips,
     is_card,
@@ -30,91 +32,29 @@ WORDS = {
 }
 
 
-class SuitRow(NamedTuple):
-    """One suit of a hand."""
-
-    suit: Chip
-    cards: list[Chip]
-
-
-class Play(NamedTuple):
-    """One card of a trick."""
-
-    seat: int
-    card: Chip
-    is_winner: bool = False
-    is_leader: bool = False
-
-
-class TrickRow(NamedTuple):
-    """A finished trick: one play for each seat of the table's head."""
-
-    number: int
-    plays: list[Play]
-    winner: int
-
-
-class Captured(NamedTuple):
-    """The pictures a pair has taken."""
-
-    seats: str
-    cards: list[Chip]
-
-
-class Kakeya(NamedTuple):
-    """What a seat of Kakeya or Etori saw."""
-
-    headline: str
-    trump: Chip
-    rensho: Chip
-    facts: list[tuple[str, str]]
-    said: list[tuple[int, Chip]]
-    """Seats with what they proposed or declared in this deal."""
-    hand: list[SuitRow]
-    trick: list[Play]
-    seat: int
-    seats: list[int]
-    """Heads of the columns of ``tricks``."""
-    tricks: list[TrickRow]
-    pictures: list[Captured]
-    legal: list[Chip]
-    template: str = "web/positions/_kakeya.html"
-
-    def chips(self) -> list[Chip]:
-        """Those that can be marked as the bot's choice."""
-        return [*self.legal, *(card for row in self.hand for card in row.cards)]
-
-
-def kakeya_of(observation: Mapping[str, Any], choice: Choice, options: Mapping[str, Any]) -> Kakeya:
+def kakeya_of(observation: Mapping[str, Any], choice: Choice, options: Mapping[str, Any]) -> Position:
     """The position an observation tells.
 
     Raises:
         KeyError, ValueError, TypeError, AttributeError: it is not shaped as one of Kakeya.
     """
     active = [int(seat) for seat in observation["active"]]
-    said = {**observation["proposals"], **observation["declarations"]}
-    return Kakeya(
+    laid = [
+        Line(f"Seat {seat}", [card_chip(card)], "" if at else "led")
+        for at, (seat, card) in enumerate(observation["trick"])
+    ]
+    return Position(
         headline=_headline(observation),
-        trump=suit_chip(observation["trump"]),
-        rensho=card_chip(observation["rensho"]),
         facts=_facts(observation, active),
-        said=[(int(seat), _action(action)) for seat, action in sorted(said.items())],
+        legal=[[choice.mark(_action(action)) for action in observation["legal"]]],
         hand=_hand(observation["hand"], choice),
-        trick=[
-            Play(int(seat), card_chip(card), is_leader=not at)
-            for at, (seat, card) in enumerate(observation["trick"])
+        laid=[*laid, Line(f"Seat {observation['seat']}", note="asked")],
+        rows_title="Tricks before",
+        heads=["#", *(f"Seat {seat}" for seat in active), "Won by"],
+        rows=[
+            _trick(number, trick, active, observation["direction"])
+            for number, trick in enumerate(observation["tricks"], 1)
         ],
-        seat=int(observation["seat"]),
-        seats=active,
-        tricks=[
-            _trick(at, trick, active, observation["direction"])
-            for at, trick in enumerate(observation["tricks"], 1)
-        ],
-        pictures=[
-            Captured(seats_text(_side(int(seat), observation["seats"])), card_chips(cards))
-            for seat, cards in observation["pictures"].items()
-        ],
-        legal=[choice.mark(_action(action)) for action in observation["legal"]],
     )
 
 
@@ -131,19 +71,38 @@ def _headline(observation: Mapping[str, Any]) -> str:
             return f"Seat {seat} is {what} in trick {number} of {HAND}, deal {deal}."
 
 
-def _facts(observation: Mapping[str, Any], active: Sequence[int]) -> list[tuple[str, str]]:
+def _facts(observation: Mapping[str, Any], active: Sequence[int]) -> list[Line]:
+    seats = range(1, observation["seats"] + 1)
+    trump = suit_chip(observation["trump"])
     dealers = [observation["dealer"]] if observation["dealer"] else observation["dealers"]
-    facts = [("Partner", f"seat {observation['partner']}"), ("Dealt by", seats_text(dealers))]
-    facts.append(("Opening lead", seats_text(observation["leaders"])))
-    if resting := [seat for seat in range(1, observation["seats"] + 1) if seat not in active]:
-        facts.append(("Rests", seats_text(resting)))
-    sides = range(1, observation["seats"] // 2 + 1)
+    resting = [seat for seat in seats if seat not in active]
     stones = [
-        f"{seats_text(_side(seat, observation['seats']))}: {observation['stones'][str(seat)]}"
-        for seat in sides
+        f"{seats_text(_side(seat, len(seats)))}: {observation['stones'][str(seat)]}"
+        for seat in seats[: len(seats) // 2]
     ]
     counted = "Points" if observation["preset"] == POINTS_PRESET else "Stones"
-    return [*facts, (f"{counted} before the deal", ", ".join(stones))]
+    said = [
+        (f"Seat {seat} said", _action(action))
+        for seat, action in sorted({**observation["proposals"], **observation["declarations"]}.items())
+    ]
+    return [
+        Line("Trumps", [trump], trump.meaning),
+        Line("Rensho", [card_chip(observation["rensho"])]),
+        Line("Partner", note=f"seat {observation['partner']}"),
+        Line("Dealt by", note=seats_text(dealers)),
+        Line("Opening lead", note=seats_text(observation["leaders"])),
+        *([Line("Rests", note=seats_text(resting))] if resting else []),
+        Line(f"{counted} before the deal", note=", ".join(stones)),
+        *(Line(label, [chip], chip.meaning) for label, chip in said),
+        *(
+            Line(
+                f"Pictures of {seats_text(_side(int(seat), len(seats)))}",
+                card_chips(cards),
+                "" if cards else "none",
+            )
+            for seat, cards in observation["pictures"].items()
+        ),
+    ]
 
 
 def _side(seat: int, seats: int) -> tuple[int, int]:
@@ -151,34 +110,23 @@ def _side(seat: int, seats: int) -> tuple[int, int]:
     return seat, seat + seats // 2
 
 
-def _hand(cards: Sequence[str], choice: Choice) -> list[SuitRow]:
+def _hand(cards: Sequence[str], choice: Choice) -> list[Line]:
     """The hand by suits, high cards first; empty suits too, for a void is worth seeing."""
     if not cards:
-        return []
-    return [
-        SuitRow(
-            suit_chip(suit),
-            [
-                choice.mark(card_chip(card))
-                for card in sorted(cards, key=lambda card: RANKS.index(card[0]))
-                if card[1] == suit
-            ],
-        )
-        for suit in SUITS
-    ]
+        return [Line("", note="No card dealt yet.")]
+    ordered = sorted(cards, key=lambda card: RANKS.index(card[0]))
+    by_suit = {suit: [choice.mark(card_chip(card)) for card in ordered if card[1] == suit] for suit in SUITS}
+    return [Line(suit_chip(suit).text, chips, "" if chips else "none") for suit, chips in by_suit.items()]
 
 
-def _trick(number: int, trick: Mapping[str, Any], active: Sequence[int], direction: str) -> TrickRow:
+def _trick(number: int, trick: Mapping[str, Any], active: Sequence[int], direction: str) -> list[Line]:
     """A trick with its cards below their seats; they were told in the order played."""
     first = active.index(trick["leader"])
     step = 1 if direction == "right" else -1
     order = [active[(first + step * at) % len(active)] for at in range(len(active))]
     by_seat = dict(zip(order, trick["cards"], strict=True))
-    plays = [
-        Play(seat, card_chip(by_seat[seat]), seat == trick["winner"], seat == trick["leader"])
-        for seat in active
-    ]
-    return TrickRow(number, plays, int(trick["winner"]))
+    plays = [Line("", [card_chip(by_seat[seat])], "led" if seat == order[0] else "") for seat in active]
+    return [Line(str(number)), *plays, Line(f"seat {trick['winner']}")]
 
 
 def _action(action: str) -> Chip:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
-from arena.web.drawing.positions.chips import SUITS, Chip, Choice, card_chip, card_chips, word_chip
+from arena.web.drawing.positions.chips import (
+    SUITS,
+    Chip,
+    Choice,
+    Line,
+    Position,
+    card_chip,
+    card_chips,
+    word_chip,
+)
 from viewer.cards import COURT_ORDER, komatsu_value
 
 WILDS = frozenset({"2D", "AC"})
@@ -23,46 +32,7 @@ WORDS = {
 }
 
 
-class SeatRow(NamedTuple):
-    """How one seat stands."""
-
-    seat: int
-    cards: int
-    stones: int
-    notes: str
-    is_own: bool
-
-
-class Turn(NamedTuple):
-    """Melds one seat made one after another."""
-
-    seat: int
-    melds: list[Chip]
-
-
-class Kakkuri(NamedTuple):
-    """What a seat of Kakkuri saw."""
-
-    headline: str
-    follow: str
-    facts: list[tuple[str, str]]
-    hand: list[Chip]
-    turned: list[Chip]
-    seats: list[SeatRow]
-    turns: list[Turn]
-    passes: list[tuple[int, str]]
-    """Values with the seats that passed on them."""
-    words: list[Chip]
-    melds: list[Chip]
-    """Legal ones, apart from the words: there may be dozens."""
-    template: str = "web/positions/_kakkuri.html"
-
-    def chips(self) -> list[Chip]:
-        """Those that can be marked as the bot's choice."""
-        return [*self.words, *self.melds]
-
-
-def kakkuri_of(observation: Mapping[str, Any], choice: Choice, options: Mapping[str, Any]) -> Kakkuri:
+def kakkuri_of(observation: Mapping[str, Any], choice: Choice, options: Mapping[str, Any]) -> Position:
     """The position an observation tells.
 
     Raises:
@@ -71,23 +41,20 @@ def kakkuri_of(observation: Mapping[str, Any], choice: Choice, options: Mapping[
     chips = [choice.mark(_action(action)) for action in observation["legal"]]
     court = options.get("court_order", COURT_ORDER)
     hand = sorted(observation["hand"], key=lambda card: (komatsu_value(card, court), SUITS.index(card[1])))
-    return Kakkuri(
+    return Position(
         headline=_headline(observation),
-        follow=_follow(observation["follow"]),
         facts=_facts(observation),
-        hand=[_card(card) for card in hand],
-        turned=card_chips(observation["turned"]),
-        seats=_seats(observation),
-        turns=[
-            Turn(int(seat), [_action(meld) for _, meld in plays])
+        legal=[[chip for chip in chips if ("@" in chip.code) == is_meld] for is_meld in (False, True)],
+        hand=[
+            Line("", [_card(card) for card in hand], "" if hand else "Nobody has looked at the cards yet.")
+        ],
+        laid=[
+            Line(f"Seat {seat}", [_action(meld) for _, meld in plays])
             for seat, plays in groupby(observation["plays"], key=lambda play: play[0])
         ],
-        passes=[
-            (int(value), ", ".join(str(seat) for seat, _ in group))
-            for value, group in groupby(observation["passes"], key=lambda passed: passed[1])
-        ],
-        words=[chip for chip in chips if "@" not in chip.code],
-        melds=[chip for chip in chips if "@" in chip.code],
+        rows_title="The seats",
+        heads=["Seat", "Cards", "Stones", ""],
+        rows=_seats(observation),
     )
 
 
@@ -114,35 +81,39 @@ def _follow(value: int | None) -> str:
     return f"{value}, so {' or '.join(map(str, allowed))}"
 
 
-def _facts(observation: Mapping[str, Any]) -> list[tuple[str, str]]:
-    facts = [("Dealt by", f"seat {observation['dealer']}")]
+def _facts(observation: Mapping[str, Any]) -> list[Line]:
+    facts = [
+        Line("To follow", note=_follow(observation["follow"])),
+        Line("Dealt by", note=f"seat {observation['dealer']}"),
+    ]
     if observation["last"]:
-        facts.append(("Played last", f"seat {observation['last']}"))
-    facts += [("Pot", str(observation["pot"])), ("Cards in the box", str(observation["box_size"]))]
+        facts.append(Line("Played last", note=f"seat {observation['last']}"))
+    facts.append(Line("Pot", note=str(observation["pot"])))
+    facts.append(Line("Cards in the box", note=str(observation["box_size"])))
     made = observation["played_this_turn"]
     if made or observation["turned_this_turn"]:
         turned = "a card turned up" if observation["turned_this_turn"] else ""
         melds = f"{made} meld{'' if made == 1 else 's'}" if made else ""
-        facts.append(("In this turn so far", ", ".join(part for part in (turned, melds) if part)))
+        facts.append(Line("In this turn so far", note=", ".join(part for part in (turned, melds) if part)))
+    if observation["turned"]:
+        facts.append(Line("Turned up", card_chips(observation["turned"])))
+    passed = [
+        f"on {value}: {', '.join(str(seat) for seat, _ in group)}"
+        for value, group in groupby(observation["passes"], key=lambda each: each[1])
+    ]
+    if passed:
+        facts.append(Line("Passed", note="; ".join(passed)))
     return facts
 
 
-def _seats(observation: Mapping[str, Any]) -> list[SeatRow]:
+def _seats(observation: Mapping[str, Any]) -> list[list[Line]]:
     rows = []
     for seat in range(1, observation["seats"] + 1):
-        notes = [
-            word
-            for word, is_so in (
-                ("this bot", seat == observation["seat"]),
-                ("dealer", seat == observation["dealer"]),
-                ("dropped", seat in observation["dropped"]),
-                ("out", seat in observation["out"]),
-                ("sansoku", seat in observation["sansoku"]),
-            )
-            if is_so
-        ]
-        cards, stones = observation["hand_sizes"][str(seat)], observation["stones"][str(seat)]
-        rows.append(SeatRow(seat, cards, stones, ", ".join(notes), seat == observation["seat"]))
+        notes = [word for word in ("dropped", "out", "sansoku") if seat in observation[word]]
+        notes = ["dealer"] * (seat == observation["dealer"]) + notes
+        notes = ["this bot"] * (seat == observation["seat"]) + notes
+        counts = (observation[name][str(seat)] for name in ("hand_sizes", "stones"))
+        rows.append([Line(str(text)) for text in (seat, *counts, ", ".join(notes))])
     return rows
 
 
