@@ -41,7 +41,7 @@ def view_of(
     game = replayed.game.key
     make = deals_of(game)
     if make is None:
-        raise ViewError(f"cannot show records of {game}: add viewer/games/{game}.py")
+        raise ViewError(f"cannot show records of {game}: viewer/games/{game} has no DEALS")
     clocks = clocks_of(replayed, timings) if timings else {}
     boards: list[ViewBoard] = [
         {

@@ -9,7 +9,7 @@ from pathlib import Path
 import bots.kit.replay.games
 import bots.sdk.games
 import engine.games
-from arena.web.drawing import positions
+import viewer.games
 from engine import all_games
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ PACKAGES = {
     engine.games: "engine/games",
     bots.kit.replay.games: "bots/kit/replay/games",
     bots.sdk.games: "bots/sdk/games",
-    positions.games: "platform/arena/web/drawing/positions/games",
+    viewer.games: "platform/viewer/games",
 }
 """Where the page adds a module, by the package that finds it."""
 PLUGIN = """
@@ -53,7 +53,7 @@ def written(folder, change=lambda text: text):
 @contextlib.contextmanager
 def on_the_path(folder):
     """The game and what shows it are there inside, and gone afterwards."""
-    caches = (all_games, bots.kit.replay.games.presenters, positions.presenters)
+    caches = (all_games, bots.kit.replay.games.presenters, viewer.games.module_of)
     for package, below in PACKAGES.items():
         package.__path__.append(str(folder / below))
     importlib.invalidate_caches()

@@ -11,7 +11,6 @@ import pytest
 from django.template.loader import render_to_string
 
 import bots.kit.replay.games
-from arena.web.drawing import positions
 from bots.kit.display.console import console_for
 from bots.kit.replay.command import replay_pages
 from bots.kit.replay.ink import Ink
@@ -24,6 +23,7 @@ from referee.inprocess import InProcessDriver
 from referee.table import play_table
 from tests.engine.added_game import FILES, PAGE, ROOT, on_the_path, written
 from tests.strategies import play, random_choice
+from viewer.observed import position_of
 
 # The folder is not there, so ruff cannot tell by itself whose it would be.
 FIRST_PARTY = ("--config", 'lint.isort.known-first-party = ["arena", "bots", "engine"]')
@@ -71,7 +71,7 @@ def test_the_page_shows_every_file_of_the_folder():
         "bots/sdk/games/highcard.py",
         "docs/rules/highcard.md",
         *(f"engine/games/highcard/{name}" for name in ("__init__.py", "ruleset.py", "state.py")),
-        "platform/arena/web/drawing/positions/games/highcard.py",
+        "platform/viewer/games/highcard.py",
     ]
 
 
@@ -165,7 +165,7 @@ def test_positions_are_shown_by_its_presenter(added):
     played, _ = record_of_a_game()
     observation = played.states[0].observe(2)
     legal = observation["legal"]
-    position = positions.position_of({"observation": observation}, legal[1], legal[0])
+    position = position_of({"observation": observation}, legal[1], legal[0])
     assert [chip.code for chip in position.chips() if chip.is_answer] == [legal[1]]
     html = render_to_string("web/positions/_position.html", {"position": position, "report": None})
     assert "Seat 2 plays to trick 1." in html
@@ -186,7 +186,7 @@ def test_nothing_shows_it_once_it_is_gone(tmp_path):
     with on_the_path(written(tmp_path)):
         observation = record_of_a_game()[0].states[0].observe(1)
     assert bots.kit.replay.games.presenter_of("highcard").__name__ == "PlainPresenter"
-    assert not positions.position_of({"observation": observation}, None, None).hand
+    assert not position_of({"observation": observation}, None, None).hand
     with pytest.raises(ProtocolError, match="'highcard'"):
         view_of(Request({"legal": [], "observation": observation}))
 

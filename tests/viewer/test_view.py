@@ -17,7 +17,7 @@ from tests.viewer.agreement import agreed_view
 from tests.viewer.records import recorded
 from viewer import build
 from viewer.build import ViewError, view_bytes, view_of
-from viewer.games.kakeya import shown_hands
+from viewer.games.kakeya.deals import shown_hands
 
 
 def test_a_hand_without_a_suit_still_goes_red_and_black_where_it_can():
@@ -148,7 +148,7 @@ def test_times_that_do_not_fit_the_answers_of_a_seat_are_left_out_for_that_seat(
 
 def test_a_game_without_a_module_has_no_view(monkeypatch):
     monkeypatch.setattr(build, "deals_of", lambda game: None)
-    with pytest.raises(ViewError, match=r"cannot show records of kakeya: add viewer/games/kakeya\.py"):
+    with pytest.raises(ViewError, match=r"cannot show records of kakeya: viewer/games/kakeya has no DEALS"):
         view_of(TABLE.record)
 
 

@@ -1,6 +1,7 @@
-"""The deals of each game: a module named as the game's key exports ``deals``, as described by ``Deals``.
+"""What is drawn of each game: a module named as the game's key. Each part of it is optional.
 
-A game without a module here has no views. Adding one edits nothing else.
+``DEALS`` makes the deals of a view, as described by ``Deals``; ``SITTING`` and ``DEAL_END`` draw a seat that
+plays (``viewer.sitting``); ``POSITION`` shows an observation to the author of a bot (``viewer.observed``).
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from typing import Protocol
+from types import ModuleType
+from typing import Any, Protocol
 
 from engine import Replay, ReplayedBoard
 from viewer.shapes import ViewDeal
@@ -23,9 +25,19 @@ class Deals(Protocol):
 
 
 @functools.cache
-def deals_of(game: str) -> Deals | None:
-    """What makes the deals of the game with this key; None if nothing does."""
+def module_of(game: str) -> ModuleType | None:
+    """What draws the game with this key; None if nothing does."""
     if game not in {module.name for module in pkgutil.iter_modules(__path__)}:
         return None
-    made: Deals = importlib.import_module(f"{__name__}.{game}").deals
+    return importlib.import_module(f"{__name__}.{game}")
+
+
+def drawing_of(game: str, part: str) -> Any:
+    """A part of what draws the game with this key; None if there is none."""
+    return getattr(module_of(game), part, None)
+
+
+def deals_of(game: str) -> Deals | None:
+    """What makes the deals of the game with this key; None if nothing does."""
+    made: Deals | None = drawing_of(game, "DEALS")
     return made

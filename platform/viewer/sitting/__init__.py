@@ -11,22 +11,18 @@ from typing import Any
 
 from viewer import cards
 from viewer.cards import COURT_ORDER
+from viewer.games import drawing_of
 from viewer.markup import Html, joined
 from viewer.sitting.pieces import Observation, Seen, Sitting, Steps
-from viewer.sitting.tricks import trick_deal_end, trick_sitting
-from viewer.sitting.turns import turn_deal_end, turn_sitting
 from viewer.sitting.words import sitting_words
 from viewer.words import ENGLISH, Words
 
 __all__ = ["Observation", "Sitting", "Steps", "deal_end", "is_drawn", "sitting_of", "table_symbols"]
 
-_DRAWN = {"kakeya": (trick_sitting, trick_deal_end), "kakkuri": (turn_sitting, turn_deal_end)}
-"""By game: what draws a seat, and what an event changes in an observation at the end of a deal."""
-
 
 def is_drawn(game: str) -> bool:
     """Whether a seat of the game with this key can be drawn."""
-    return game in _DRAWN
+    return drawing_of(game, "SITTING") is not None
 
 
 def deal_end(before: Observation, events: Sequence[Mapping[str, Any]]) -> Observation:
@@ -36,7 +32,7 @@ def deal_end(before: Observation, events: Sequence[Mapping[str, Any]]) -> Observ
     """
     if not before["to_act"]:
         return before
-    _, changes_of = _DRAWN[str(before["game"])]
+    changes_of = drawing_of(str(before["game"]), "DEAL_END")
     ended = {**before, "to_act": [], "legal": []}
     for event in events:
         if event["e"] == "deal_end":
@@ -59,8 +55,9 @@ def sitting_of(
     ``legal`` is empty while the seat is not to act; ``names`` are those of the other seats; ``last`` is what
     happened since the position shown before.
     """
-    draw, _ = _DRAWN[str(observation["game"])]
-    return draw(Seen(observation, legal, names, last, words, sitting_words(words.language), court))
+    seen = Seen(observation, legal, names, last, words, sitting_words(words.language), court)
+    sitting: Sitting = drawing_of(str(observation["game"]), "SITTING")(seen)
+    return sitting
 
 
 def table_symbols(game: str, court: str = COURT_ORDER) -> Html:

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-import viewer.sitting
+import viewer.games.kakeya
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.pages.people import COOKIE
 from arena.features.play.position import course_of, seen, steps_after
@@ -151,7 +151,7 @@ def test_a_game_whose_seats_are_not_drawn_is_not_offered_and_has_no_page(
 ) -> None:
     table = opened(client)
     assert "kakeya6" in client.get("/play").content.decode()
-    monkeypatch.delitem(viewer.sitting._DRAWN, "kakeya")
+    monkeypatch.delattr(viewer.games.kakeya, "SITTING")
     page = client.get("/play").content.decode()
     assert "kakeya6" not in page
     assert "kakkuri" in page

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from arena.web.drawing.positions import position_of
-from arena.web.drawing.positions.chips import SYMBOLS, card_chip
 from engine import Board, game_named
+from viewer.observed import SYMBOLS, card_chip, position_of
 
 PRESETS = [(key, preset) for key in ("kakeya", "kakkuri") for preset in game_named(key).presets]
 

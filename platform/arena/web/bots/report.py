@@ -11,9 +11,8 @@ from arena.jobs.fault_files import clock_trace_of
 from arena.matches.models import FaultGroup, Fixture
 from arena.web.base.figures import tenths
 from arena.web.base.jsontext import laid_out, read_object
-from arena.web.drawing.positions import position_of
-from arena.web.drawing.positions.chips import Position
 from arena.web.drawing.verdicts import VerdictText, verdict_text
+from viewer.observed import Position, position_of
 
 START = "start"
 LEAST_SCALE_MS = 1.0

@@ -25,7 +25,7 @@ from arena.common.notes import Note, note_text
 from arena.web.base.figures import duration
 from arena.web.base.language import PARAMETER, is_translated
 from arena.web.base.states import plural
-from arena.web.drawing.positions.chips import Chip
+from viewer.observed import Chip
 
 register = template.Library()
 

@@ -1,9 +1,16 @@
-"""A position as people read it: cards and actions with their names in words, in parts that any game has."""
+"""An observation as the author of a bot reads it, in parts that any game has.
+
+The ``POSITION`` of a game makes them; any other game is shown field by field.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from viewer.games import drawing_of
 
 SUITS = "SHDC"
 SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -126,3 +133,36 @@ def card_chips(codes: Iterable[str]) -> list[Chip]:
 def seats_text(seats: Iterable[object]) -> str:
     """Seats in words: ``1 & 3``, or ``nobody``."""
     return " & ".join(map(str, seats)) or "nobody"
+
+
+def position_of(
+    request: Mapping[str, Any],
+    answer: str | None,
+    played: str | None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Position | None:
+    """The position of a request; None if it holds none. ``answer`` and ``played`` are actions.
+
+    ``options`` are those of the ruleset; without them defaults apply.
+
+    A position that its game cannot read is shown plainly: rules change, and old faults stay.
+    """
+    observation = request.get("observation")
+    if not isinstance(observation, Mapping):
+        return None
+    legal = [str(action) for action in observation.get("legal") or ()]
+    choice = Choice(frozenset(legal), answer, played)
+    present = drawing_of(str(observation.get("game")), "POSITION")
+    if present is not None:
+        try:
+            position: Position = present(observation, choice, options)
+            return position
+        except (KeyError, ValueError, TypeError, IndexError, AttributeError):
+            pass
+    facts = [
+        Line(str(name).replace("_", " "), note=value if isinstance(value, str) else json.dumps(value))
+        for name, value in observation.items()
+        if name != "legal"
+    ]
+    where = f"Seat {observation.get('seat')}, {observation.get('phase')}"
+    return Position(where, facts, [[choice.mark(word_chip(action, {})) for action in legal]])

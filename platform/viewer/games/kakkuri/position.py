@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from arena.web.drawing.positions.chips import (
+from viewer.cards import COURT_ORDER, komatsu_value
+from viewer.observed import (
     SUITS,
     Chip,
     Choice,
@@ -16,7 +17,6 @@ from arena.web.drawing.positions.chips import (
     card_chips,
     word_chip,
 )
-from viewer.cards import COURT_ORDER, komatsu_value
 
 WILDS = frozenset({"2D", "AC"})
 HIGHEST = 12
@@ -137,6 +137,3 @@ def _action(action: str) -> Chip:
 def _named(codes: Sequence[str]) -> bool:
     """Whether all cards are wild, so that the value has to be said."""
     return all(code in WILDS for code in codes)
-
-
-PRESENTER = kakkuri_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.web.drawing.positions.chips import (
+from viewer.observed import (
     SUITS,
     Chip,
     Choice,
@@ -133,6 +133,3 @@ def _action(action: str) -> Chip:
     if is_card(action):
         return card_chip(action)
     return suit_chip(action) if len(action) == 1 else word_chip(action, WORDS)
-
-
-PRESENTER = kakeya_of

@@ -11,7 +11,7 @@ from engine.cards import PICTURES
 from engine.games.kakeya.notation import LEAD, OVER, PLAY, TRUMP
 from engine.games.kakeya.scoring import trick_powers
 from viewer import cards
-from viewer.games.kakeya import shown_hands
+from viewer.games.kakeya.deals import shown_hands
 from viewer.markup import Html, element, joined
 from viewer.mat import mat, rensho_term
 from viewer.scene import said_by
