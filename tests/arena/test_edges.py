@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from django.template import Context, Template
+
+from arena.mounts import FEATURES
 
 ARENA = Path(__file__).resolve().parents[2] / "platform" / "arena"
 EDGES = [path for edge in ("web", "api") for path in sorted((ARENA / edge).rglob("*.py"))]
@@ -110,3 +113,28 @@ def test_joined_lines_keep_the_spaces_of_values() -> None:
         "{% load rensho %}{% joined %}\n  a{{ value }}\n  {% if value %} b\n  {% endif %}\n{% endjoined %}c"
     )
     assert Template(text).render(Context({"value": "1\n 2"})) == "a1\n 2 bc"
+
+
+WITH_THE_FEATURE = {
+    "_head.html: ladders",
+    "_home_ratings.html: ratings",
+    "event.html: organise-integrity",
+}
+"""Links in parts that show something of the feature."""
+
+
+def test_pages_of_the_core_link_to_those_of_a_feature_only_if_there_are_any() -> None:
+    addresses = {
+        pattern.name
+        for feature in FEATURES
+        if feature.urls
+        for pattern in import_module(feature.urls).urlpatterns
+    }
+    fixed = re.compile(r"{% url 'web:([\w-]+)'(?![^%]* as \w+ %})")
+    found = {
+        f"{path.name}: {name}"
+        for path in (ARENA / "web").rglob("*.html")
+        for name in fixed.findall(path.read_text())
+        if name in addresses
+    }
+    assert found == WITH_THE_FEATURE

@@ -89,6 +89,8 @@ class Feature:
     """Module with the addresses of its pages, which come before those of the core."""
     api_urls: str = ""
     """Module with the addresses of its API."""
+    service: str = ""
+    """Command of a process that runs along with the workers."""
     tick: Sequence[Callable[[], Iterable[Due]]] = ()
     """Called every ten seconds, in this order, each outside of a transaction."""
     round_closed: Callable[[Tournament], object] = _nothing

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from arena.mounts import FEATURES
 from arena.operations.broker import (
     BrokerError,
     broker_argv,
@@ -42,7 +43,7 @@ LISTENS = "0A"
 StopSteps = tuple[tuple[signal.Signals, float], ...]
 WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
 """Warm first: the table being played is finished. Then cold; what is lost is played again."""
-PLAY_STOP = ((signal.SIGTERM, 20.0),)
+SERVICE_STOP = ((signal.SIGTERM, 20.0),)
 """Tables of persons are given back as they are, to be gone on with."""
 
 
@@ -64,7 +65,7 @@ def child_environment() -> dict[str, str]:
 
 
 def installation_children(host: str, port: int, workers: int) -> list[Child]:
-    """The children in starting order: broker (if it is ours), workers, the service of play, beat, web.
+    """The children in starting order: broker (if it is ours), workers, services of features, beat, web.
 
     Raises:
         BrokerError: there is no broker and none can be started.
@@ -106,7 +107,11 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
     # of slow receivers cannot either.
     children.append(worker("housekeeping", "housekeeping", 2))
     children.append(worker("tables", "tables,checks", workers))
-    children.append(child("play", WORKERS, *python, "django", "play_serve", stop=PLAY_STOP))
+    for feature in FEATURES:
+        if feature.service:
+            children.append(
+                child(feature.name, WORKERS, *python, "django", feature.service, stop=SERVICE_STOP)
+            )
     children.append(child("beat", FRONT, *celery, "beat", "--schedule", str(data / "beat"), "--pidfile", ""))
     children.append(
         child(

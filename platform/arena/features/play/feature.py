@@ -73,6 +73,7 @@ def _blob_references(sha256: str) -> list[str]:
 PLAY = Feature(
     name="play",
     urls="arena.features.play.urls",
+    service="play_serve",
     own_data=_own_data,
     close_account=_close_account,
     health=_health,
