@@ -96,7 +96,7 @@ def test_a_feature_can_be_removed():
     """With its folder go the line that mounts it, and at most a few imports of the core."""
     modules = {module_name(path, PLATFORM): path for path in (PLATFORM / "arena").rglob("*.py")}
     features = {feature_of(name) for name in modules} - {""}
-    assert features == set(MOST_IMPORTERS)
+    assert features <= set(MOST_IMPORTERS)
     importers: dict[str, set[str]] = {feature: set() for feature in features}
     between = set()
     for name, path in modules.items():

@@ -116,7 +116,6 @@ def test_joined_lines_keep_the_spaces_of_values() -> None:
 
 
 WITH_THE_FEATURE = {
-    "_head.html: ladders",
     "_home_ratings.html: ratings",
     "event.html: organise-integrity",
 }

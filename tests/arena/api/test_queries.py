@@ -176,7 +176,6 @@ def test_ones_own_lists_take_no_more_either(settings: Any) -> None:
         "bots",
         "audit",
         "tournaments",
-        "webhooks",
         "series",
         "challenges",
         "experiments",

@@ -81,7 +81,6 @@ def test_every_state_that_must_end_has_an_age_and_none_is_late_at_first() -> Non
         ("check", "running"),
         ("version", "uploaded"),
         ("version", "checking"),
-        ("delivery", "waiting"),
         ("series", "overdue"),
         ("idempotency_key", "kept"),
         ("event", "kept"),

@@ -24,12 +24,20 @@ from arena.features.webhooks.selectors import counts, deliveries_to_send
 from arena.features.webhooks.sending import Attempt
 from arena.features.webhooks.services import delivery_redeliver, webhook_create, webhook_rotate
 from arena.features.webhooks.signing import signature
+from arena.operations.staleness import oldest_rows
 from tests.arena.features.webhooks.conftest import URL, Post, a_delivery, a_webhook, send
 from tests.arena.features.webhooks.receiver import answers, receiving
 from tests.arena.overlaps import overlapping
 from tests.factories import an_event, an_open_tournament, aya, ben
 
 pytestmark = pytest.mark.django_db
+
+
+def test_a_delivery_that_waits_too_long_is_seen() -> None:
+    a_delivery(a_webhook(aya()))
+    assert ("delivery", "overdue") not in {(age.what, age.state) for age in oldest_rows() if age.is_overdue}
+    Delivery.objects.update(expires_at=timezone.now() - timedelta(hours=1))
+    assert ("delivery", "overdue") in {(age.what, age.state) for age in oldest_rows() if age.is_overdue}
 
 
 def earlier(seconds: float) -> None:
