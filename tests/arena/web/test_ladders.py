@@ -12,8 +12,15 @@ from django.utils import timezone
 
 from arena.features.ladders.models import Ladder, LadderSeason, Placement
 from tests import factories
-from tests.arena.due import ladders_advance
-from tests.arena.features.ladders.ladders import USUAL, a_ladder, house, placed, round_open, round_play
+from tests.arena.features.ladders.ladders import (
+    USUAL,
+    a_ladder,
+    house,
+    ladders_advance,
+    placed,
+    round_open,
+    round_play,
+)
 from tests.arena.once import given, made_once
 from tests.arena.play import play_out
 from tests.arena.web.visits import text_of

@@ -9,7 +9,7 @@ from arena.features.experiments.models import Batch, Experiment
 from arena.features.experiments.services import experiment_create
 from arena.jobs.flow import table_done
 from arena.roster.models import BotVersion
-from tests.arena.due import experiment_go_on
+from tests.arena.features.experiments.due import experiment_go_on
 from tests.arena.play import play_table, waiting
 from tests.factories import a_bot, a_version, aya
 

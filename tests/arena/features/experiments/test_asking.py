@@ -16,8 +16,8 @@ from arena.features.experiments.selectors import experiment_get, experiments_vis
 from arena.features.experiments.services import experiment_create
 from arena.operations.closing import account_close
 from arena.roster.services import version_retire
-from tests.arena.due import experiment_halt
 from tests.arena.features.experiments.batches import asked, two_versions
+from tests.arena.features.experiments.due import experiment_halt
 from tests.factories import a_bot, a_suspended_version, a_version, aya, ben, chie, sota
 
 pytestmark = pytest.mark.django_db

@@ -29,7 +29,6 @@ from arena.standings.export import tournament_export
 from arena.standings.models import BoardScore
 from bots.kit.cli import main
 from league.experiments import field_scores
-from tests.arena.due import experiment_go_on, experiment_halt, experiments_due
 from tests.arena.features.experiments.batches import (
     BASELINE,
     CANDIDATE,
@@ -39,6 +38,7 @@ from tests.arena.features.experiments.batches import (
     two_versions,
     was_played,
 )
+from tests.arena.features.experiments.due import experiment_go_on, experiment_halt, experiments_due
 from tests.arena.play import play_table, waiting
 from tests.factories import a_bot, a_version, aya, ben, logged_events, sota
 

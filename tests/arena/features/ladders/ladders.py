@@ -8,15 +8,16 @@ from django.conf import settings
 
 from arena.accounts.house import HOUSE
 from arena.accounts.models import User
+from arena.features.ladders import advancing
 from arena.features.ladders.installing import ladders_install
 from arena.features.ladders.models import Ladder, LadderRound, Placement
 from arena.features.ladders.placements import placement_create
 from arena.features.ratings.services import ratings_make
+from arena.jobs.flow import due_do
 from arena.matches.models import Table
 from arena.roster.models import Bot, BotVersion
 from arena.settings.ladders import LadderSettings
 from tests import factories
-from tests.arena.due import ladders_advance
 from tests.arena.play import play_out, play_table, seats_of, waiting
 
 PRESET = "kakeya4"
@@ -33,6 +34,11 @@ def a_ladder(preset: str = PRESET, seats: int | None = None) -> Ladder:
     """The installed ladder of a preset."""
     found = [row for row in ladders_install() if row.preset == preset and seats in (None, row.seats)]
     return found[0]
+
+
+def ladders_advance() -> int:
+    """How many rounds were drawn or cancelled."""
+    return due_do(advancing.ladders_advance())
 
 
 def house() -> list[Bot]:

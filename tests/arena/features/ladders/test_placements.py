@@ -17,8 +17,15 @@ from arena.operations.closing import account_close
 from arena.roster.models import BotVersion
 from arena.roster.services import version_activate, version_retire, version_suspend
 from tests import factories
-from tests.arena.due import ladders_advance
-from tests.arena.features.ladders.ladders import a_ladder, house, ladders_set, placed, round_open, round_play
+from tests.arena.features.ladders.ladders import (
+    a_ladder,
+    house,
+    ladders_advance,
+    ladders_set,
+    placed,
+    round_open,
+    round_play,
+)
 from tests.arena.play import play_out
 
 pytestmark = pytest.mark.django_db

@@ -24,8 +24,15 @@ from arena.standings.export import export_document
 from league.fairness import commitment, field_digest, ladder_lot
 from league.rating.ladder import Contender, next_round, outlook_of
 from tests import factories
-from tests.arena.due import ladders_advance
-from tests.arena.features.ladders.ladders import a_ladder, house, ladders_set, placed, round_open, round_play
+from tests.arena.features.ladders.ladders import (
+    a_ladder,
+    house,
+    ladders_advance,
+    ladders_set,
+    placed,
+    round_open,
+    round_play,
+)
 from tests.arena.play import play_out, play_table, waiting
 
 pytestmark = pytest.mark.django_db

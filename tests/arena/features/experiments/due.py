@@ -1,17 +1,11 @@
-"""What features have due, with the tournaments advanced or cancelled that they ask for."""
+"""What experiments have due, with the tournaments advanced or cancelled that they ask for."""
 
 from __future__ import annotations
 
 from arena.accounts.models import User
 from arena.features.experiments import services
 from arena.features.experiments.models import Experiment
-from arena.features.ladders import advancing
 from arena.jobs.flow import due_do
-
-
-def ladders_advance() -> int:
-    """How many rounds were drawn or cancelled."""
-    return due_do(advancing.ladders_advance())
 
 
 def experiments_due() -> int:
