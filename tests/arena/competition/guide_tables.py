@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena.common.declarations import Field
+    from arena.common.declarations import Action, Field
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 GUIDE = REPOSITORY / "docs" / "organisers.md"
@@ -21,7 +21,7 @@ def guide_tables() -> dict[str, str]:
     from arena.competition import tournament_fields
     from arena.competition.models import Tournament
     from arena.competition.series import declarations as series_declarations
-    from arena.competition.tournament_actions import ACTIONS
+    from arena.competition.tournament_actions import ACTIONS, STATE_ACTIONS
 
     states = []
     for state in Tournament.State.values:
@@ -30,6 +30,10 @@ def guide_tables() -> dict[str, str]:
         states.append((state, ", ".join(a.name for a in ACTIONS.values() if state in a.states), shown))
     return {
         "states": _table(("State", "Actions", "Fields"), states),
+        "actions": _table(
+            ("Action", "Meaning", "Who", "Reason", "What ends"),
+            map(_row, STATE_ACTIONS.values()),
+        ),
         "fields": _fields(tournament_fields.FIELDS),
         "series": _fields(series_declarations.FIELDS),
     }
@@ -47,6 +51,14 @@ def written(text: str) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "".join(re.sub(r" +\|", " |", f"| {' | '.join(line)} |") + "\n" for line in lines)
+
+
+def _row(action: Action) -> tuple[str, ...]:
+    who = "the organiser" if action.lead_only else "co-organisers too"
+    reason = "optional" if action.takes_reason else ""
+    if action.needs_reason_with_entries:
+        reason = "required once there are entries"
+    return f"`{action.name}`", action.summary, who, reason, " ".join(action.ends)
 
 
 def _fields(fields: Mapping[str, Field]) -> str:
