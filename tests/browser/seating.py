@@ -20,8 +20,8 @@ PLACES = "60"
 def main() -> None:
     """Serve until SIGTERM; says when it has begun."""
     from arena.features.play.runner.service import Service
-    from tests.arena.casual.sittings import in_process
-    from tests.arena.casual.tables import house
+    from tests.arena.features.play.sittings import in_process
+    from tests.arena.features.play.tables import house
 
     house()
     service = Service(in_process)

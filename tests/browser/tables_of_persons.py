@@ -7,8 +7,8 @@ from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import seen
 from arena.features.play.sharing import share
-from tests.arena.casual.sittings import serve
-from tests.arena.casual.tables import a_seat, act, advance
+from tests.arena.features.play.sittings import serve
+from tests.arena.features.play.tables import a_seat, act, advance
 
 TURNS = 4
 ADDRESS = "192.0.2.8"

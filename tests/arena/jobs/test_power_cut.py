@@ -24,8 +24,8 @@ from arena.matches.runtime_artifacts import artifact_publish
 from arena.settings.secret import secret_key_of
 from arena.tables.views import table_view_make
 from tests import factories
-from tests.arena.casual.sittings import serve
-from tests.arena.casual.tables import a_table, aya
+from tests.arena.features.play.sittings import serve
+from tests.arena.features.play.tables import a_table, aya
 from tests.arena.jobs.player import engine_player
 from tests.arena.play import claimed, waiting
 from tests.power import Disk

@@ -14,7 +14,7 @@ from django.urls import URLPattern
 from arena.web.base.access import SIGNED_IN_AT
 from arena.web.urls import urlpatterns
 from tests import chance, factories
-from tests.arena.casual.tables import a_seat
+from tests.arena.features.play.tables import a_seat
 from tests.arena.web.world import names, rows_of_the_names
 
 __all__ = ["names", "rows_of_the_names"]

@@ -15,7 +15,7 @@ from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.pages.people import COOKIE
 from arena.features.play.position import course_of, seen, steps_after
 from tests import factories
-from tests.arena.casual.tables import advance, house
+from tests.arena.features.play.tables import advance, house
 from tests.arena.once import made_once
 from viewer import cards
 from viewer.sitting import table_symbols

@@ -14,8 +14,8 @@ from arena.features.play.person import Person
 from arena.features.play.sharing import KEY_CHARACTERS, SHARED_DAYS
 from arena.operations.closing import account_close
 from tests import factories
-from tests.arena.casual.sittings import serve
-from tests.arena.casual.tables import a_seat, advance
+from tests.arena.features.play.sittings import serve
+from tests.arena.features.play.tables import a_seat, advance
 
 pytestmark = pytest.mark.django_db
 NAME = "aya-who-plays"

@@ -11,8 +11,8 @@ from django.test import override_settings
 from arena.accounts.form_drafts import draft_save
 from tests import factories
 from tests.arena.api.conftest import a_world, names_in
-from tests.arena.casual.tables import a_seat, a_shared_table
 from tests.arena.features.ladders.ladders import USUAL
+from tests.arena.features.play.tables import a_seat, a_shared_table
 from tests.arena.once import given, made_once
 
 

@@ -13,8 +13,8 @@ from arena.features.play.position import seen
 from arena.features.play.runner.drivers import sandboxed
 from arena.tables.readiness import readiness_find
 from engine.record import replay
-from tests.arena.casual.sittings import Scripted
-from tests.arena.casual.tables import GUEST, a_table, aya
+from tests.arena.features.play.sittings import Scripted
+from tests.arena.features.play.tables import GUEST, a_table, aya
 
 pytestmark = [
     pytest.mark.full,

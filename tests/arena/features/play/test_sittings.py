@@ -28,8 +28,8 @@ from engine.record import replay
 from league.fairness import board_seed, commitment, field_digest
 from referee.errors import PlatformFault
 from referee.remote import Asked
-from tests.arena.casual.sittings import CLAIM, Scripted, serve
-from tests.arena.casual.tables import GUEST, a_table, act, aya, house
+from tests.arena.features.play.sittings import CLAIM, Scripted, serve
+from tests.arena.features.play.tables import GUEST, a_table, act, aya, house
 from tests.chance import some, times
 
 pytestmark = pytest.mark.django_db

@@ -22,8 +22,8 @@ from arena.operations.own_data import own_data
 from arena.settings.play import PlayLimits, play_limits_of
 from engine.games import all_games
 from tests import factories
-from tests.arena.casual.sittings import serve
-from tests.arena.casual.tables import GUEST, a_table, act, advance, aya, house
+from tests.arena.features.play.sittings import serve
+from tests.arena.features.play.tables import GUEST, a_table, act, advance, aya, house
 
 pytestmark = pytest.mark.django_db
 State = CasualTable.State

@@ -18,8 +18,8 @@ from arena.features.play.runner import sitting as sittings
 from arena.features.play.runner.service import Service
 from arena.features.play.selectors import GONE_S, service_is_up
 from arena.features.play.services import finish, leave
-from tests.arena.casual.sittings import chosen, in_process
-from tests.arena.casual.tables import GUEST, a_table, act, aya
+from tests.arena.features.play.sittings import chosen, in_process
+from tests.arena.features.play.tables import GUEST, a_table, act, aya
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = CasualTable.State

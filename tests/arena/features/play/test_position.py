@@ -12,7 +12,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.position import Course, IllegalLine, course_of, due_at, rules_of, seen, steps_after
 from arena.features.play.services import open_table
 from engine.games import all_games
-from tests.arena.casual.tables import a_table, act, advance, aya, house, write
+from tests.arena.features.play.tables import a_table, act, advance, aya, house, write
 from tests.engine.added_game import on_the_path, written
 from viewer.sitting import deal_end
 

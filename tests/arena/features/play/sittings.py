@@ -14,7 +14,7 @@ from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
 from referee.inprocess import InProcessDriver
 from referee.remote import Asked
-from tests.arena.casual.tables import act, aya
+from tests.arena.features.play.tables import act, aya
 from tests.referee.speakers import Seeded
 
 CLAIM = "test/1"

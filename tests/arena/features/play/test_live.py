@@ -16,7 +16,7 @@ from arena.features.play.position import seen
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.hub import Look, Source
 from arena.streams.places import Caller
-from tests.arena.casual.tables import GUEST, a_table, act, advance
+from tests.arena.features.play.tables import GUEST, a_table, act, advance
 
 OTHER = Person(None, "key-of-another-guest", "192.0.2.9")
 PATIENCE_S = 20.0
