@@ -371,7 +371,7 @@ def test_the_audit_of_a_large_event_is_a_task_of_its_own(
     sent: list[tuple[str, tuple[int, ...]]] = []
     monkeypatch.setattr("arena.jobs.flow.AUDIT_TABLES", 5)
     monkeypatch.setattr(
-        "arena.jobs.publish.app.send_task", lambda name, args=(), **how: sent.append((name, args))
+        "arena.jobs.publish.app.send_task", lambda name, args=(), *_, **how: sent.append((name, args))
     )
     with django_capture_on_commit_callbacks(execute=True):
         play_out(running)

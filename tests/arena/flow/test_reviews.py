@@ -339,7 +339,7 @@ def test_the_review_of_a_large_event_ends_by_the_task_that_audits_it(
 ) -> None:
     sent: list[tuple[int, ...]] = []
 
-    def send(name: str, args: tuple[int, ...] = (), **how: object) -> None:
+    def send(name: str, args: tuple[int, ...] = (), *_: object, **how: object) -> None:
         if name == tasks.tournament_audited.name:
             sent.append(args)
 
