@@ -49,6 +49,17 @@ def game_named(key: str) -> Game:
     return games[key]
 
 
+def family_of(preset: str) -> str:
+    """The family of a preset: the first word of its name without a number of seats.
+
+    It names the page of its rules in ``docs/rules``.
+
+    >>> family_of("kakeya6.league"), family_of("etori.simple6"), family_of("kakkuri")
+    ('kakeya', 'etori', 'kakkuri')
+    """
+    return preset.partition(".")[0].rstrip("0123456789")
+
+
 def preset_named(preset: str) -> tuple[Game, Ruleset]:
     """The game that has this preset, and its ruleset.
 

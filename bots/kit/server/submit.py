@@ -7,7 +7,6 @@ import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from string import digits
 from typing import NamedTuple
 
 from rich.console import Console
@@ -23,6 +22,7 @@ from bots.kit.server.arguments import event_id
 from bots.kit.server.entering import Entered, require_registration, version_enter
 from bots.kit.server.naming import latest, own_bots
 from bots.kit.subcommands import Commands, add_bot_path, command
+from engine.games import family_of
 from referee.bundle import Bundle, bundle_files, files_zipped, import_path
 from referee.errors import BundleError
 
@@ -213,7 +213,7 @@ def _game_option(offered: Game) -> str:
 
 def _families(offered: Game) -> list[str]:
     """The presets of a game without seats and variants: ``kakeya`` and ``etori``."""
-    return [*dict.fromkeys(preset.partition(".")[0].rstrip(digits) for preset in offered["presets"])]
+    return [*dict.fromkeys(map(family_of, offered["presets"]))]
 
 
 def submission_follow(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from itertools import groupby
 from typing import Any
 
 from arena.common.errors import NotFound
 from arena.competition.plan import formats_for
 from engine.errors import EngineError, UnknownGame
 from engine.game import Board, Game
-from engine.games import all_games, game_named, preset_named
+from engine.games import all_games, family_of, game_named, preset_named
 from league.formats import offered_formats
 
 MOST_SEATS = 16
@@ -49,6 +50,11 @@ def games_described() -> list[dict[str, Any]]:
 def presets_of(key: str) -> list[str]:
     """The names of the presets of a game that exists, in the order of its rules."""
     return list(game_named(key).presets)
+
+
+def presets_by_family(key: str) -> dict[str, list[str]]:
+    """The same by family, in the same order."""
+    return {family: list(names) for family, names in groupby(presets_of(key), family_of)}
 
 
 def preset_options(preset: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from arena.accounts.house import SEARCHING, house_account
 from arena.accounts.models import User
 from arena.accounts.services import user_create
-from arena.competition.games import game_keys, presets_of
+from arena.competition.games import game_keys, preset_described, presets_by_family, seat_counts
 from arena.competition.models import Series
 from arena.competition.series.services import series_create
 from arena.competition.series.subscriptions import subscription_add
@@ -24,6 +24,7 @@ from arena.jobs.uploads import version_store
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import bot_create
 from referee.bundle import import_folder
+from viewer.games import families
 
 ORGANISER = "organiser"
 """The account that runs the cups. Nobody can sign in to it: it has no password."""
@@ -44,17 +45,17 @@ class Cup:
 
     name: str
     preset: str
-    boards: int = 16
+    boards: int
     """Deal boards a fixture."""
-    ruleset: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    ruleset: Mapping[str, Any]
 
 
-CUPS: Mapping[str, tuple[Cup, ...]] = {
-    "kakeya": (Cup("Daily Kakeya", "kakeya4.league"), Cup("Daily Etori", "etori.meiji")),
-    # Three seats, so that the house bots alone fill a table.
-    "kakkuri": (Cup("Daily Kakkuri", "kakkuri.league", 4, {"seats": 3}),),
-}
-"""By game. A game that is not here has a cup of its first preset."""
+TWO_SIDES = 2
+FEWEST_BOTS = 3
+"""Seats where a preset leaves them open, so that the house bots alone fill a table."""
+BOARDS_OF_TWO = 16
+BOARDS_OF_MANY = 4
+"""Deal boards a fixture, by the number of sides at a table."""
 
 
 def house_folders() -> Iterator[tuple[str, str, Path]]:
@@ -131,10 +132,18 @@ def cups_of_house() -> QuerySet[Series]:
     return Series.objects.filter(organiser__username=ORGANISER).order_by("pk")
 
 
-def _cups(game: str) -> tuple[Cup, ...]:
-    if game in CUPS:
-        return CUPS[game]
-    return (Cup(f"Daily {game.capitalize()}", presets_of(game)[0]),)
+def _cups(game: str) -> Iterator[Cup]:
+    """A cup for each family of presets: of its first preset for leagues, or else of its last preset."""
+    for family, presets in presets_by_family(game).items():
+        preset = next((name for name in presets if name.endswith(".league")), presets[-1])
+        is_open = FEWEST_BOTS in seat_counts(game, preset)[1:]
+        is_of_two = not is_open and preset_described(game, preset)["tables_per_fixture"] == TWO_SIDES
+        yield Cup(
+            f"Daily {families()[family].name}",
+            preset,
+            BOARDS_OF_TWO if is_of_two else BOARDS_OF_MANY,
+            {"seats": FEWEST_BOTS} if is_open else {},
+        )
 
 
 @transaction.atomic

@@ -1,7 +1,8 @@
 """What is drawn of each game: a module named as the game's key. Each part of it is optional.
 
 ``DEALS`` makes the deals of a view, as described by ``Deals``; ``SITTING`` and ``DEAL_END`` draw a seat that
-plays (``viewer.sitting``); ``POSITION`` shows an observation to the author of a bot (``viewer.observed``).
+plays (``viewer.sitting``); ``POSITION`` shows an observation to the author of a bot (``viewer.observed``);
+``FAMILIES`` introduces its families of presets, by key.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from engine import Replay, ReplayedBoard
+from engine.games import all_games, family_of
+from viewer.cards import Deck
 from viewer.shapes import ViewDeal
 from viewer.walk import Clocks
 
@@ -22,6 +26,20 @@ class Deals(Protocol):
 
     def __call__(self, replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
         """The deals of one board of this game, in order."""
+
+
+class Family(NamedTuple):
+    """Presets that share a page of rules, as pages that list games introduce them."""
+
+    name: str
+    japanese_name: str = ""
+    summary: str = ""
+    """A sentence or two. It and ``variants`` are translated in the catalogue, with the context ``game``."""
+    deck: Deck = "french"
+    cards: tuple[str, ...] = ()
+    """Drawn next to the name."""
+    variants: Mapping[str, str] = {}
+    """What the last part of the name of a preset means, such as ``meiji``."""
 
 
 @functools.cache
@@ -41,3 +59,20 @@ def deals_of(game: str) -> Deals | None:
     """What makes the deals of the game with this key; None if nothing does."""
     made: Deals | None = drawing_of(game, "DEALS")
     return made
+
+
+def families() -> dict[str, Family]:
+    """Every family of presets by key, in the order of games and presets."""
+    return {key: family for game in all_games() for key, family in families_of(game).items()}
+
+
+def families_of(game: str) -> dict[str, Family]:
+    """The families of the game with this key."""
+    described: Mapping[str, Family] = drawing_of(game, "FAMILIES") or {}
+    keys = dict.fromkeys(map(family_of, all_games()[game].presets))
+    return {key: described.get(key, Family(key.capitalize())) for key in keys}
+
+
+def deck_of_game(game: str) -> Deck:
+    """The deck that the game with this key is played with."""
+    return next(iter(families_of(game).values())).deck

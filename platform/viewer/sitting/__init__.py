@@ -11,7 +11,7 @@ from typing import Any
 
 from viewer import cards
 from viewer.cards import COURT_ORDER
-from viewer.games import drawing_of
+from viewer.games import deck_of_game, drawing_of
 from viewer.markup import Html, joined
 from viewer.sitting.pieces import Observation, Seen, Sitting, Steps
 from viewer.sitting.words import sitting_words
@@ -65,5 +65,4 @@ def table_symbols(game: str, court: str = COURT_ORDER) -> Html:
 
     With komatsufuda come the French cards, for readers who want those.
     """
-    deck: cards.Deck = "komatsu" if game == "kakkuri" else "french"
-    return joined([cards.deck_symbols(deck, court), cards.marks()])
+    return joined([cards.deck_symbols(deck_of_game(game), court), cards.marks()])

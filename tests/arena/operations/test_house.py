@@ -15,7 +15,7 @@ from arena.competition.games import games_described
 from arena.competition.models import Entry, Series, Tournament
 from arena.competition.series.services import series_end
 from arena.jobs.periodic import series_due
-from arena.operations.house import CUPS, cups_open, house_bots, house_bots_submit
+from arena.operations.house import cups_open, house_bots, house_bots_submit
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_claim, check_finish
 from tests import factories
@@ -106,7 +106,12 @@ def test_cups_wait_for_the_checks_and_open_once() -> None:
     checks_pass()
     opened = cups_open()
     assert opened is not None
-    assert {series.name for series in opened} == {cup.name for cups in CUPS.values() for cup in cups}
+    fields = ("preset", "boards_per_round", "ruleset")
+    assert {series.name: [series.template[field] for field in fields] for series in opened} == {
+        "Daily Kakeya": ["kakeya4.league", 16, {}],
+        "Daily Etori": ["etori.meiji", 16, {}],
+        "Daily Kakkuri": ["kakkuri.league", 4, {"seats": 3}],
+    }
     assert cups_open() == []
 
 

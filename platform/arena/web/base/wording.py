@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.utils.translation import get_language, pgettext, pgettext_lazy
+from django.utils.translation import get_language, pgettext
 
+from viewer.games import Family, families
 from viewer.words import Words, words
 
 
@@ -32,18 +33,11 @@ def facts(texts: Iterable[object]) -> str:
     return pgettext("between two facts", ", ").join(map(str, texts))
 
 
-GAMES = {
-    "kakeya": pgettext_lazy("game", "Kakeya"),
-    "etori": pgettext_lazy("game", "Etori"),
-    "kakkuri": pgettext_lazy("game", "Kakkuri"),
-}
-"""By the key of its page of rules."""
-
-
 def game_name(key: str) -> str:
-    """The name of a game.
+    """The name of a game or of a family of its presets, in the reader's language.
 
     >>> game_name("kakeya"), game_name("something")
     ('Kakeya', 'Something')
     """
-    return str(GAMES.get(key, key.capitalize()))
+    family = families().get(key, Family(key.capitalize()))
+    return family.japanese_name if get_language() == "ja" and family.japanese_name else family.name

@@ -8,22 +8,19 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from arena.common.errors import NotFound
 from arena.web.base.documents import collection, examples, rulebook
 from arena.web.base.documents.markdown import inline
 from arena.web.base.documents.reference import operations
 from arena.web.base.errors import page as error_pages
 from arena.web.base.wording import game_name
-from viewer.cards import Deck, deck_symbols, symbols
-
-LEARNT = {game: f"web/learn/_{game}.html" for game in rulebook.PAGES}
-"""Each game in five minutes."""
-FANS = ("AS", "KH", "QD", "JC", "AC", "AD", "AH", "9D", "JS", "QH", "KC")
-"""Cards on the page of all games."""
+from arena.web.site.home import symbols_of
+from viewer.cards import Deck, deck_symbols
 
 
 @require_safe
@@ -32,8 +29,8 @@ def rules(request: HttpRequest) -> HttpResponseBase:
     """The games, with their presets."""
     context = {
         "nav": "rules",
-        "games": [(game, _presets(game)) for game in rulebook.PAGES],
-        "symbols": SafeString(symbols(FANS, "french") + _without_french(symbols(FANS, "komatsu"))),
+        "games": [(key, family, _presets(key)) for key, family in rulebook.pages().items()],
+        "symbols": SafeString(symbols_of()),
     }
     return render(request, "web/rules.html", context)
 
@@ -48,19 +45,18 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
             "web/glossary.html",
             {"nav": "rules-page", "terms": rulebook.glossary(get_language() or "en")},
         )
-    if page not in collection.RULES_KEYS:
-        raise NotFound("There are no rules of that name. All of them are at /rules.", "no_such_address")
     document = collection.rules_document(page)
-    is_named = page in LEARNT and get_language() != settings.LANGUAGE_CODE
+    family = rulebook.pages().get(page)
+    is_named = family is not None and get_language() != settings.LANGUAGE_CODE
     context = {
         "nav": "rules-page",
         "key": page,
         "page": document,
         "name": game_name(page) if is_named else document.title,
         "title": game_name(page) if is_named else inline(document.title),
-        "learnt": LEARNT.get(page),
+        "learnt": _introduction(page),
         "examples": examples,
-        "symbols": _symbols("komatsu" if page == "kakkuri" else "french") if page in LEARNT else "",
+        "symbols": _symbols(family.deck) if family else "",
         "presets": _presets(page),
     }
     return render(request, "web/rules_page.html", context)
@@ -120,6 +116,16 @@ def _document(request: HttpRequest, key: str) -> HttpResponseBase:
         "sections": collection.sections(),
     }
     return render(request, "web/document.html", context)
+
+
+def _introduction(page: str) -> str | None:
+    """The template of a game in five minutes, if there is one."""
+    name = f"web/learn/_{page}.html"
+    try:
+        get_template(name)
+    except TemplateDoesNotExist:
+        return None
+    return name
 
 
 def _presets(page: str) -> list[rulebook.Preset]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from arena.web.site.daily import DailyDeal, daily_deal
 from arena.web.tournaments.cups import next_meeting
 from arena.web.tournaments.overview import Item, items_of
 from viewer import cards
+from viewer.games import families
 from viewer.markup import Html, joined
 
 LIVE_AT_MOST = 4
@@ -52,23 +54,6 @@ class SwingLine(NamedTuple):
     winners: tuple[SideName, ...]
     others: tuple[SideName, ...]
     value: str
-
-
-class GameCard(NamedTuple):
-    """One game as the first page presents it."""
-
-    page: str
-    """Its page of the rules."""
-    deck: cards.Deck
-    codes: tuple[str, ...]
-
-
-GAMES = (
-    GameCard("kakeya", "french", ("AS", "KH", "QD", "JC")),
-    GameCard("etori", "french", ("AC", "AS", "AD", "AH")),
-    GameCard("kakkuri", "komatsu", ("9D", "JC", "QH", "KS", "AC")),
-)
-"""Their cards: pictures; aces; values to climb and a wild card."""
 
 
 EMPTY_HAND = ("KH", "QH", "AS", "KS", "JD", "QC", "JC")
@@ -123,13 +108,10 @@ def deal_of(day: date) -> DailyDeal | None:
     return daily_deal(day)
 
 
-def symbols_of(deal: DailyDeal | None) -> Html:
-    """The symbols of all cards that the page shows."""
+def symbols_of(hand: Iterable[str] = (), deck: cards.Deck = "french") -> Html:
+    """The symbols of the cards that introduce the games, and of a hand."""
     shown: dict[cards.Deck, set[str]] = {"french": set(), "komatsu": set()}
-    for game in GAMES:
-        shown[game.deck].update(game.codes)
-    if deal is not None:
-        shown[deal.deck].update(deal.cards)
-    else:
-        shown["french"].update(EMPTY_HAND)
+    shown[deck].update(hand)
+    for family in families().values():
+        shown[family.deck].update(family.cards)
     return joined([cards.symbols(shown["french"]), cards.komatsu_symbols(shown["komatsu"])])

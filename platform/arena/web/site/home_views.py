@@ -16,8 +16,9 @@ from django.views.decorators.http import require_safe
 from arena.accounts.models import User
 from arena.common.process_cache import Key, process_cache
 from arena.features.ratings.panels.lines import top_of
+from arena.web.base.documents import rulebook
 from arena.web.site.desk_views import lists_of
-from arena.web.site.home import EMPTY_HAND, FIRST_STEPS, GAMES, deal_of, live_of, swings_of, symbols_of
+from arena.web.site.home import EMPTY_HAND, FIRST_STEPS, deal_of, live_of, swings_of, symbols_of
 from viewer.markup import Html
 
 LIVE_MAX_AGE_S = 10
@@ -45,7 +46,13 @@ def home(request: HttpRequest) -> HttpResponse:
         response = HttpResponse(_part(_live, LIVE_MAX_AGE_S))
     else:
         desk = lists_of(request, request.user) if isinstance(request.user, User) else None
-        context = {"nav": "home", "page": _parts(), "games": GAMES, "steps": FIRST_STEPS, "desk": desk}
+        context = {
+            "nav": "home",
+            "page": _parts(),
+            "games": rulebook.pages(),
+            "steps": FIRST_STEPS,
+            "desk": desk,
+        }
         response = render(request, "web/home.html", context)
     response["Vary"] = "HX-Request, Cookie"
     return response
@@ -75,7 +82,8 @@ def _live() -> SafeString:
 def _deal() -> tuple[SafeString, Html]:
     deal = deal_of(timezone.now().date())
     context: dict[str, Any] = {"deal": deal, "hand": EMPTY_HAND}
-    return render_to_string("web/_home_deal.html", context), symbols_of(deal)
+    symbols = symbols_of(deal.cards, deal.deck) if deal else symbols_of(EMPTY_HAND)
+    return render_to_string("web/_home_deal.html", context), symbols
 
 
 def _swings() -> SafeString:

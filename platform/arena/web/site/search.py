@@ -14,7 +14,6 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
 
 from arena.accounts.selectors import Viewer
 from arena.competition.players import players_known_to
@@ -26,14 +25,11 @@ from arena.web.base.documents.collection import headings
 from arena.web.base.documents.rulebook import explained
 from arena.web.base.spelling import has_words, with_words_meant
 from arena.web.base.states import NAMES, State
+from arena.web.base.wording import game_name
 
 QUERY_AT_MOST = 100
 """Characters; what is longer is cut."""
 EACH_AT_MOST = 5
-PAGE_NAMES = {"glossary": _lazy("Glossary"), "kakeya": "Kakeya", "etori": "Etori", "kakkuri": "Kakkuri"}
-"""Pages of the rules, as what is found there names them."""
-
-
 _ADDRESS = re.compile(
     r"(?:https?://[^/ ]+)?(?:/?[a-z]+/)?(?P<id>[0-9a-z]{12,16})(?:/(?P<board>[0-9]{1,5}))?"
     r"(?:(?:#|\?at=)(?P<at>b[0-9]{1,5}[0-9a-z]{0,16}))?"
@@ -161,9 +157,13 @@ def _explained(query: str, *, in_meaning: bool = False) -> list[Hit]:
     ]
     found.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
     return [
-        Hit(entry.name, entry.address, f"{PAGE_NAMES[entry.page]} · {entry.meaning}")
+        Hit(entry.name, entry.address, f"{_page_name(entry.page)} · {entry.meaning}")
         for entry in found[: EACH_AT_MOST + 1]
     ]
+
+
+def _page_name(page: str) -> str:
+    return _("Glossary") if page == "glossary" else game_name(page)
 
 
 def _headings(query: str) -> list[Hit]:

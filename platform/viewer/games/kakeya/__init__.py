@@ -1,8 +1,25 @@
 """Kakeya and Etori as drawn: see ``viewer.games``."""
 
+from viewer.games import Family
 from viewer.games.kakeya import deals, position, sitting
 
 DEALS = deals.deals
 SITTING = sitting.trick_sitting
 DEAL_END = sitting.trick_deal_end
 POSITION = position.kakeya_of
+FAMILIES = {
+    "kakeya": Family(
+        "Kakeya",
+        "掛合トランプ",
+        "Two pairs, sixteen pictures, one card that beats everything. Four or six players.",
+        cards=("AS", "KH", "QD", "JC"),
+        variants={"league": "as in the league", "nakayoshi": "as in Nakayoshi"},
+    ),
+    "etori": Family(
+        "Etori",
+        "絵取り",
+        "The older game of the family: pictures are taken for chips or, in its Meiji form, for points.",
+        cards=("AC", "AS", "AD", "AH"),
+        variants={"simple": "modern", "simple6": "modern", "meiji": "of the Meiji period"},
+    ),
+}

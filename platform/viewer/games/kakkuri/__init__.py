@@ -1,8 +1,19 @@
 """Kakkuri as drawn: see ``viewer.games``."""
 
+from viewer.games import Family
 from viewer.games.kakkuri import deals, position, sitting
 
 DEALS = deals.deals
 SITTING = sitting.turn_sitting
 DEAL_END = sitting.turn_deal_end
 POSITION = position.kakkuri_of
+FAMILIES = {
+    "kakkuri": Family(
+        "Kakkuri",
+        "カックリ",
+        "Get rid of six cards, one value up at a time. Two to eight players.",
+        deck="komatsu",
+        cards=("9D", "JC", "QH", "KS", "AC"),
+        variants={"league": "as in the league"},
+    ),
+}

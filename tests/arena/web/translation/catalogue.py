@@ -18,10 +18,13 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
+from arena.web.base.documents import files, rulebook
+from arena.web.base.documents.markdown import table_below
 from league.formats import all_formats
 from viewer import sitting
 from viewer.catalogue import with_texts
 from viewer.english import ENGLISH
+from viewer.games import families
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 SOURCES = REPOSITORY / "platform/arena"
@@ -131,6 +134,15 @@ def collected() -> Catalog:
             catalog.add((text, plural) if plural else text, locations=[place], context=context)
     for key, found in all_formats().items():
         catalog.add(found.title, locations=[(f"platform/league/formats/{key}.py", None)])
+    for family in families().values():
+        for text in filter(None, (family.summary, *family.variants.values())):
+            catalog.add(text, locations=[("platform/viewer/games", None)], context="game")
+    for path, kind, tables in [
+        *((rulebook.rules_path(key), "option", ("Options", "Option")) for key in rulebook.pages()),
+        (rulebook.GLOSSARY, "term", ("Glossary",)),
+    ]:
+        for *_, meaning in table_below(files.text_of(path), *tables)[1:]:
+            catalog.add(meaning, locations=[(path, None)], context=kind)
     for name, table in VIEWER.items():
         place = (f"platform/{type(table).__module__.replace('.', '/')}.py", None)
 

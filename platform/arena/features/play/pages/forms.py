@@ -9,11 +9,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from arena.features.play.offers import KINDS, Offer
-from arena.features.play.pages.titles import CLOCKS, STRENGTHS, families, house_names
+from arena.features.play.pages.titles import CLOCKS, STRENGTHS, families_offered, house_names
 from arena.web.base.access import choices_set
+from arena.web.base.wording import game_name
 
 DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
-SEATS = range(2, 9)
 
 
 def _strengths(names: tuple[str, ...], offers: list[Offer]) -> list[tuple[str, Any]]:
@@ -28,11 +28,7 @@ class ChooseForm(forms.Form):
     """Game, seats, bots, deals and clock of a new table."""
 
     preset = forms.ChoiceField(label=_("Game"), widget=forms.RadioSelect)
-    seats = forms.TypedChoiceField(
-        label=_("Players in Kakkuri"),
-        choices=[(str(count), str(count)) for count in SEATS],
-        coerce=int,
-    )
+    seats = forms.TypedChoiceField(label=pgettext_lazy("at a table", "Players"), coerce=int)
     opponents = forms.ChoiceField(label=pgettext_lazy("at a table", "Opponents"), widget=forms.RadioSelect)
     version = forms.ChoiceField(label=_("Which public bot"), required=False)
     partner = forms.ChoiceField(label=_("Your partner"))
@@ -51,9 +47,14 @@ class ChooseForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.families = families(offers)
+        self.families = families_offered(offers)
         choices_set(self, "preset", [choice for family in self.families for choice in family.choices])
-        listed = [(game.capitalize(), found) for game, found in versions.items() if found]
+        self.open = {offer.key for offer in offers if offer.seat_counts}
+        self.alone = {offer.key for offer in offers if not offer.partner_seats}
+        counts = sorted({count for offer in offers for count in offer.seat_counts})
+        choices_set(self, "seats", [(str(count), str(count)) for count in counts])
+        self.fields["seats"].required = bool(counts)
+        listed = [(game_name(game), found) for game, found in versions.items() if found]
         self.is_public = bool(listed)
         # In the order of their strength; not every game has each.
         ready = {strength for offer in offers for strength in offer.strengths}

@@ -23,6 +23,7 @@ from arena.features.play.pages.table_part import court_of, part_of
 from arena.features.play.pages.words import table_kind, table_title
 from arena.features.play.selectors import service_is_up, table_of
 from arena.web.base.errors import form_page, personal_page
+from viewer.games import deck_of_game
 from viewer.sitting import table_symbols
 
 SCRIPT = "part"
@@ -105,6 +106,7 @@ def _page(request: HttpRequest, found: CasualTable, status: int = 200) -> HttpRe
     part = part_of(found)
     context |= {
         "part": mark_safe(part),
+        "deck": deck_of_game(found.game),
         "symbols": mark_safe(table_symbols(found.game, court_of(found))),
         "is_up": service_is_up(),
         "waits": "data-mine" not in part,

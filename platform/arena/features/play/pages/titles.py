@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from arena.features.play.offers import Offer
-from arena.web.base.documents.rulebook import page_of
 from arena.web.base.wording import facts, game_name
+from engine.games import family_of
+from viewer.games import families
 
 STRENGTHS = {
     "random": (
@@ -32,13 +33,6 @@ CLOCKS = {
     "0": gettext_lazy("no clock"),
     "60": gettext_lazy("60 seconds a play"),
     "15": gettext_lazy("15 seconds a play"),
-}
-VARIANTS = {
-    "league": gettext_lazy("as in the league"),
-    "nakayoshi": gettext_lazy("as in Nakayoshi"),
-    "simple": gettext_lazy("modern"),
-    "simple6": gettext_lazy("modern"),
-    "meiji": gettext_lazy("of the Meiji period"),
 }
 
 
@@ -68,40 +62,43 @@ def house_names(strength: str, offers: Iterable[Offer]) -> str:
     games: dict[str, list[str]] = {}
     for offer in offers:
         if strength in offer.kinds:
-            name, known = family_of(offer.key), games.setdefault(offer.kinds[strength], [])
+            name, known = family_name(offer.key), games.setdefault(offer.kinds[strength], [])
             known += [] if name in known else [name]
     if len(games) == 1:
         return house_name(*games)
     return facts(f"{house_name(kind)} ({facts(names)})" for kind, names in games.items())
 
 
-def family_of(preset: str) -> str:
+def family_name(preset: str) -> str:
     """The name of the game that a preset is of.
 
-    >>> family_of("kakeya6.league"), family_of("etori.meiji")
+    >>> family_name("kakeya6.league"), family_name("etori.meiji")
     ('Kakeya', 'Etori')
     """
-    return game_name(page_of(preset))
+    return game_name(family_of(preset))
 
 
-def preset_text(preset: str, seats: int, *, is_open: bool = False) -> str:
+def preset_text(preset: str, seats: int, choice: Sequence[int] = ()) -> str:
     """A preset within its game: how many play, and what is special.
 
-    ``is_open``: how many play is still to be chosen.
+    ``choice``: the numbers of seats, ascending, if how many play is still to be chosen.
     """
+    if choice:
+        text = _("%(least)d to %(most)d players") % {"least": choice[0], "most": choice[-1]}
+    else:
+        text = ngettext("%(count)d player", "%(count)d players", seats) % {"count": seats}
     variant = preset.partition(".")[2]
-    text = _("2 to 8 players") if is_open else ngettext("%(count)d player", "%(count)d players", seats)
-    text = text if is_open else text % {"count": seats}
     if not variant:
         return text
-    return _("%(players)s, %(rules)s") % {"players": text, "rules": VARIANTS.get(variant, variant)}
+    rules = families()[family_of(preset)].variants.get(variant, variant)
+    return _("%(players)s, %(rules)s") % {"players": text, "rules": pgettext("game", rules)}
 
 
-def families(offers: Iterable[Offer]) -> list[Family]:
+def families_offered(offers: Iterable[Offer]) -> list[Family]:
     """What can be chosen, game by game."""
     found: dict[str, Family] = {}
     for offer in offers:
-        game = page_of(offer.key)
-        text = preset_text(offer.key, offer.seats, is_open=bool(offer.seat_counts))
+        game = family_of(offer.key)
+        text = preset_text(offer.key, offer.seats, offer.seat_counts)
         found.setdefault(game, Family(game, game_name(game), [])).choices.append((offer.key, text))
     return list(found.values())

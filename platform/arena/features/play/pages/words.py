@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import ACCOUNTS
-from arena.features.play.pages.titles import CLOCKS, family_of, house_name, preset_text
+from arena.features.play.pages.titles import CLOCKS, family_name, house_name, preset_text
 from arena.features.play.position import Seen, partner_seat_of
 from viewer.sitting import Observation
 from viewer.words import signed
@@ -14,7 +14,7 @@ from viewer.words import signed
 
 def table_title(table: CasualTable) -> str:
     """``A hand of Kakeya``, or a game of it."""
-    name = {"game": family_of(table.preset)}
+    name = {"game": family_name(table.preset)}
     if table.deals == CasualTable.Deals.GAME:
         return _("A game of %(game)s") % name
     return _("A hand of %(game)s") % name

@@ -14,10 +14,6 @@ from arena.common.errors import NotFound
 from arena.web.base.documents import files
 from arena.web.base.documents.markdown import Rendered, inline, outlined, rendered
 
-RULES_KEYS = ("kakeya", "etori", "kakkuri", "common")
-"""Pages of the rules, which have their own places on the site."""
-
-
 GUIDE = "docs/api.md"
 
 
@@ -59,8 +55,15 @@ def document(key: str) -> Rendered:
 
 
 def rules_document(key: str) -> Rendered:
-    """The rules of a game, or what all share, as ``docs/rules`` has them."""
-    return _page(f"{files.RULES}{key}.md")
+    """The rules of a game, or what all share, as ``docs/rules`` has them.
+
+    Raises:
+        NotFound: there are none of this name.
+    """
+    path = f"{files.RULES}{key}.md"
+    if path not in files.page_keys():
+        raise NotFound("There are no rules of that name. All of them are at /rules.", "no_such_address")
+    return _page(path)
 
 
 def address_of(path: str) -> str:

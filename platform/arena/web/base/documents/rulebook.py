@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
+from django.utils.translation import override, pgettext
 
 from arena.common.errors import NotFound
 from arena.competition.games import games_described, preset_options
-from arena.web.base.documents import files, japanese
+from arena.web.base.documents import files
 from arena.web.base.documents.collection import linked, rules_document
 from arena.web.base.documents.markdown import table_below
+from viewer.games import Family, families
 
-PAGES = ("kakeya", "etori", "kakkuri")
-"""Those with presets, in the order of the site."""
 GLOSSARY = "docs/rules/common.md"
 
 
@@ -45,7 +45,7 @@ class Preset(NamedTuple):
 
     name: str
     page: str
-    """``kakeya``, ``etori`` or ``kakkuri``: the page of its rules."""
+    """Of its rules: its family."""
     game: str
     seats: str
     """``4``, or ``2 to 8``."""
@@ -86,22 +86,23 @@ class Explained(NamedTuple):
     """Plain text; of a preset, how it differs."""
 
 
-def page_of(preset: str) -> str:
-    """The page that has this preset: its first word, without a number of seats.
+def pages() -> dict[str, Family]:
+    """The families of presets that have a page of rules, by key, in the order of the site."""
+    return {key: family for key, family in families().items() if rules_path(key) in files.page_keys()}
 
-    >>> page_of("kakeya6.league"), page_of("etori.simple6"), page_of("kakkuri")
-    ('kakeya', 'etori', 'kakkuri')
-    """
-    return preset.split(".")[0].rstrip("0123456789")
+
+def rules_path(family: str) -> str:
+    """The file of the rules of a family of presets."""
+    return f"{files.RULES}{family}.md"
 
 
 @functools.cache
 def presets() -> dict[str, Preset]:
-    """Every preset the engine has, by name, in the order of the pages."""
+    """Every preset that a page of rules describes, by name, in the order of the pages."""
     games = {preset: game["key"] for game in games_described() for preset in game["presets"]}
     found = {}
-    for page in PAGES:
-        path = f"{files.RULES}{page}.md"
+    for page in pages():
+        path = rules_path(page)
         for name, seats, differences in table_below(files.text_of(path), "Presets")[1:]:
             name = name.strip("`")
             found[name] = Preset(name, page, games[name], seats, SafeString(linked(path, differences)))
@@ -124,7 +125,7 @@ def preset_named(name: str) -> Preset:
 def options(name: str, language: str = "en") -> tuple[Option, ...]:
     """Every option that applies to a preset, in the order of its page, explained in a language."""
     preset = preset_named(name)
-    path = f"{files.RULES}{preset.page}.md"
+    path = rules_path(preset.page)
     head, *rows = table_below(files.text_of(path), "Options", "Option")
     columns = {cell.strip("`"): at for at, cell in enumerate(head)}
     family = name if name in columns else name.rpartition(".")[0]
@@ -136,7 +137,7 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
             option,
             spelt(has[option]),
             SafeString(linked(path, _values(row[column], language))),
-            SafeString(linked(path, _meaning(preset.page, _said(row[-1], language)))),
+            SafeString(linked(path, _meaning(preset.page, translated("option", row[-1], language)))),
             has[option] != usual[option],
             row[column] != f"`{spelt(has[option])}`",
         )
@@ -146,8 +147,10 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
     )
 
 
-def _said(meaning: str, language: str) -> str:
-    return japanese.in_language(meaning, japanese.OPTIONS, language)
+def translated(kind: str, meaning: str, language: str) -> str:
+    """The meaning of an ``option`` or a ``term`` in a language, from the catalogue."""
+    with override(language):
+        return pgettext(kind, meaning)
 
 
 def _values(cell: str, language: str) -> str:
@@ -179,7 +182,7 @@ def glossary(language: str = "en") -> tuple[Term, ...]:
     return tuple(
         Term(
             SafeString(linked(GLOSSARY, words)),
-            SafeString(linked(GLOSSARY, japanese.in_language(meaning, japanese.TERMS, language))),
+            SafeString(linked(GLOSSARY, translated("term", meaning, language))),
             re.match(r"[a-z0-9-]+", words.lower())[0],  # type: ignore[index]
         )
         for words, meaning in rows
