@@ -1,4 +1,4 @@
-"""Commands that need the database: an error of it ends them with what it is and what to do, in a sentence."""
+"""Commands that need the database: refusals and its errors end them with what it is and what to do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error as DatabaseError
 from django.db import IntegrityError, connection
+
+from arena.common.errors import ArenaError
 
 DETAIL_CHARS = 300
 UNDEFINED = ("42P01", "42703")
@@ -43,13 +45,15 @@ def is_unmigrated(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def database_needed() -> Iterator[None]:
-    """For the length of the block an error of the database is one of the command.
+    """For the length of the block a refusal or an error of the database is one of the command.
 
     Raises:
-        CommandError: with what the database said, and the remedy.
+        CommandError: with the message of the refusal, or what the database said and the remedy.
     """
     try:
         yield
+    except ArenaError as error:
+        raise CommandError(error.message) from None
     except IntegrityError as error:
         # The database works: two wrote the same row at once, and it took the first.
         detail = database_detail(error)
@@ -65,7 +69,9 @@ def database_needed() -> Iterator[None]:
 
 
 class DatabaseCommand(BaseCommand):
-    """A command all of which needs the database."""
+    """A command all of which needs the database. Its refusals and errors are sentences."""
+
+    requires_system_checks: list[str] = []
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Django's, with errors of the database in a sentence."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from arena.common.blobs import BlobsUnavailable
 from arena.common.management.database_command import DatabaseCommand
 from arena.operations.blob_check import blobs_read, blobs_repair, losses
 
@@ -29,10 +28,7 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Read all blobs, repair if asked, then list what is still lost."""
-        try:
-            count = blobs_read()
-        except BlobsUnavailable as error:
-            raise CommandError(error.message) from None
+        count = blobs_read()
         queued, made = blobs_repair() if options["repair"] else (0, 0)
         lost = list(losses())
         if options["json"]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from arena.common.errors import ArenaError
 from arena.common.management.database_command import DatabaseCommand
 from arena.competition.commitments import commitments_burn
 from arena.competition.models import Commitment
@@ -27,10 +26,7 @@ class Command(DatabaseCommand):
         through = options["through"]
         if not Commitment.objects.exists():
             raise CommandError("No commitment was posted here so far: there is none to reveal.")
-        try:
-            burnt = commitments_burn(through, options["reason"])
-        except ArenaError as error:
-            raise CommandError(error.message) from None
+        burnt = commitments_burn(through, options["reason"])
         if burnt == 0:
             self.stdout.write(f"No commitment up to {through} is free: there was none to reveal.")
         elif burnt == 1:

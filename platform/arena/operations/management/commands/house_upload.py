@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from arena.common.errors import ArenaError
 from arena.common.management.database_command import DatabaseCommand
 from arena.competition.models import Series
 from arena.operations.house import cups_of_house, cups_open, house_bots, house_bots_upload
@@ -27,11 +26,8 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """A line for each bot and cup, and one for what is there already."""
-        try:
-            bots = house_bots_upload()
-            opened = cups_open() if options["cups"] else []
-        except ArenaError as error:
-            raise CommandError(error.message) from None
+        bots = house_bots_upload()
+        opened = cups_open() if options["cups"] else []
         for bot in bots:
             self.stdout.write(f"{bot.name}: uploaded; it plays once it passes its check")
         if not bots:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import CommandError
-
-from arena.common.errors import ArenaError
 from arena.common.management.database_command import DatabaseCommand
 from arena.competition.keys import key_current, key_rotate
 
@@ -19,10 +16,7 @@ class Command(DatabaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the ids of both."""
         old = key_current()
-        try:
-            new = key_rotate()
-        except ArenaError as error:
-            raise CommandError(error.message) from None
+        new = key_rotate()
         self.stdout.write(
             f"Key {new.name} signs from now on; {old.name} is retired and stays at /.well-known/rensho-key."
         )

@@ -49,7 +49,6 @@ class Command(DatabaseCommand):
     """Starts broker, workers, beat and web server; replaces what dies; Ctrl-C stops them in order."""
 
     help = "Run the whole installation: broker, workers, beat and web server."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""

@@ -10,7 +10,6 @@ from django.core.management.base import CommandError, CommandParser
 from arena.accounts.browser_sessions import sessions_end
 from arena.accounts.selectors import user_named
 from arena.accounts.services import user_change
-from arena.common.errors import ArenaError
 from arena.common.management.database_command import DatabaseCommand
 
 ROLES = {
@@ -24,7 +23,6 @@ class Command(DatabaseCommand):
     """Give roles to an account, or take them away."""
 
     help = "Change roles, access or the address of an account. Every change is in the audit trail."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
@@ -39,11 +37,8 @@ class Command(DatabaseCommand):
         fields = {name: value for name, value in asked.items() if value is not None}
         if not fields:
             raise CommandError("Nothing to change: give --organiser, --staff, --active, --no-... or --email.")
-        try:
-            user = user_named(options["name"])
-            changed = user_change(user, **fields)
-        except ArenaError as error:
-            raise CommandError(error.message) from None
+        user = user_named(options["name"])
+        changed = user_change(user, **fields)
         if "is_active" in changed and not user.is_active:
             sessions_end(user)
         roles = [role for role in ("organiser", "staff") if getattr(user, f"is_{role}")]

@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from arena.accounts.selectors import user_named
-from arena.common.errors import ArenaError
 from arena.common.management.database_command import DatabaseCommand
 from arena.operations.closing import account_close
 
@@ -16,7 +15,6 @@ class Command(DatabaseCommand):
     """For who asks to be forgotten and cannot sign in. Make sure first that the account is theirs."""
 
     help = "Delete an account for good: its name goes everywhere, what it played stays without a name."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
@@ -25,16 +23,13 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Delete it, or say why that cannot be now."""
-        try:
-            user = user_named(options["name"])
-            if user.closed_at is not None:
-                raise CommandError(f"{user.username} is deleted already.")
-            if not options["yes"]:
-                raise CommandError(
-                    f"This deletes {user.username} for good: it leaves its events, its bots are retired, its "
-                    "name goes everywhere. Add --yes."
-                )
-            account_close(user)
-        except ArenaError as error:
-            raise CommandError(error.message) from None
+        user = user_named(options["name"])
+        if user.closed_at is not None:
+            raise CommandError(f"{user.username} is deleted already.")
+        if not options["yes"]:
+            raise CommandError(
+                f"This deletes {user.username} for good: it leaves its events, its bots are retired, its "
+                "name goes everywhere. Add --yes."
+            )
+        account_close(user)
         self.stderr.write(f"deleted; what it played stays as that of {user.public_id}")

@@ -12,7 +12,6 @@ from arena.accounts.handles import CHARACTERS, RESERVED, handle_problem
 from arena.accounts.models import ApiToken
 from arena.accounts.selectors import scopes_allowed
 from arena.accounts.services import token_create, user_create
-from arena.common.errors import ArenaError
 from arena.common.management.database_command import DatabaseCommand
 
 
@@ -20,7 +19,6 @@ class Command(DatabaseCommand):
     """Makes the first account of an installation; later ones may come over the API."""
 
     help = "Create an account; with --token print an API token for it, once."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options."""
@@ -51,21 +49,18 @@ class Command(DatabaseCommand):
         password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else None
         if password == "":
             raise CommandError("--password-stdin was given but the first line of stdin is empty.")
-        try:
-            with transaction.atomic():
-                user = user_create(
-                    options["name"],
-                    password=password,
-                    email=options["email"],
-                    is_organiser=options["organiser"],
-                    is_staff=options["staff"],
-                )
-                plain = None
-                if options["token"]:
-                    scopes = options["scopes"] or scopes_allowed(user)
-                    _, plain = token_create(user, name="user_create", scopes=list(scopes), actor=user)
-        except ArenaError as error:
-            raise CommandError(error.message) from None
+        with transaction.atomic():
+            user = user_create(
+                options["name"],
+                password=password,
+                email=options["email"],
+                is_organiser=options["organiser"],
+                is_staff=options["staff"],
+            )
+            plain = None
+            if options["token"]:
+                scopes = options["scopes"] or scopes_allowed(user)
+                _, plain = token_create(user, name="user_create", scopes=list(scopes), actor=user)
         roles = [role for role, held in (("organiser", user.is_organiser), ("staff", user.is_staff)) if held]
         self.stderr.write(f"created {user.username}{' (' + ', '.join(roles) + ')' if roles else ''}")
         if plain:
