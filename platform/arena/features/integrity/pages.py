@@ -14,7 +14,6 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.accounts.selectors import is_staff
-from arena.common.errors import ArenaError
 from arena.competition.impartiality import conflict_text
 from arena.competition.permissions import verbs_now
 from arena.competition.tournament_actions import counted
@@ -31,7 +30,7 @@ from arena.features.ratings import pairs
 from arena.features.ratings.selectors import list_named
 from arena.features.ratings.tasks import ratings_publish
 from arena.jobs.flow import tournament_advance
-from arena.web.base.access import errors_at_fields, sent
+from arena.web.base.access import form_answer, refusals_at_fields, sent
 from arena.web.base.paging import page_number
 from arena.web.organise.access import organiser_page, own_event
 from arena.web.organise.verb_pages import ConfirmForm
@@ -108,14 +107,11 @@ def event_pair_rule(
     form = ConfirmForm(sent(request), seen=seen, reason="needed")
     is_possible = "adjudicate" in verbs_now(event, user)
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             if pair.ruling is None:
                 pair_void(event, user, [first, second], form.given_reason)
             else:
                 pair_lift(pair.ruling, user, form.given_reason)
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             tournament_advance(event)
             messages.success(request, "The ruling holds." if pair.ruling is None else "The ruling is lifted.")
             return redirect("web:organise-integrity", public_id=public_id)
@@ -178,14 +174,11 @@ def list_pair_rule(
     seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}"
     form = ConfirmForm(sent(request), seen=seen, reason="needed")
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             if pair.ruling is None:
                 pairs.pair_leave_out(found, user, [first, second], form.given_reason)
             else:
                 pairs.pair_lift(pair.ruling, user, form.given_reason)
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             ratings_publish()
             messages.success(request, "The ruling holds." if pair.ruling is None else "The ruling is lifted.")
             return redirect("web:integrity-list", public_id=public_id)
@@ -226,5 +219,4 @@ def _pair_page(
         "ruling": pair.ruling,
         "names": (name_of(pair.first), name_of(pair.second)),
     }
-    status = 400 if form.is_bound and form.errors else 200
-    return render(request, "integrity/pair.html", {**shown, **context}, status=status)
+    return form_answer(request, "integrity/pair.html", {**shown, **context})

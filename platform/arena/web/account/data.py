@@ -10,14 +10,13 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from arena.accounts.models import User, audit
-from arena.common.errors import ArenaError
 from arena.common.process_cache import process_cache
 from arena.common.rates import take
 from arena.operations.closing import account_close, closing_refusal
 from arena.operations.own_data import own_data
 from arena.web.account.forms import DeleteForm
 from arena.web.account.views import password_wait_s
-from arena.web.base.access import account_form, account_page, errors_at_fields, form_answer, sent
+from arena.web.base.access import account_form, account_page, form_answer, refusals_at_fields, sent
 from arena.web.base.page_limits import too_many
 
 TEMPLATE = "web/account/delete.html"
@@ -44,11 +43,8 @@ def delete(request: HttpRequest, user: User) -> HttpResponseBase:
         if wait_s:
             return form_answer(request, TEMPLATE, context, wait_s=wait_s)
         if not form.errors:
-            try:
+            with refusals_at_fields(form):
                 account_close(user)
-            except ArenaError as error:
-                errors_at_fields(form, error)
-            else:
                 process_cache.clear()  # rendered pages show the name
                 logout(request)
                 messages.success(request, _("Your account is deleted."))

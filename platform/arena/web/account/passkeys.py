@@ -28,10 +28,10 @@ from arena.web.base.access import (
     AGAIN,
     account_form,
     account_page,
-    errors_at_fields,
     form_answer,
     open_post,
     own_address,
+    refusals_at_fields,
     sent,
     signed_in,
     wait_s_of,
@@ -49,14 +49,11 @@ def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's passkeys, and a form for a new one."""
     form = PasskeyForm(sent(request))
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             challenge = challenge_take(request, MAKE)
             made = passkey_add(
                 user, place_of(request), challenge, form.cleaned_data["answer"], form.cleaned_data["name"]
             )
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             messages.success(request, f"The passkey {made.name} opens your account from now on.")
             return redirect("web:passkeys")
     present = passkeys_of(user)

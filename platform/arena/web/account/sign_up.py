@@ -17,15 +17,14 @@ from arena.accounts.links import link_find, link_path
 from arena.accounts.mail import reset_mail_request, sends_mail
 from arena.accounts.models import OneTimeLink
 from arena.accounts.sign_up import account_sign_up, password_change
-from arena.common.errors import Invalid
 from arena.roster.services import player_of
 from arena.web.account.forms import NewPasswordForm, ResetRequestForm, SignUpForm
 from arena.web.account.place import site_address
 from arena.web.base.access import (
-    errors_at_fields,
     form_answer,
     open_form,
     own_address,
+    refusals_at_fields,
     sent,
     signed_in,
     wait_s_of,
@@ -54,11 +53,8 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
         # a class of beginners may share one address.
         if wait_s := wait_s_of(request, "sign_ups"):
             return form_answer(request, template, context, wait_s=wait_s)
-        try:
+        with refusals_at_fields(form):
             user = account_sign_up(**form.cleaned_data, invitation=invitation)
-        except Invalid as error:
-            errors_at_fields(form, error)
-        else:
             player_of(user)
             signed_in(request, user)
             here = _("Welcome, %(name)s. This is your account.")
@@ -101,11 +97,8 @@ def reset_password(request: HttpRequest, secret: str) -> HttpResponseBase:
         if wait_s := wait_s_of(request, "resets"):
             return form_answer(request, template, context, wait_s=wait_s)
         if form.is_valid():
-            try:
+            with refusals_at_fields(form):
                 password_change(user, form.cleaned_data["password"], link=link)
-            except Invalid as error:
-                errors_at_fields(form, error)
-            else:
                 messages.success(request, _("Your new password holds. Sign in with it."))
                 return redirect("web:sign-in")
     return form_answer(request, template, context)

@@ -18,15 +18,15 @@ from arena.accounts.models import User
 from arena.accounts.selectors import passkeys_of, tokens_valid_of
 from arena.accounts.sign_up import email_change, password_change
 from arena.common.client_address import client_address
-from arena.common.errors import Invalid, NotFound
+from arena.common.errors import NotFound
 from arena.roster.selectors import handle_of
 from arena.web.account.forms import ChangePasswordForm, EmailForm
 from arena.web.base.access import (
     account_form,
     account_page,
-    errors_at_fields,
     form_answer,
     is_recent,
+    refusals_at_fields,
     sent,
     sign_in_first,
 )
@@ -70,11 +70,8 @@ def password(request: HttpRequest, user: User) -> HttpResponseBase:
         if wait_s:
             return form_answer(request, "web/account/password.html", context, wait_s=wait_s)
         if not form.errors:
-            try:
+            with refusals_at_fields(form):
                 password_change(user, form.cleaned_data["password"])
-            except Invalid as error:
-                errors_at_fields(form, error)
-            else:
                 update_session_auth_hash(request, user)
                 messages.success(request, _("Your password is changed. All other sessions have ended."))
                 return redirect("web:me")
@@ -86,11 +83,8 @@ def email(request: HttpRequest, user: User) -> HttpResponseBase:
     """Change the address to which links to a new password go."""
     form = EmailForm(sent(request), initial={"email": user.email})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             email_change(user, form.cleaned_data["email"])
-        except Invalid as error:
-            errors_at_fields(form, error)
-        else:
             messages.success(request, "Your e-mail address is changed." if user.email else "It is deleted.")
             return redirect("web:me")
     context = {"form": form, "nav": "me-page", "sends_mail": sends_mail()}

@@ -231,6 +231,15 @@ def errors_at_fields(form: forms.Form, error: ArenaError) -> None:
     form.add_error(field if field in form.fields else None, problem)
 
 
+@contextlib.contextmanager
+def refusals_at_fields(form: forms.Form) -> Iterator[None]:
+    """Put what a service refuses in the block at the field it names, else above the form."""
+    try:
+        yield
+    except ArenaError as error:
+        errors_at_fields(form, error)
+
+
 def form_answer(
     request: HttpRequest,
     template: str,

@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
@@ -21,7 +21,7 @@ from arena.competition.models import Tournament
 from arena.competition.tournament_actions import counted
 from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
-from arena.web.base.access import sent
+from arena.web.base.access import form_answer, sent
 from arena.web.organise.access import organiser_page, own_event
 
 MOST_LINES = 100
@@ -175,5 +175,4 @@ def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
         "button": button_of(lines),
         "is_done": is_done,
     }
-    status = 400 if form.is_bound and form.errors else 200
-    return render(request, "web/organise/bulk.html", context, status=status)
+    return form_answer(request, "web/organise/bulk.html", context)

@@ -27,7 +27,14 @@ from arena.competition.series.services import (
     series_update,
     series_verbs,
 )
-from arena.web.base.access import carried_out_once, errors_at_fields, new_once, sent
+from arena.web.base.access import (
+    carried_out_once,
+    errors_at_fields,
+    form_answer,
+    new_once,
+    refusals_at_fields,
+    sent,
+)
 from arena.web.base.bidi import isolated
 from arena.web.organise.access import organiser_page
 from arena.web.organise.declared import control
@@ -185,11 +192,8 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
         form.is_valid()
         form.add_error(None, f"Nothing was done: the cup is {cup.state} by now.")
     elif form.is_bound and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             SERVICES[verb](cup, user, form.given_reason)
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             messages.success(request, f"{cup.name} is {cup.state} now.")
             return redirect("web:cup", public_id=public_id)
     context = {
@@ -225,5 +229,4 @@ def _cup_page(request: HttpRequest, form: CupForm, cup: Series | None) -> HttpRe
         "cup": cup,
         "verbs": [STATE_ACTIONS[verb] for verb in series_verbs(cup) if verb in STATE_ACTIONS] if cup else [],
     }
-    status = 400 if form.is_bound and form.errors else 200
-    return render(request, "web/organise/cup.html", context, status=status)
+    return form_answer(request, "web/organise/cup.html", context)

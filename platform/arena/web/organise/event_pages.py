@@ -22,7 +22,7 @@ from arena.competition.selectors import tournament_get
 from arena.competition.services import tournament_create, tournament_open, tournament_update
 from arena.features.integrity.panels import headline
 from arena.features.integrity.selectors import findings_of, report_of_event_if_made
-from arena.web.base.access import Outcome, carried_out_once, new_once
+from arena.web.base.access import Outcome, carried_out_once, form_answer, new_once
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
 from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
@@ -266,5 +266,4 @@ def _page(
         "is_draft": is_draft,
         "integrity": _integrity_of(request, event),
     }
-    status = 400 if form.is_bound and form.errors else 200
-    return render(request, "web/organise/event.html", context, status=status)
+    return form_answer(request, "web/organise/event.html", context)

@@ -28,7 +28,7 @@ from arena.matches.reruns import table_rerun
 from arena.matches.selectors import table_get
 from arena.standings.selectors import replay_of
 from arena.standings.stages import is_knockout
-from arena.web.base.access import choices_set, errors_at_fields, sent
+from arena.web.base.access import choices_set, errors_at_fields, form_answer, refusals_at_fields, sent
 from arena.web.base.labels import entry_label
 from arena.web.base.states import NAMES, State
 from arena.web.organise.access import organiser_page, own_event
@@ -191,12 +191,9 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     may_lift = ruling is not None and not unfinished + void
     form = RulingForm(sent(request), seen=_seen_of(fixture, ruling), fixture=fixture, may_lift=may_lift)
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             kind, entries = form.cleaned_data["kind"], form.cleaned_data["entries"]
             fixture_adjudicate(fixture, user, kind, entries, form.given_reason)
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             tournament_advance(event)
             messages.success(request, "The ruling holds.")
             return redirect("web:fixture", public_id=public_id)
@@ -217,8 +214,7 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
         "is_knockout": is_knockout(fixture.board_set.round.stage),
         "replay": replay_of(fixture),
     }
-    status = 400 if form.is_bound and form.errors else 200
-    return render(request, "web/organise/fixture.html", context, status=status)
+    return form_answer(request, "web/organise/fixture.html", context)
 
 
 def _seen_of(fixture: Fixture, ruling: Adjudication | None) -> str:
@@ -237,14 +233,11 @@ def table_again(request: HttpRequest, user: User, public_id: str) -> HttpRespons
     seen = f"{table.state}.{table.attempt}"
     form = ConfirmForm(sent(request), seen=seen, reason="" if is_held_back else "needed")
     if form.is_bound and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             if is_held_back:
                 table_retry(table, user)
             else:
                 table_rerun(table, user, form.given_reason)
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             tournament_advance(event)
             messages.success(request, "The table waits to be played.")
             return redirect("web:fixture", public_id=table.fixture.public_id)
@@ -258,5 +251,4 @@ def table_again(request: HttpRequest, user: User, public_id: str) -> HttpRespons
         "conflict": conflict,
         "is_possible": is_possible,
     }
-    status = 400 if form.is_bound and form.errors else 200
-    return render(request, "web/organise/table.html", context, status=status)
+    return form_answer(request, "web/organise/table.html", context)

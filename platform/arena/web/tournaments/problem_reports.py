@@ -9,11 +9,10 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from arena.accounts.models import User
-from arena.common.errors import ArenaError
 from arena.competition.models import Entry, ProblemReport, Tournament
 from arena.competition.problem_reports import (
     entries_to_report_for,
@@ -23,7 +22,7 @@ from arena.competition.problem_reports import (
     reports_visible_to,
 )
 from arena.competition.selectors import entry_get, may_organise, tournament_get
-from arena.web.base.access import account_page, choices_set, errors_at_fields, sent
+from arena.web.base.access import account_page, choices_set, form_answer, refusals_at_fields, sent
 from arena.web.base.bidi import isolated
 from arena.web.base.labels import EntryLabel, entry_label
 
@@ -76,12 +75,9 @@ def event_reports(request: HttpRequest, user: User, public_id: str) -> HttpRespo
     entries = entries_to_report_for(event, user)
     form = ReportForm(sent(request), entries)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             entry = entry_get(event, form.cleaned_data["entry"])
             report_open(entry, user, form.cleaned_data["text"])
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             messages.success(request, REPORTED)
             return redirect("web:event-reports", public_id=public_id)
     return _page(request, user, event, form)
@@ -94,11 +90,8 @@ def report_answer(request: HttpRequest, user: User, public_id: str, report: str)
     found = report_named(event, report, user)
     form = AnswerForm(sent(request), prefix=None, auto_id=f"id_{found.public_id}_%s")
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             report_close(found, user, form.cleaned_data["answer"])
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             messages.success(request, ANSWERED)
             return redirect("web:event-reports", public_id=public_id)
     return _page(request, user, event, form, answered=found)
@@ -128,5 +121,4 @@ def _page(
         "report_form": form if isinstance(form, ReportForm) else ReportForm(None, entries),
         "may_report": bool(entries),
     }
-    status = 400 if form.is_bound and form.errors else 200
-    return render(request, "web/event_reports.html", context, status=status)
+    return form_answer(request, "web/event_reports.html", context)

@@ -29,9 +29,9 @@ from arena.web.base.access import (
     account_form,
     account_page,
     carried_out_once,
-    errors_at_fields,
     form_answer,
     new_once,
+    refusals_at_fields,
     sent,
 )
 from arena.web.base.paging import page_number
@@ -99,11 +99,8 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
         initial=_initial(own, asked, next(iter(presets))),
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             address = _made(request, user, form.cleaned_data)
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             return redirect(address)
     context = {
         "form": form,

@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from arena.accounts.models import User
-from arena.common.errors import ArenaError, NotFound
+from arena.common.errors import NotFound
 from arena.competition.challenges import challenge_create, challenges_per_day, duels_of
 from arena.jobs.flow import tournament_advance
 from arena.roster.models import BotVersion
@@ -15,9 +15,9 @@ from arena.roster.selectors import bot_get, version_get, versions_to_choose
 from arena.web.base.access import (
     account_page,
     carried_out_once,
-    errors_at_fields,
     form_answer,
     new_once,
+    refusals_at_fields,
     sent,
 )
 from arena.web.bots.authoring.event_forms import ChallengeForm, by_name, is_active
@@ -47,7 +47,7 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     form = ChallengeForm(own, list(duels), sent(request), initial=initial)
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
-        try:
+        with refusals_at_fields(form):
             with carried_out_once(request, user) as outcome:
                 versions = [version_get(wanted[name], user) for name in ("version", "target")]
                 made = challenge_create(
@@ -60,7 +60,5 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
                 outcome.leads_to("web:tournament", made.public_id)
             tournament_advance(made)
             return redirect(outcome.address)
-        except ArenaError as error:
-            errors_at_fields(form, error)
     context = {"bot": bot, "target": target, "form": form, "per_day": challenges_per_day(), "nav": "bot"}
     return form_answer(request, "web/author/challenge.html", context)

@@ -19,9 +19,9 @@ from arena.roster.selectors import version_get, versions_to_choose, versions_to_
 from arena.web.base.access import (
     account_page,
     carried_out_once,
-    errors_at_fields,
     form_answer,
     new_once,
+    refusals_at_fields,
     sent,
 )
 from arena.web.bots.authoring.event_forms import EnterForm, by_name, is_active
@@ -50,15 +50,12 @@ def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
         own, theirs, sent(request), initial=initial, mixes=partners_change(tournament), pairs=pairs
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             if refusal is not None:
                 raise refusal
             with carried_out_once(request, user) as outcome:
                 entry = _entered(tournament, form, theirs, user)
                 outcome.leads_to("web:tournament", tournament.public_id)
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             messages.success(request, _told(entry))
             return redirect(outcome.address)
     refused = [candidate for candidate in listed if candidate.refusal]

@@ -15,13 +15,7 @@ from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.matches.fixture_selectors import fault_counts
 from arena.roster.models import Bot
-from arena.roster.selectors import (
-    bot_get,
-    bots_owned,
-    newest_versions,
-    require_owner,
-    version_counts,
-)
+from arena.roster.selectors import bot_get, bots_owned, newest_versions, require_owner, version_counts
 from arena.roster.services import BOTS_PER_PLAYER, bot_create, bot_update
 from arena.web.base.access import (
     account_page,
@@ -29,6 +23,7 @@ from arena.web.base.access import (
     errors_at_fields,
     form_answer,
     new_once,
+    refusals_at_fields,
     sent,
 )
 from arena.web.base.paging import page_number
@@ -110,11 +105,8 @@ def change(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
     name = bot.name
     form = BotChangeForm(sent(request), initial={"name": bot.name, "visibility": bot.visibility})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             bot_update(bot, user, **form.cleaned_data)
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             messages.success(request, f"{bot.name} is changed.")
             return redirect("web:bot", public_id=bot.public_id)
     context = {"form": form, "bot": bot, "name": name, "nav": "bot"}

@@ -20,7 +20,7 @@ from arena.jobs.sources import bundle_of
 from arena.roster.models import BotVersion
 from arena.roster.selectors import owns, require_owner, version_get
 from arena.roster.services import check_again, version_activate, version_annotate, version_retire
-from arena.web.base.access import account_form, account_page, errors_at_fields, form_answer, sent
+from arena.web.base.access import account_form, account_page, form_answer, refusals_at_fields, sent
 from arena.web.base.page_limits import too_many
 from arena.web.bots.authoring.forms import NotesForm
 from engine.printable import file_name_part
@@ -66,11 +66,8 @@ def notes(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     require_owner(version.bot, user)
     form = NotesForm(sent(request), initial={"notes": version.notes})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_at_fields(form):
             version_annotate(version, user, form.cleaned_data["notes"])
-        except ArenaError as error:
-            errors_at_fields(form, error)
-        else:
             messages.success(request, "The notes are changed.")
             return redirect("web:version", public_id=version.public_id)
     return form_answer(request, "web/author/notes.html", {"form": form, "version": version, "nav": "bot"})
