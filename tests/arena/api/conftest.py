@@ -29,7 +29,6 @@ from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion
 from arena.tables.views import table_view_make
 from tests import factories
-from tests.arena.features.ladders.ladders import USUAL
 from tests.arena.once import given, made_once
 from tests.arena.play import play_table, seats_of, waiting
 from tests.factories import (
@@ -154,7 +153,7 @@ rows_of_the_world = made_once(a_world)
 @pytest.fixture
 def names(world: World, settings: pytest_django.Settings) -> dict[str, Any]:
     """What the addresses of the matrix need."""
-    settings.LADDERS = USUAL
+    features_set(settings)
     return names_in(world)
 
 
@@ -211,18 +210,26 @@ def names_in(world: World) -> dict[str, Any]:
         "ayas_open_seat": ayas_seat(world.open_table),
         "ayas_sealed_seat": ayas_seat(world.sealed_table),
     }
-    for feature in matrices():
+    for feature in matrices("things"):
         names |= feature.things(names)
     return names
 
 
-def matrices() -> list[ModuleType]:
-    """The matrix of each feature that has an API."""
-    return [
-        import_module(f"tests.arena.features.{feature.name}.matrix")
-        for feature in FEATURES
-        if feature.api_urls
-    ]
+def matrices(having: str) -> list[ModuleType]:
+    """The matrices of the features that have this: rows of the API, pages, things or settings."""
+    found = [import_module(f"tests.arena.features.{feature.name}.matrix") for feature in FEATURES]
+    return [matrix for matrix in found if hasattr(matrix, having)]
+
+
+def feature_settings() -> dict[str, Any]:
+    """The settings under which the features make their things."""
+    return {name: value for matrix in matrices("SETTINGS") for name, value in matrix.SETTINGS.items()}
+
+
+def features_set(settings: pytest_django.Settings) -> None:
+    """Use them in a test."""
+    for name, value in feature_settings().items():
+        setattr(settings, name, value)
 
 
 @pytest.fixture
@@ -233,14 +240,14 @@ def named_world(
 
     A module that wants it says: ``def names(named_world): return named_world[1]``, and the same of ``world``.
     """
-    settings.LADDERS = USUAL
+    features_set(settings)
     return given(rows_of_the_named_world)
 
 
 def a_named_world() -> tuple[World, dict[str, Any]]:
     """The world, and what the addresses of the matrix need."""
     world = a_world()
-    with override_settings(LADDERS=USUAL):
+    with override_settings(**feature_settings()):
         return world, names_in(world)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.features.ratings.pages.courses import Point, course_plot, thinned
 from arena.web.drawing.plots import (
     MARK,
     Bar,
@@ -124,41 +122,3 @@ def test_one_interval_far_longer_than_the_others_is_cut() -> None:
     assert not any(axis.reach(span).is_cut for span in usual)
     assert axis.reach(Span(0.0, 0.0, 0.0)).x == axis.zero
     assert axis.reach(usual[0]).words == "−0.50, 95 % from −0.60 to −0.40"
-
-
-def points(count: int) -> list[Point]:
-    draw = random.Random(count)
-    found = []
-    for at in range(count):
-        estimate = draw.gauss(0, 0.1) + (5.0 if at == count // 2 else 0.0)
-        found.append(Point(float(at), Span(estimate, estimate - 0.1, estimate + 0.1)))
-    return found
-
-
-def test_a_long_course_is_thinned_and_keeps_what_stands_out() -> None:
-    every = points(5000)
-    kept = thinned(every)
-    assert len(kept) == 200
-    assert (kept[0], kept[-1]) == (every[0], every[-1])
-    assert every[2500] in kept
-    assert [point.at for point in kept] == sorted(point.at for point in kept)
-    assert thinned(every[:200]) == every[:200]
-
-
-@pytest.mark.parametrize("count", [1, 2, 300])
-def test_courses_stand_on_the_drawing_with_their_band_around_them(count: int) -> None:
-    rows = [("", "v2", points(count)), ("other", "v1", points(3)), ("other", "none yet", [])]
-    plot = course_plot(rows, "It rose.", lambda at: f"day {at:.0f}")
-    assert [(course.kind, course.words) for course in plot.courses] == [("", "v2"), ("other", "v1")]
-    assert len(plot.sets) == min(count, 200)
-    assert plot.ticks[0].text == "day 0"
-    for course in plot.courses:
-        line = [tuple(map(float, pair.split(","))) for pair in course.line.split()]
-        band = [tuple(map(float, pair.split(","))) for pair in course.band.split()]
-        assert line[-1] == course.last
-        assert len(band) == 2 * len(line)
-        for (x, y), (_, above), (_, below) in zip(line, band, reversed(band), strict=False):
-            assert above <= y <= below
-            assert plot.left <= x <= plot.width
-            assert above >= 0
-            assert below <= plot.floor

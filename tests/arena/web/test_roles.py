@@ -15,56 +15,38 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from arena.accounts.models import User
 from arena.web.base.access import SIGNED_IN_AT
 from tests import chance, factories
+from tests.arena.api.conftest import matrices
+from tests.arena.web.roles import (
+    ACCOUNTS,
+    ALL,
+    DONE,
+    HANDLED,
+    HIDDEN,
+    NONE,
+    ONCE,
+    ORGANISERS,
+    PRIVATE,
+    REFUSED,
+    ROLES,
+    SEALED,
+    SENT_ON,
+    SIGN_IN,
+    Answer,
+    Page,
+    by,
+    inside,
+    organiser,
+    own,
+)
 from tests.arena.web.world import names, rows_of_the_names
 
 __all__ = ["names", "rows_of_the_names"]
 pytestmark = pytest.mark.django_db
 
-ROLES = ("nobody", "chie", "aya", "odo", "rin", "sota")
-"""A stranger; another author; the bot's author; the event's organiser; another organiser; the operator."""
-SIGN_IN = "sent to sign in"
-DONE = "sent on"
-"""To the page that says what came of it."""
 ELSEWHERE = {"api/v1/", "admin/"}
 """Routes with tests of their own: tests/arena/api/test_roles.py and tests/arena/admin/test_read_only.py."""
 
-Answer = int | str
-
-
-def by(nobody: Answer, others: Answer, **special: Answer) -> tuple[Answer, ...]:
-    """What a stranger gets, what any account gets, and who gets something else."""
-    return tuple(nobody if role == "nobody" else special.get(role, others) for role in ROLES)
-
-
-def own(answer: Answer, refusal: Answer = 403) -> tuple[Answer, ...]:
-    """A page of the bot's author, which the operator may open too."""
-    return by(SIGN_IN, refusal, aya=answer, sota=answer)
-
-
-def inside(answer: Answer, refusal: Answer = 403) -> tuple[Answer, ...]:
-    """What a version is like from inside: whoever may not see it is told, and offered to sign in."""
-    return by(refusal, refusal, aya=answer, sota=answer)
-
-
-def organiser(answer: Answer, other: Answer = 403) -> tuple[Answer, ...]:
-    """A page of the event's organiser, which the operator may open too."""
-    return by(SIGN_IN, 403, odo=answer, rin=other, sota=answer)
-
-
-ALL, SENT_ON = by(200, 200), by(DONE, DONE)
-ACCOUNTS, REFUSED, HANDLED = by(SIGN_IN, 200), by(SIGN_IN, 400), by(SIGN_IN, DONE)
-"""What an account opens; a form of it sent empty; one that needs nothing."""
-ORGANISERS = by(SIGN_IN, 403, odo=200, rin=200, sota=200)
-HIDDEN = by(404, 404, odo=200, sota=200)
-"""Of a draft."""
-PRIVATE = by(404, 404, aya=200, sota=200)
-SEALED = by(423, 423, sota=200)
-NONE = by(404, 404)
-SEATED = by(404, 404, aya=200)
-"""Of a table that she plays at: not even the operator sees her cards."""
-ONCE = "x" * 43
-
-MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
+MATRIX: tuple[Page, ...] = (
     ("GET", "/", ALL),
     ("GET", "/tournaments", ALL),
     ("GET", "/tournaments/{event}", ALL),
@@ -104,15 +86,6 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("GET", "/cups", ALL),
     ("GET", "/cups/{series}", ALL),
     ("POST", "/cups/{series}/subscribe?bot={partners_bot}", by(SIGN_IN, 403)),
-    ("GET", "/ladders", ALL),
-    ("GET", "/ladders/{ladder}", ALL),
-    ("GET", "/ladders/{ladder}/rounds", ALL),
-    ("POST", "/ladders/{ladder}/place", by(SIGN_IN, 404)),
-    ("GET", "/ratings", ALL),
-    ("GET", "/ratings/{list}", ALL),
-    ("GET", "/ratings/{list}/since?revision=0&sets=0", ALL),
-    ("GET", "/versions/{version}/history", ALL),
-    ("GET", "/versions/{upload}/history", PRIVATE),
     ("GET", "/players", ALL),
     ("GET", "/players/aya", ALL),
     ("GET", "/bots", ALL),
@@ -150,11 +123,6 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("POST", "/notices/read", HANDLED),
     ("POST", "/notices/{notice}/read", by(SIGN_IN, 404, aya=DONE)),
     ("GET", "/me", ACCOUNTS),
-    ("GET", "/experiments", ACCOUNTS),
-    ("GET", "/experiments/new", ACCOUNTS),
-    ("POST", "/experiments/new", REFUSED),
-    ("GET", "/experiments/{experiment}", own(200, 404)),
-    ("POST", "/experiments/{experiment}/stop", own(DONE, 404)),
     ("GET", "/me/bots", ACCOUNTS),
     ("GET", "/me/bots/new", ACCOUNTS),
     ("POST", "/me/bots/new", REFUSED),
@@ -209,13 +177,6 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("POST", "/organise/fixtures/{sealed_fixture}", organiser(400)),
     ("GET", "/organise/tables/{quarantined_table}", organiser(200)),
     ("POST", "/organise/tables/{open_table}", organiser(400)),
-    ("GET", "/integrity", ORGANISERS),
-    ("GET", "/integrity/{list}", by(SIGN_IN, 403, sota=200)),
-    ("GET", "/integrity/{list}/pairs/{version}/{bens_version}", by(SIGN_IN, 403, sota=200)),
-    ("POST", "/integrity/{list}/pairs/{version}/{bens_version}", by(SIGN_IN, 403, sota=400)),
-    ("GET", "/organise/events/{event}/integrity", organiser(200)),
-    ("GET", "/organise/events/{event}/pairs/{playing}/{bens_entry}", organiser(200)),
-    ("POST", "/organise/events/{event}/pairs/{playing}/{bens_entry}", organiser(400)),
     ("GET", "/organise/cups/new", ORGANISERS),
     ("POST", "/organise/cups/new", by(SIGN_IN, 403, odo=400, rin=400, sota=400)),
     ("GET", "/organise/cups/{series}", organiser(200)),
@@ -235,18 +196,6 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("POST", "/reset", by(400, 400)),
     ("GET", f"/reset/{ONCE}", NONE),
     ("POST", f"/reset/{ONCE}", NONE),
-    ("GET", "/play", ALL),
-    ("POST", "/play", by(400, 400)),
-    ("GET", "/play/{casual}", SEATED),
-    ("POST", "/play/{casual}/act", by(404, 404, aya=400)),
-    ("POST", "/play/{casual}/leave", by(404, 404, aya=DONE)),
-    ("POST", "/play/{casual}/finish", by(404, 404, aya=DONE)),
-    ("POST", "/play/{casual}/back", by(404, 404, aya=DONE)),
-    ("POST", "/play/{casual}/share", by(404, 404, aya=409)),
-    ("POST", "/play/{casual}/unshare", by(404, 404, aya=DONE)),
-    ("GET", "/play/shared/{casual}", NONE),
-    ("GET", "/play/shared/{shared}", ALL),
-    ("GET", "/play/{casual}/events", SEATED),
     ("GET", "/search", ALL),
     ("GET", "/fairness", ALL),
     ("GET", "/fairness/commitments", ALL),
@@ -267,6 +216,7 @@ MATRIX: tuple[tuple[str, str, tuple[Answer, ...]], ...] = (
     ("POST", "/admin/login/", by(SIGN_IN, SIGN_IN)),
     ("GET", "/api", NONE),
     ("POST", "/api", NONE),
+    *(page for feature in matrices("PAGES") for page in feature.PAGES),
 )
 
 

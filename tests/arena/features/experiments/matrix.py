@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.features.experiments.services import experiment_create
 from arena.roster.models import BotVersion
 from tests.arena.api.roles import USERS, Row, by
+from tests.arena.web import roles as pages
 from tests.factories import aya
 
 ROWS: list[Row] = [
@@ -17,6 +18,13 @@ ROWS: list[Row] = [
     ),
     ("GET experiment", "experiments/{experiment}", {}, by(401, 404, aya=200, sota=200)),
     ("POST stop experiment", "experiments/{experiment}/stop", {}, by(401, 404, aya=200, sota=200)),
+]
+PAGES: list[pages.Page] = [
+    ("GET", "/experiments", pages.ACCOUNTS),
+    ("GET", "/experiments/new", pages.ACCOUNTS),
+    ("POST", "/experiments/new", pages.REFUSED),
+    ("GET", "/experiments/{experiment}", pages.own(200, 404)),
+    ("POST", "/experiments/{experiment}/stop", pages.own(pages.DONE, 404)),
 ]
 
 

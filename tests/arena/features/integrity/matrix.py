@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.features.integrity.services import reports_make
 from tests.arena.api.roles import ALL, ORGANISER, Row, by
+from tests.arena.web import roles as pages
 
 ROWS: list[Row] = [
     ("GET rulings on a rating list", "rating-lists/{list}/rulings", {}, ALL),
@@ -34,6 +35,15 @@ ROWS: list[Row] = [
         {"reason": "a mistake"},
         by(401, 403, odo=404, sota=404),
     ),
+]
+PAGES: list[pages.Page] = [
+    ("GET", "/integrity", pages.ORGANISERS),
+    ("GET", "/integrity/{list}", pages.by(pages.SIGN_IN, 403, sota=200)),
+    ("GET", "/integrity/{list}/pairs/{version}/{bens_version}", pages.by(pages.SIGN_IN, 403, sota=200)),
+    ("POST", "/integrity/{list}/pairs/{version}/{bens_version}", pages.by(pages.SIGN_IN, 403, sota=400)),
+    ("GET", "/organise/events/{event}/integrity", pages.organiser(200)),
+    ("GET", "/organise/events/{event}/pairs/{playing}/{bens_entry}", pages.organiser(200)),
+    ("POST", "/organise/events/{event}/pairs/{playing}/{bens_entry}", pages.organiser(400)),
 ]
 
 

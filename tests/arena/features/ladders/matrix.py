@@ -9,8 +9,11 @@ from arena.features.ladders.placements import placement_create
 from arena.features.ladders.seasons import season_current
 from arena.roster.models import BotVersion
 from tests.arena.api.roles import ALL, Row, by
+from tests.arena.features.ladders.ladders import USUAL
+from tests.arena.web import roles as pages
 from tests.factories import aya
 
+SETTINGS = {"LADDERS": USUAL}
 ROWS: list[Row] = [
     ("GET ladders", "ladders", {}, ALL),
     ("GET ladder", "ladders/{ladder}", {}, ALL),
@@ -20,6 +23,12 @@ ROWS: list[Row] = [
     ("GET placements", "ladders/{ladder}/placements", {}, ALL),
     ("POST placements", "ladders/{ladder}/placements", {"version": "{version}"}, by(401, 403, aya=409)),
     ("DELETE placement", "ladders/{ladder}/placements/{placement}", {}, by(401, 403, aya=204, sota=204)),
+]
+PAGES: list[pages.Page] = [
+    ("GET", "/ladders", pages.ALL),
+    ("GET", "/ladders/{ladder}", pages.ALL),
+    ("GET", "/ladders/{ladder}/rounds", pages.ALL),
+    ("POST", "/ladders/{ladder}/place", pages.by(pages.SIGN_IN, 404)),
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.features.ratings.models import RatingList
 from arena.features.ratings.services import ratings_make
 from tests.arena.api.roles import ALL, Row
+from tests.arena.web import roles as pages
 
 ROWS: list[Row] = [
     ("GET rating lists", "rating-lists", {}, ALL),
@@ -12,6 +13,13 @@ ROWS: list[Row] = [
     ("GET rating list export", "rating-lists/{list}/export", {}, ALL),
     ("GET ratings", "ratings", {}, ALL),
     ("GET rating history", "ratings/{version}/history", {}, ALL),
+]
+PAGES: list[pages.Page] = [
+    ("GET", "/ratings", pages.ALL),
+    ("GET", "/ratings/{list}", pages.ALL),
+    ("GET", "/ratings/{list}/since?revision=0&sets=0", pages.ALL),
+    ("GET", "/versions/{version}/history", pages.ALL),
+    ("GET", "/versions/{upload}/history", pages.PRIVATE),
 ]
 
 

@@ -76,9 +76,3 @@ def test_pages_follow_each_other_while_the_list_is_made_again(rated: RatingList)
     assert page["results"] + second["results"] == whole
     assert second["next"] is None
     assert client.get(second["previous"]).json()["results"] == page["results"]
-
-
-def test_who_has_the_answer_is_not_sent_it_again(rated: RatingList) -> None:
-    answer = caller().get("/api/v1/ratings")
-    again = caller().get("/api/v1/ratings", headers={"If-None-Match": answer["ETag"]})
-    assert again.status_code == 304

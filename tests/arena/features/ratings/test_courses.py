@@ -1,0 +1,48 @@
+"""The course of a rating over time: thinned, and on the drawing with its band."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from arena.features.ratings.pages.courses import Point, course_plot, thinned
+from arena.web.drawing.plots import Span
+
+
+def points(count: int) -> list[Point]:
+    draw = random.Random(count)
+    found = []
+    for at in range(count):
+        estimate = draw.gauss(0, 0.1) + (5.0 if at == count // 2 else 0.0)
+        found.append(Point(float(at), Span(estimate, estimate - 0.1, estimate + 0.1)))
+    return found
+
+
+def test_a_long_course_is_thinned_and_keeps_what_stands_out() -> None:
+    every = points(5000)
+    kept = thinned(every)
+    assert len(kept) == 200
+    assert (kept[0], kept[-1]) == (every[0], every[-1])
+    assert every[2500] in kept
+    assert [point.at for point in kept] == sorted(point.at for point in kept)
+    assert thinned(every[:200]) == every[:200]
+
+
+@pytest.mark.parametrize("count", [1, 2, 300])
+def test_courses_stand_on_the_drawing_with_their_band_around_them(count: int) -> None:
+    rows = [("", "v2", points(count)), ("other", "v1", points(3)), ("other", "none yet", [])]
+    plot = course_plot(rows, "It rose.", lambda at: f"day {at:.0f}")
+    assert [(course.kind, course.words) for course in plot.courses] == [("", "v2"), ("other", "v1")]
+    assert len(plot.sets) == min(count, 200)
+    assert plot.ticks[0].text == "day 0"
+    for course in plot.courses:
+        line = [tuple(map(float, pair.split(","))) for pair in course.line.split()]
+        band = [tuple(map(float, pair.split(","))) for pair in course.band.split()]
+        assert line[-1] == course.last
+        assert len(band) == 2 * len(line)
+        for (x, y), (_, above), (_, below) in zip(line, band, reversed(band), strict=False):
+            assert above <= y <= below
+            assert plot.left <= x <= plot.width
+            assert above >= 0
+            assert below <= plot.floor
