@@ -32,7 +32,7 @@ SEAL = re.compile(r"seal|is_closed|State\.CLOSED")
 SEALING_TESTS = (
     "tests/arena/api/test_sealing.py",
     "tests/arena/web/test_sealing.py",
-    "tests/arena/web/test_sealed_stream.py",
+    "tests/arena/test_sealed.py",
     "tests/arena/matches/test_fault_groups.py",
     "tests/arena/api/test_faults.py",
     "tests/arena/api/test_resources.py",

@@ -9,12 +9,10 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from django.db.models import F
 from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.common.blobs import blob_put
-from arena.common.process_cache import process_cache
 from arena.jobs.flow import tournament_advance
 from arena.matches.faults import check_faults_group
 from arena.matches.models import Fixture, TableSeat
@@ -157,32 +155,6 @@ def test_a_record_replays(world: World) -> None:
     assert len(list(replay(response.content).boards)) == 2
 
 
-def test_a_record_is_sealed_with_a_code_that_says_so(world: World) -> None:
-    response = caller(odo()).get(f"/api/v1/tables/{world.sealed_table.public_id}/record")
-    assert (response.status_code, response.json()["code"]) == (423, "sealed")
-
-
-def test_a_table_not_yet_played_has_no_record(world: World) -> None:
-    response = caller(sota()).get(f"/api/v1/tables/{world.waiting_table.public_id}/record")
-    assert (response.status_code, response.json()["code"]) == (404, "record_missing")
-
-
-def test_what_never_changes_is_sent_once(world: World) -> None:
-    paths = [
-        f"tables/{world.open_table.public_id}/record",
-        f"boards/{world.open_set.public_id}/1",
-        f"fixtures/{world.open_fixture.public_id}",
-        f"versions/{world.version.public_id}",
-        "games/kakeya/presets/kakeya4",
-    ]
-    client = caller(aya())
-    for path in paths:
-        first = client.get(f"/api/v1/{path}")
-        again = client.get(f"/api/v1/{path}", HTTP_IF_NONE_MATCH=first["ETag"])
-        assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"]), path
-        assert client.get(f"/api/v1/{path}", HTTP_IF_NONE_MATCH='"other"').status_code == 200
-
-
 def test_an_etag_does_not_open_a_seal(world: World) -> None:
     path = f"/api/v1/tables/{world.sealed_table.public_id}/record"
     etag = caller(sota()).get(path)["ETag"]
@@ -281,30 +253,3 @@ def test_an_export_holds_closed_sets_alone(world: World) -> None:
     assert (rounds(None), rounds(odo()), rounds(sota())) == (1, 1, 2)
     play_out(world.event)
     assert rounds(None) == 2
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    "what",
-    [
-        "",
-        "/standings",
-        "/standings?as_of=1",
-        "/crosstable",
-        "/display",
-        "/plan",
-        "/fixtures",
-        "/export.ndjson",
-    ],
-)
-def test_how_sealed_boards_went_changes_nothing_that_is_told(world: World, what: str) -> None:
-    """Whatever comes of the sealed table, everybody reads the same, to the byte."""
-    path = f"/api/v1/tournaments/{world.event.public_id}{what}"
-    client = caller(aya())
-    before = client.get(path).getvalue()
-    table = world.sealed_table
-    table.results.update(stones=F("stones") * -1, verdict="CRASHED")
-    table.seats.update(verdict="CRASHED", forfeited=True, cpu_ms=987654, decisions=3, faults=[])
-    type(world.event).objects.filter(pk=world.event.pk).update(cpu_ms_spent=987654321)
-    process_cache.clear()
-    assert client.get(path).getvalue() == before

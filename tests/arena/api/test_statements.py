@@ -71,12 +71,6 @@ def test_what_was_pinned_proves_the_export_after_a_rotation_and_a_name_forgotten
     assert export_verify(saved, commitments=["0" * 64]).disagreements != []
 
 
-def test_a_body_that_is_known_is_not_sent_again(running: Tournament) -> None:
-    address = at(running, "statements/locked")
-    etag = caller().get(address)["ETag"]
-    assert caller().get(address, headers={"If-None-Match": etag}).status_code == 304
-
-
 def test_what_has_not_been_stated_is_missing_and_says_so(running: Tournament) -> None:
     missing = caller().get(at(running, "statements/final"))
     assert (missing.status_code, missing.json()["code"]) == (404, "statement_missing")

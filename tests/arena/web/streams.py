@@ -75,19 +75,6 @@ async def until(holds: Callable[[], bool]) -> None:
         await asyncio.sleep(0.005)
 
 
-def first_events(tournament: Tournament, count: int) -> list[dict[str, Any]]:
-    """The first messages a fresh client gets."""
-    events: list[dict[str, Any]] = []
-
-    async def scenario() -> None:
-        stream = Stream(await connect(tournament))
-        events.extend([await stream.event() for _ in range(count)])
-        await stream.leave()
-
-    listening(scenario)
-    return events
-
-
 def version_of(tournament: Tournament) -> str:
     """As a page has it."""
     change = change_of(tournament.pk)

@@ -13,9 +13,8 @@ from arena.accounts.models import User
 from arena.common.process_cache import process_cache
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Fixture
-from arena.standings.models import BoardScore, FixtureScore, StandingRow
+from arena.standings.models import StandingRow
 from tests.arena.once import made_once
-from tests.arena.web.sealed import stands_in
 from tests.large import large_event
 from tests.large_tables import fixtures_played, tables_add, views_add
 
@@ -210,27 +209,6 @@ def test_cells_of_a_window_are_those_of_the_whole_table(client: Client, events: 
     ]
     assert table(across) == [list(column) for column in zip(*mirrored, strict=True)]
     assert len(table(whole)) == 20
-
-
-def test_scores_of_an_open_round_are_on_no_page(client: Client, large: Tournament) -> None:
-    fixture = Fixture.objects.filter(tournament=large, board_set__state="open").order_by("-number")[0]
-    entries = [side.entry for side in fixture.sides.order_by("position")]
-    row, column = (entry.standings.get().rank for entry in entries)
-    parts = (f"/crosstable?row={row}&column={column}", "/standings", f"/rounds/1/{ROUNDS}", "/live")
-
-    def shown() -> list[str]:
-        process_cache.clear()
-        return [page_of(client, large, part) for part in parts]
-
-    before = shown()
-    for entry, stones in zip(entries, (7351, -7351), strict=True):
-        FixtureScore.objects.create(fixture=fixture, entry=entry, numerator=stones, denominator=1)
-        BoardScore.objects.create(fixture=fixture, board=1, entry=entry, numerator=stones, denominator=1)
-    # That it is done may be seen, and so may that it is not: only how it went may not.
-    Fixture.objects.filter(pk=fixture.pk).update(state=Fixture.State.SETTLED)
-    after = shown()
-    assert after[:2] == before[:2]
-    assert not any(stands_in(page, "7351") or stands_in(page, "7,351") for page in after)
 
 
 def test_rounds_are_picked_by_number(client: Client, large: Tournament) -> None:

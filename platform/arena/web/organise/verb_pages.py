@@ -22,6 +22,7 @@ from arena.jobs.flow import tournament_advance
 from arena.jobs.tournament_actions import SERVICES
 from arena.matches.adjudication import MOST_REASON, fixture_adjudicate, ruling_on
 from arena.matches.board_tables import fixture_visible, sides_named, tables_left, tables_of
+from arena.matches.fixture_selectors import ENDED
 from arena.matches.leases import table_retry
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.matches.reruns import table_rerun
@@ -218,7 +219,8 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
 
 
 def _seen_of(fixture: Fixture, ruling: Adjudication | None) -> str:
-    return f"{fixture.state}.{ruling.number if ruling else 0}"
+    is_hidden = fixture.board_set.is_sealed and fixture.state in Fixture.DONE
+    return f"{ENDED if is_hidden else fixture.state}.{ruling.number if ruling else 0}"
 
 
 @organiser_page

@@ -10,7 +10,13 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 Ids = Mapping[str, Sequence[object]]
 
-FIRST_WORDS = {
+OF_SEGMENTS = {
+    "events": "tournament",
+    "cups": "series",
+    "ladders": "ladder",
+    "ratings": "list",
+    "integrity": "list",
+    "play": "casual",
     "tournaments": "tournament",
     "entries": "entry",
     "bots": "bot",
@@ -20,7 +26,7 @@ FIRST_WORDS = {
     "fixtures": "fixture",
     "experiments": "experiment",
 }
-"""Whose id follows in the address of a page."""
+"""Whose id follows a segment of the address of a page."""
 PAIR = ("first", "second", "ruling")
 """Of whom a ruling is made, and the ruling."""
 FIXED: Ids = {
@@ -29,7 +35,7 @@ FIXED: Ids = {
     "board": [1, 2],
     "game": ["kakeya"],
     "preset": ["kakeya4"],
-    "kind": ["registered", "locked", "closed", "final"],
+    "kind": ["registered", "locked", "final", "cancelled"],
     "verb": ["confirm"],
     "fingerprint": ["0123456789abcdef"],
     "page": ["kakeya"],
@@ -46,7 +52,17 @@ QUERIES = {
     "/api/v1/tables": ["?tournament={tournament}", "?fixture={fixture}"],
     "/api/v1/fixtures": ["?tournament={tournament}"],
 }
-STATIC = ("/rules", "/docs", "/.well-known", "/api/v1/schema", "/api/v1/docs", "/me", "/sign-up", "/reset")
+STATIC = (
+    "/rules",
+    "/docs",
+    "/.well-known",
+    "/api/v1/schema",
+    "/api/v1/docs",
+    "/me",
+    "/sign-",
+    "/reset",
+    "/readyz",
+)
 """Nothing in a database shows in what begins so, or only what is of an account alone: when it was seen."""
 
 
@@ -87,7 +103,7 @@ def addresses(ids: Ids) -> list[str]:
 
 def _values(route: str, name: str, ids: Ids) -> Sequence[object]:
     if name == "public_id":
-        name = FIRST_WORDS.get(route.split("/")[1], "series")
+        name = OF_SEGMENTS.get(route.partition("/<")[0].rpartition("/")[2], "series")
     if name in ("player", "handle"):
         name = "handle"
     return ids[name] if name in ids else FIXED[name]
