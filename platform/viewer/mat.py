@@ -20,7 +20,7 @@ NO_NAMES: Mapping[int, str] = {}
 
 def deck_of(deal: ViewDeal) -> Deck:
     """Which deck a deal is drawn with."""
-    return "french" if "trump" in deal else "komatsu"
+    return "komatsu" if "box" in deal else "french"
 
 
 def hand_row(
@@ -63,7 +63,7 @@ def mat(
 
 def kind_of(deck: Deck, seats: int) -> str:
     """The class that places the seats."""
-    return f"mat-{seats}" if deck == "french" else f"mat-k{seats}"
+    return f"mat-{seats}" if deck == "french" and seats in (4, 6) else f"mat-k{seats}"
 
 
 def roles_of(deal: ViewDeal, seat: int, words: Words) -> list[str]:
@@ -125,16 +125,18 @@ def deal_diagram(
 
 
 def _conditions(deal: ViewDeal, words: Words) -> list[Html]:
-    """Trumps and Rensho, or the box, for the middle of the mat."""
+    """Trumps and Rensho, or the box, for the middle of the mat; nothing if the deal has neither."""
     if "trump" in deal:
         shown = [
             (cards.suit_sign(deal["trump"], words), Html(words.trumps)),
             (cards.card(deal["rensho"], words=words), rensho_term(words)),
         ]
-    else:
+    elif "box" in deal:
         shown = [
             (cards.backs(1, "komatsu", words), joined([words.box, " ", element("b", None, str(deal["box"]))]))
         ]
+    else:
+        return []
     return [
         element(
             "div",

@@ -7,7 +7,7 @@ from itertools import groupby
 from engine.cards import PICTURES
 from viewer import cards
 from viewer.markup import Html, element, joined
-from viewer.mat import mat, rensho_term
+from viewer.mat import kind_of, mat, rensho_term
 from viewer.noted import cost_of, spoken_cost
 from viewer.scene import Scene, State, before_said, column_head, substituted
 from viewer.shapes import ViewItem
@@ -22,7 +22,8 @@ SPECULATION_PRESET = "etori.meiji"
 def trick_mat(scene: Scene) -> Html:
     """The mat: hands around the trick, trumps and pictures in its corners."""
     blocks = [_seat(scene, seat) for seat in range(1, scene.view["seats"] + 1)]
-    return mat(f"mat-{scene.view['seats']}", _middle(scene), blocks, _conditions(scene), _captured(scene))
+    corners = (_conditions(scene), _captured(scene))
+    return mat(kind_of(scene.deck, scene.view["seats"]), _middle(scene), blocks, *corners)
 
 
 def _seat(scene: Scene, seat: int) -> Html:
@@ -72,11 +73,11 @@ def _middle(scene: Scene) -> Html:
         heads.append(
             moment.timed("b", None, words.trick.format(trick=stops.numbers[at]), first=begins, until=ends)
         )
-        if not at and first:
+        if not at and "leaders" in scene.deal:
             heads += _leading(scene, first)
-        suit = _step(scene, first)["a"][1]
-        led = words.suit_led.format(suit=words.suits[suit])
-        heads.append(moment.timed("span", None, led, first=first, until=last))
+        if "trump" in scene.deal:
+            led = words.suit_led.format(suit=words.suits[_step(scene, first)["a"][1]])
+            heads.append(moment.timed("span", None, led, first=first, until=last))
         heads.append(moment.timed("span", None, _takes(scene, at), first=last, until=ends))
     head = element("p", {"class": "trick-head"}, *heads)
     return element("div", {"class": f"mat-middle mat-trick mat-trick-{scene.view['seats']}"}, *slots, head)
@@ -128,7 +129,10 @@ def _laid(scene: Scene, code: str, first: int, until: int | None) -> Html:
 
 
 def _conditions(scene: Scene) -> Html:
+    """Trumps and the card that beats everything; nothing in a game without trumps."""
     words = scene.words
+    if "trump" not in scene.deal:
+        return Html("")
     trump = scene.deal["trump"]
     highest = Html(words.speculation) if scene.view["preset"] == SPECULATION_PRESET else rensho_term(words)
     return element(
@@ -149,8 +153,10 @@ def _conditions(scene: Scene) -> Html:
 
 
 def _captured(scene: Scene) -> Html:
-    """Pictures taken so far, of each side that plays."""
+    """Pictures taken so far, of each side that plays; nothing in a game that does not count them."""
     moment, stops, words = scene.moment, scene.stops, scene.words
+    if not _counts_pictures(scene):
+        return Html("")
     rows = []
     for side in scene.playing_sides:
         seats = scene.view["sides"][side]
@@ -208,7 +214,7 @@ def trick_river(scene: Scene) -> list[Html]:
     up, down = [*scene.playing_sides, 0, 0][:2]
     for at, (first, last) in enumerate(stops.groups):
         won = _pictures_of(scene, at)
-        winner = scene.side[_step(scene, last)["w"]]
+        winner = scene.side.get(_winner(scene, at))
         cost = sum(cost_of(scene.notes, position - stops.position(0)) for position in range(first, last + 1))
         marks = [
             element(
@@ -233,7 +239,7 @@ def trick_river(scene: Scene) -> list[Html]:
         outcome = scene.moment.staged("span", {"class": "river-won"}, *marks, first=last, last=last)
         column = scene.link(last, {}, number, outcome)
         columns.append(scene.moment.marked("li", None, column, first=first, last=last))
-    sides = [words.pair(scene.view["sides"][side]) for side in (up, down)]
+    sides = [words.pair(scene.view["sides"][side]) for side in (up, down)] if _counts_pictures(scene) else []
     labels = element(
         "p",
         {"class": "river-sides", "aria-hidden": "true"},
@@ -252,7 +258,7 @@ def trick_list(scene: Scene) -> Html:
     seats = [seat for seat in range(1, scene.view["seats"] + 1) if str(seat) in scene.deal["hands"]]
     rows = []
     for at, (first, last) in enumerate(stops.groups):
-        winner = _step(scene, last)["w"]
+        winner = _winner(scene, at)
         cells = {}
         for position in range(first, last + 1):
             cells[_step(scene, position)["s"]] = _cell(scene, position, position == first, winner)
@@ -345,6 +351,8 @@ def result_reason(scene: Scene) -> str:
     words, end = scene.words, scene.deal["end"]
     if not end["winner"]:
         return words.nobody_won
+    if not _counts_pictures(scene):
+        return ""
     side = next(at for at, seats in enumerate(scene.view["sides"]) if end["winner"][0] in seats)
     pictures = end.get("pictures", [])
     won = pictures[side] if side < len(pictures) else 0
@@ -370,20 +378,29 @@ def _winning(scene: Scene, at: int) -> int:
     return scene.items[at - scene.stops.position(0)]["w"] if at > scene.stops.declared else 0
 
 
+def _counts_pictures(scene: Scene) -> bool:
+    return "pictures" in scene.deal["end"]
+
+
 def _pictures_of(scene: Scene, group: int) -> int:
+    if not _counts_pictures(scene):
+        return 0
     first, last = scene.stops.groups[group]
     return sum(_step(scene, position)["a"] in PICTURES for position in range(first, last + 1))
 
 
+def _winner(scene: Scene, group: int) -> int:
+    """The seat that took a trick; 0 if nobody did."""
+    return _step(scene, scene.stops.groups[group][1])["w"]
+
+
 def _takes(scene: Scene, group: int) -> str:
-    count = _pictures_of(scene, group)
-    winner = _step(scene, scene.stops.groups[group][1])["w"]
-    return scene.words.takes_short[min(count, 2)].format(seat=winner, count=count)
+    count, winner = _pictures_of(scene, group), _winner(scene, group)
+    return scene.words.takes_short[min(count, 2)].format(seat=winner, count=count) if winner else ""
 
 
 def _takes_sentence(scene: Scene, group: int) -> str:
-    words, count = scene.words, _pictures_of(scene, group)
-    winner = _step(scene, scene.stops.groups[group][1])["w"]
+    words, count, winner = scene.words, _pictures_of(scene, group), _winner(scene, group)
     if not count:
-        return words.takes.format(seat=winner)
+        return words.takes.format(seat=winner) if winner else ""
     return words.counted(words.takes_pictures, count, seat=winner)

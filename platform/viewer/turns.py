@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from viewer import cards
 from viewer.cards import WILD_CARDS, komatsu_value
 from viewer.markup import Html, element, joined
-from viewer.mat import mat
+from viewer.mat import kind_of, mat
 from viewer.scene import Scene, State, before_said, column_head, substituted
 from viewer.shapes import Hands, ViewItem
 from viewer.words import Words, milliseconds
@@ -24,7 +24,7 @@ def turn_mat(scene: Scene) -> Html:
     """The mat: hands in order of play, in the middle what lies there to be followed."""
     order = _order(scene)
     blocks = [_seat(scene, seat) for seat in order]
-    return mat(f"mat-k{scene.view['seats']}", _middle(scene), blocks)
+    return mat(kind_of(scene.deck, scene.view["seats"]), _middle(scene), blocks)
 
 
 def _order(scene: Scene) -> list[int]:

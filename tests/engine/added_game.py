@@ -39,9 +39,11 @@ if __name__ == "__main__":
 """
 
 
-def written(folder, change=lambda text: text):
-    """The files of the page in a folder that is not the repository's."""
+def written(folder, change=lambda text: text, only=("",)):
+    """The files of the page whose names begin with ``only``, in a folder that is not the repository's."""
     for name, text in FILES.items():
+        if not name.startswith(only):
+            continue
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(change(text))

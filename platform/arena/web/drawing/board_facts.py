@@ -174,8 +174,10 @@ def holdings(deal: ViewDeal, sides: Sequence[Sequence[int]]) -> list[Holding]:
     def holder(card: str) -> tuple[int, ...]:
         return tuple(seat for seat, cards in hands.items() if card in cards)
 
-    if "trump" not in deal:
+    if "box" in deal:
         return [Holding("wild", card, holder(card)) for card in WILD_CARDS]
+    if "trump" not in deal:
+        return []
     found = [Holding("rensho", deal["rensho"], holder(deal["rensho"]))]
     ace = f"A{deal['trump']}"
     if ace != deal["rensho"]:
