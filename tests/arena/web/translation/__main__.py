@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from tests.arena.web.translation.catalogue import LANGUAGES, po_path, update
+import django
 
-for language in LANGUAGES:
-    missing = update(language)
-    sys.stdout.write(f"{po_path(language)}: {len(missing)} without a translation\n")
-    for text in missing:
-        sys.stdout.write(f"  {text!r}\n")
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings.test")
+    django.setup()
+    from tests.arena.web.translation.catalogue import LANGUAGES, po_path, update
+
+    for language in LANGUAGES:
+        missing = update(language)
+        sys.stdout.write(f"{po_path(language)}: {len(missing)} without a translation\n")
+        for text in missing:
+            sys.stdout.write(f"  {text!r}\n")
