@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from arena.accounts.models import Notice, User
 from arena.common.features import ClosingAccount, Deadline, Due, Feature, StaleRows
+from arena.common.plain_rows import plain_rows
 from arena.competition.models import Tournament
 from arena.features.experiments.limits import deadline
 from arena.features.experiments.models import Batch, Experiment
@@ -26,22 +27,9 @@ def _tournament_ended(tournament: Tournament) -> Iterator[Due]:
 
 def _own_data(user: User) -> dict[str, Any]:
     rows = Experiment.objects.filter(owner=user).select_related("candidate", "baseline").order_by("id")
-    return {
-        "experiments": [
-            {
-                "id": row.public_id,
-                "candidate": row.candidate.public_id,
-                "baseline": row.baseline.public_id,
-                "preset": row.preset,
-                "state": row.state,
-                "made_at": row.created_at.isoformat(timespec="seconds"),
-                "ended_at": row.finished_at.isoformat(timespec="seconds") if row.finished_at else None,
-                "boards": row.boards,
-                "mean": row.mean,
-            }
-            for row in rows
-        ]
-    }
+    columns = "preset state made_at=created_at ended_at=finished_at boards mean"
+    of_versions = "candidate=candidate.public_id baseline=baseline.public_id"
+    return {"experiments": plain_rows(rows, f"id=public_id {of_versions} {columns}")}
 
 
 def _close_account(closing: ClosingAccount) -> Iterator[Due]:

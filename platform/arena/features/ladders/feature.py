@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from arena.accounts.models import User
 from arena.common.errors import quoted
 from arena.common.features import Crumb, Feature, HealthResult
+from arena.common.plain_rows import plain_rows
 from arena.competition.models import Tournament
 from arena.features.ladders.advancing import ladders_advance
 from arena.features.ladders.installing import ladders_remedy, ladders_unknown
@@ -32,19 +33,8 @@ def _crumbs(tournament: Tournament) -> Iterator[Crumb]:
 
 
 def _own_data(user: User) -> dict[str, Any]:
-    return {
-        "ladders": [
-            {
-                "ladder": row.ladder.name,
-                "bot": row.bot.public_id,
-                "version": row.version.public_id,
-                "since": row.since.isoformat(timespec="seconds"),
-                "left_at": row.left_at.isoformat(timespec="seconds") if row.left_at else None,
-                "left_reason": row.left_reason,
-            }
-            for row in placements_of_owner(user)
-        ]
-    }
+    columns = "ladder=ladder.name bot=bot.public_id version=version.public_id since left_at left_reason"
+    return {"ladders": plain_rows(placements_of_owner(user), columns)}
 
 
 def _health(is_supervised: bool) -> Iterator[HealthResult]:

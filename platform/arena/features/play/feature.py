@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from arena.accounts.models import User
 from arena.common.features import ClosingAccount, Feature, HealthResult
+from arena.common.plain_rows import plain_row
 from arena.features.play.models import CasualTable
 from arena.features.play.selectors import services_alive
 from arena.features.play.services import tables_forget
@@ -28,15 +29,9 @@ def _own_data(user: User) -> dict[str, Any]:
 def _table_data(row: CasualTable) -> dict[str, Any]:
     until = shared_until(row)
     return {
-        "id": row.public_id,
-        "preset": row.preset,
-        "seat": row.seat,
+        **plain_row(row, "id=public_id preset seat state opened_at=created_at ended_at result"),
         "seats": [seat["label"] for seat in row.seats],
-        "state": row.state,
-        "opened_at": row.created_at.isoformat(timespec="seconds"),
-        "ended_at": row.ended_at.isoformat(timespec="seconds") if row.ended_at else None,
         "actions": row.actions if row.is_over else None,
-        "result": row.result,
         "shared_until": until.isoformat(timespec="seconds") if until else None,
     }
 

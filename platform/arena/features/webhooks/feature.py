@@ -10,18 +10,14 @@ from django.db.models import Q
 
 from arena.accounts.models import User
 from arena.common.features import ClosingAccount, Deadline, Feature, StaleRows
+from arena.common.plain_rows import plain_rows
 from arena.features.webhooks.models import Delivery, Webhook
 from arena.features.webhooks.tasks import deliveries_due
 
 
 def _own_data(user: User) -> dict[str, Any]:
     rows = Webhook.objects.filter(user=user).order_by("id")
-    return {
-        "webhooks": [
-            {"id": row.public_id, "name": row.name, "url": row.url, "kinds": row.kinds, "state": row.state}
-            for row in rows
-        ]
-    }
+    return {"webhooks": plain_rows(rows, "id=public_id name url kinds state")}
 
 
 def _close_account(closing: ClosingAccount) -> tuple[()]:

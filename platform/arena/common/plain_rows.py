@@ -1,0 +1,27 @@
+"""Rows as plain values, for the document of what is stored about one person."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import Any
+
+
+def plain_row(row: object, columns: str) -> dict[str, Any]:
+    """The attributes of a row, moments as text to the second; ``name=path`` gives one another name.
+
+    >>> plain_row(datetime.datetime(2026, 5, 1, 20), "day since=min")
+    {'day': 1, 'since': '0001-01-01T00:00:00'}
+    """
+    found = {}
+    for column in columns.split():
+        name, _, path = column.partition("=")
+        value = attrgetter(path or name)(row)
+        found[name] = value.isoformat(timespec="seconds") if isinstance(value, datetime.datetime) else value
+    return found
+
+
+def plain_rows(rows: Iterable[object], columns: str) -> list[dict[str, Any]]:
+    """``plain_row`` of each."""
+    return [plain_row(row, columns) for row in rows]
