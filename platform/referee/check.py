@@ -101,15 +101,10 @@ class CheckReport:
     def to_json(self) -> dict[str, Any]:
         """Plain mappings, lists, strings and numbers."""
         return {
-            "accepted": self.accepted,
+            **vars(self),
             "steps": [step._asdict() for step in self.steps],
             "reasons": [reason._asdict() for reason in self.reasons],
             "report": None if self.report is None else self.report.to_json(),
-            "platform_fault": self.platform_fault,
-            "platform_cause": self.platform_cause,
-            "runtime_digest": self.runtime_digest,
-            "seed": self.seed,
-            "seat": self.seat,
         }
 
 

@@ -120,16 +120,7 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
         InputUnusable: the file cannot be used, or a field is unknown.
     """
     fields = fields_read(arguments.file, SeriesIn, WHAT) if arguments.file is not None else {}
-    given = {
-        "name": arguments.name,
-        "every": arguments.every,
-        "weekday": arguments.weekday,
-        "month_day": arguments.month_day,
-        "timezone": arguments.timezone,
-        "at": arguments.at,
-        "open_hours": arguments.open_hours,
-        "until": arguments.until,
-    }
+    given = {name: getattr(arguments, name, None) for name in SeriesIn.__annotations__}
     fields.update({name: value for name, value in given.items() if value is not None})
     moments_read(fields)
     template = template_given(arguments, TemplateIn, "an edition")

@@ -6,10 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from arena.common.notes import note_in_english
+from arena.common.plain_rows import plain_row
 from arena.competition.commitments import commitment_of
 from arena.competition.labels import EVENT, Labels, bot_subject, entries_named, label_data, player_subject
 from arena.competition.models import Commitment, Entry, Stage, Tournament
 from arena.competition.rules import rules_of, sides_of
+
+COLUMNS = (
+    "id=public_id kind state game preset ruleset rules_version board_kind boards_per_round board_plan "
+    "most_passes budget_cpu_s clock fault_policy faults_before_forfeit scoring tie_breaks commitment"
+)
+ENTRY_COLUMNS = "id=public_id own=is_organisers_own status status_reason left_stage left_round seed"
 
 
 def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool = False) -> dict[str, Any]:
@@ -23,40 +30,18 @@ def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool
     shows_secret = with_secret or tournament.revealed_at is not None
     queued = commitment_of(tournament)
     return {
-        "id": tournament.public_id,
+        **plain_row(tournament, COLUMNS),
         "name": label_data(labels, EVENT, tournament.name),
-        "kind": tournament.kind,
-        "state": tournament.state,
-        "game": tournament.game,
-        "preset": tournament.preset,
-        "ruleset": tournament.ruleset,
-        "rules_version": tournament.rules_version,
         "sides": len(sides),
         "seats_per_side": len(sides[0]),
         "forfeit_stones": rules.forfeit_stones,
-        "board_kind": tournament.board_kind,
-        "boards_per_round": tournament.boards_per_round,
-        "board_plan": tournament.board_plan,
-        "most_passes": tournament.most_passes,
-        "budget_cpu_s": tournament.budget_cpu_s,
-        "clock": tournament.clock,
-        "fault_policy": tournament.fault_policy,
-        "faults_before_forfeit": tournament.faults_before_forfeit,
-        "scoring": tournament.scoring,
-        "tie_breaks": tournament.tie_breaks,
-        "commitment": tournament.commitment,
         "secret": bytes(tournament.secret).hex() if shows_secret else None,
         **({} if queued is None else {"queue": _queued(queued)}),
     }
 
 
 def _queued(queued: Commitment) -> dict[str, Any]:
-    return {
-        "number": queued.number,
-        "posted_at": queued.posted_at.isoformat(),
-        "key": queued.key.name,
-        "signature": queued.signature,
-    }
+    return {**plain_row(queued, "number key=key.name signature"), "posted_at": queued.posted_at.isoformat()}
 
 
 def entries_data(tournament: Tournament, labels: Labels) -> Iterator[dict[str, Any]]:
@@ -68,15 +53,9 @@ def entries_data(tournament: Tournament, labels: Labels) -> Iterator[dict[str, A
 def _entry(entry: Entry, labels: Labels) -> dict[str, Any]:
     players = [label_data(labels, player_subject(owner.pk), owner.handle) for owner in entry.owners()]
     return {
-        "id": entry.public_id,
+        **plain_row(entry, ENTRY_COLUMNS),
         "player": players[0],
         "partner": players[1] if len(players) > 1 else None,
-        "own": entry.is_organisers_own,
-        "status": entry.status,
-        "status_reason": entry.status_reason,
-        "left_stage": entry.left_stage,
-        "left_round": entry.left_round,
-        "seed": entry.seed,
         "versions": [
             {
                 "bot": label_data(labels, bot_subject(version.bot_id), version.bot.name),
@@ -90,22 +69,13 @@ def _entry(entry: Entry, labels: Labels) -> dict[str, Any]:
 
 def stage_plan(stage: Stage) -> dict[str, Any]:
     """What is fixed of a stage before anybody enters."""
-    return {
-        "number": stage.number,
-        "format": stage.format,
-        "options": stage.options,
-        "qualify": stage.qualify,
-        "boards_per_round": stage.boards_per_round,
-    }
+    return plain_row(stage, "number format options qualify boards_per_round")
 
 
 def stage_data(stage: Stage) -> dict[str, Any]:
     """A stage without its field, rounds and standings."""
     return {
         **stage_plan(stage),
-        "field_digest": stage.field_digest,
-        "state": stage.state,
+        **plain_row(stage, "field_digest state end_code closed_early"),
         "note": note_in_english(stage.end_note)[:500],
-        "end_code": stage.end_code,
-        "closed_early": stage.closed_early,
     }
