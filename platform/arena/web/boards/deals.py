@@ -21,35 +21,13 @@ LISTED = 20
 class DealLine:
     """A board in a list."""
 
-    board_set: str
-    stage: int
-    round: int
-    board: int
-    fixture: str
+    swing: Swing
     winners: tuple[SideName, ...]
     others: tuple[SideName, ...]
     value: str
     """The largest board score."""
-    mean: str
-    """The mean size of the board scores, to hundredths."""
     part: str
-    """Length of the bar of ``mean``, percent of the longest."""
-    fixtures: int
-
-
-@dataclasses.dataclass(frozen=True)
-class LuckLine:
-    """The factor by which duplicate play shrank the variance, in figures to be read."""
-
-    factor: str
-    """To hundredths; so is its interval."""
-    low: str
-    high: str
-    spread: str
-    """Standard deviation of a board score, in stones to hundredths: as it was,"""
-    spread_without: str
-    """and as it would have been."""
-    boards: int
+    """Length of the bar of its mean, percent of the longest."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +38,7 @@ class Deals:
     hardest: tuple[DealLine, ...]
     boards: int
     """Boards on which anybody gained anything."""
-    luck: LuckLine | None
+    luck: Luck | None
     """None while it cannot be told."""
     too_few: TooFew | None
     """Why it cannot, once anything was played."""
@@ -73,19 +51,8 @@ def deals_of(tournament: Tournament) -> Deals:
         _lines(biggest_swings([tournament], LISTED)),
         _lines(hardest_boards([tournament], LISTED)),
         boards_decided(tournament),
-        _luck_line(luck) if isinstance(luck, Luck) else None,
+        luck if isinstance(luck, Luck) else None,
         luck if isinstance(luck, TooFew) else None,
-    )
-
-
-def _luck_line(luck: Luck) -> LuckLine:
-    return LuckLine(
-        factor=f"{luck.factor:.2f}",
-        low=f"{luck.low:.2f}",
-        high=f"{luck.high:.2f}",
-        spread=f"{luck.spread:.2f}",
-        spread_without=f"{luck.spread_without:.2f}",
-        boards=luck.boards,
     )
 
 
@@ -95,17 +62,11 @@ def _lines(swings: Sequence[Swing]) -> tuple[DealLine, ...]:
     names = side_names([[entry_label(entry) for entry in side] for side in sides])
     return tuple(
         DealLine(
-            board_set=swing.board_set,
-            stage=swing.stage,
-            round=swing.round,
-            board=swing.board,
-            fixture=swing.fixture,
-            winners=winners,
-            others=others,
-            value=exact(swing.value, signed=True),
-            mean=f"{float(swing.mean):.2f}",
-            part=f"{100 * float(swing.mean / most):.1f}",
-            fixtures=swing.fixtures,
+            swing,
+            winners,
+            others,
+            exact(swing.value, signed=True),
+            f"{100 * float(swing.mean / most):.1f}",
         )
         for swing, winners, others in zip(swings, names[::2], names[1::2], strict=True)
     )

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from arena.web.base.figures import MINUS, exact
 from arena.web.base.wording import sentences
-from arena.web.drawing.plots import Tick, kind_of
+from arena.web.drawing.plots import TICK_ROOM, Bar, Label, Plot, Tick, kind_of
 
 EXTENTS = (100, 200, 500, 1000, 2000, 5000)
 """Boards an axis may reach to, so that it does not move with every batch."""
@@ -111,40 +111,6 @@ class EvidencePlot(NamedTuple):
     @property
     def tick_y(self) -> int:
         """Height of the numbers of boards."""
-        return self.height - 6
-
-
-class ScoreBar(NamedTuple):
-    """How many boards came to about a score."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    kind: str
-    boards: int
-    middle: float
-    text: str
-
-    @property
-    def above(self) -> float:
-        """Where the count stands."""
-        return self.y - 4
-
-
-class ScorePlot(NamedTuple):
-    """How the boards came out."""
-
-    width: int
-    height: int
-    floor: float
-    bars: tuple[ScoreBar, ...]
-    ticks: tuple[Tick, ...]
-    words: str
-
-    @property
-    def tick_y(self) -> int:
-        """Height of the numbers of stones."""
         return self.height - 6
 
 
@@ -261,10 +227,10 @@ def signed(value: float, digits: int = 2) -> str:
     return f"{sign}{abs(rounded):.{digits}f}"
 
 
-def score_plot(scores: Sequence[Fraction]) -> ScorePlot:
+def score_plot(scores: Sequence[Fraction]) -> Plot:
     """How many boards came to about each score: a bar for half a stone, or more where they spread further."""
-    width, height = 300, 130
-    floor = height - 20
+    width, height = 300.0, 130.0
+    floor = height - TICK_ROOM
     furthest = max((abs(score) for score in scores), default=Fraction(0))
     # Whole stones, or several, where halves would be too many bars.
     step = next(
@@ -276,30 +242,22 @@ def score_plot(scores: Sequence[Fraction]) -> ScorePlot:
     reach = max([4, *(abs(place) for place in counts)])
     slot = width / (2 * reach + 1.5)
     most = max(counts.values(), default=1)
-    bars = []
+    bars, labels = [], []
     for place, count in sorted(counts.items()):
         middle = width / 2 + place * slot
         tall = max(1.0, count / most * (floor - 18))
         value = exact(place * step, signed=True)
         text = ngettext("%(value)s: %(count)d board", "%(value)s: %(count)d boards", count)
-        bars.append(
-            ScoreBar(
-                round(middle - slot * 0.42, 1),
-                round(floor - tall, 1),
-                round(slot * 0.84, 1),
-                round(tall, 1),
-                kind_of(place),
-                count,
-                round(middle, 1),
-                text % {"value": value, "count": count},
-            )
-        )
+        named = text % {"value": value, "count": count}
+        left, top = round(middle - slot * 0.42, 1), round(floor - tall, 1)
+        bars.append(Bar(left, top, round(slot * 0.84, 1), round(tall, 1), kind_of(place), named))
+        labels.append(Label(round(middle, 1), top - 4, str(count)))
     every = max(1, math.ceil(reach / 3))
     places = [place for place in range(-reach, reach + 1) if place % every == 0]
     ticks = tuple(
         Tick(round(width / 2 + place * slot, 1), exact(place * step, signed=True)) for place in places
     )
-    return ScorePlot(width, height, floor, tuple(bars), ticks, score_words(scores))
+    return Plot(width, height, tuple(bars), ticks, width / 2, score_words(scores), tuple(labels))
 
 
 def nearest(score: Fraction, step: Fraction) -> int:

@@ -14,7 +14,6 @@ from arena.features.experiments.judging import FEWEST_BOARDS, Judgement, Step, S
 from arena.features.experiments.models import Batch, Experiment
 from arena.features.experiments.panels.plots import (
     EvidencePlot,
-    ScorePlot,
     evidence_plot,
     score_plot,
     score_words,
@@ -31,6 +30,7 @@ from arena.roster.models import BotVersion
 from arena.roster.selectors import owns
 from arena.web.base.figures import exact
 from arena.web.base.wording import sentences
+from arena.web.drawing.plots import Plot
 
 State = Experiment.State
 STATE_NAMES = {
@@ -87,7 +87,7 @@ class ExperimentPage(NamedTuple):
     """Wide and narrow."""
     state_words: str
     """At the end of the path."""
-    scores: ScorePlot | None
+    scores: Plot | None
     score_words: str
     swings: list[SwungLine]
     batches: list[BatchLine]
