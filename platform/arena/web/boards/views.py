@@ -116,7 +116,7 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
         shown = round_page_of(found, played, page, boards)
         table = table_label(found, mixes_partners=partners_change(found))
         event = {"stages": stages, "table": table, "is_over": False}
-        return {**head, "rounds": shown, "round": shown.line, "event": event}
+        return {**head, "rounds": shown, "round": shown["line"], "event": event}
 
     return live_page(request, LivePage("web/round.html", "web/_round.html", address), found, head, context)
 

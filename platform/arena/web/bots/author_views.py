@@ -65,16 +65,17 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
     htmx asks for what a check changes alone, and gets nothing if that is what it has (``have``).
     """
     found = version_page_of(version_get(public_id, request.user), request.user)
-    is_ready = found.is_own and found.line.version.state == BotVersion.State.READY
-    open_events = tournaments_open_for(found.bot.game, request.user, EVENTS_OFFERED) if is_ready else []
-    context = {"line": found.line, "is_own": found.is_own, "open_events": open_events}
+    line = found["line"]
+    is_ready = found["is_own"] and line.version.state == BotVersion.State.READY
+    open_events = tournaments_open_for(found["bot"].game, request.user, EVENTS_OFFERED) if is_ready else []
+    context = {"line": line, "is_own": found["is_own"], "open_events": open_events}
     check = part_of(request, "web/_version_part.html", context)
     if request.headers.get("HX-Request") != "true":
         answer = render(request, "web/version.html", {"version_page": found, "check": check, "nav": "bot"})
     elif request.GET.get("have") == check.version:
         answer = HttpResponse(status=204)
     else:
-        answer = render(request, "web/_version_check.html", {"line": found.line, "part": check})
+        answer = render(request, "web/_version_check.html", {"line": line, "part": check})
     answer["Vary"] = "HX-Request, Cookie"
     return answer
 

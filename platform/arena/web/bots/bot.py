@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import pgettext, pgettext_lazy
@@ -170,19 +170,6 @@ class BotPage:
         )
 
 
-@dataclasses.dataclass(frozen=True)
-class VersionPage:
-    """Everything on the page of a version."""
-
-    bot: Bot
-    line: VersionLine
-    is_own: bool
-    sees_inside: bool
-    form: RenderedForm
-    standings: list[Standing]
-    """In lists of ratings."""
-
-
 def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> BotPage:
     """The page of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, bot)
@@ -222,18 +209,18 @@ def _places(bot: Bot, *, is_own: bool) -> LadderPlaces:
     return LadderPlaces(places_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
 
 
-def version_page_of(version: BotVersion, viewer: Viewer) -> VersionPage:
+def version_page_of(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
     """The page of a version that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, version.bot)
     counts = fault_counts([version]) if sees_inside else None
-    return VersionPage(
-        bot=version.bot,
-        line=version_line(version, version.bot, counts),
-        is_own=owns(viewer, version.bot),
-        sees_inside=sees_inside,
-        form=form_rendered(version, version, viewer),
-        standings=standings_of(lines_of_version(version, LISTS_AT_MOST), viewer),
-    )
+    return {
+        "bot": version.bot,
+        "line": version_line(version, version.bot, counts),
+        "is_own": owns(viewer, version.bot),
+        "sees_inside": sees_inside,
+        "form": form_rendered(version, version, viewer),
+        "standings": standings_of(lines_of_version(version, LISTS_AT_MOST), viewer),
+    }
 
 
 def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultLine]:
@@ -340,19 +327,7 @@ class BotLine(NamedTuple):
     """The last upload, for its owner; None for others and before the first."""
 
 
-@dataclasses.dataclass(frozen=True)
-class BotList:
-    """One's own bots, and one page of the others."""
-
-    own: list[BotLine] | None
-    """None for whom nobody knows."""
-    others: list[BotLine]
-    page: Page[Bot]
-    query: str
-    """What was looked for among the others."""
-
-
-def bot_list_of(viewer: Viewer, page: int = 1, query: str = "") -> BotList:
+def bot_list_of(viewer: Viewer, page: int = 1, query: str = "") -> dict[str, Any]:
     """What the viewer may see, of others' bots those with the words of ``query`` in the name or the owner's.
 
     A number of queries that does not depend on how many there are.
@@ -365,4 +340,9 @@ def bot_list_of(viewer: Viewer, page: int = 1, query: str = "") -> BotList:
         own = [BotLine(bot, version_line(latest, bot, faults) if latest else None) for bot, latest in bots]
     rows = with_words_meant(bots_of_others(viewer), query, "name", "owner__handle")
     others = Paginator(rows, BOTS_A_PAGE).get_page(page)
-    return BotList(own, [BotLine(bot, None) for bot in others.object_list], others, query)
+    return {
+        "own": own,
+        "others": [BotLine(bot, None) for bot in others.object_list],
+        "page": others,
+        "query": query,
+    }

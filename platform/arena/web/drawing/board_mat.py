@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -26,23 +27,7 @@ class Held:
     count: int
 
 
-@dataclasses.dataclass(frozen=True)
-class Mat:
-    """A deal, drawn."""
-
-    symbols: SafeString
-    diagram: SafeString
-    held: tuple[Held, ...]
-    trump: str
-    """The suit in words; empty where there are no trumps."""
-    dealers: tuple[int, ...]
-    leaders: tuple[int, ...]
-    resting: tuple[int, ...]
-    table: str
-    """Public id of the table whose view it is."""
-
-
-def mat_of(board_set: BoardSet, number: int) -> Mat | None:
+def mat_of(board_set: BoardSet, number: int) -> dict[str, Any] | None:
     """The deal of a board of a closed set; None for a game of many deals, or if no table has a view of it.
 
     One query.
@@ -61,16 +46,16 @@ def mat_of(board_set: BoardSet, number: int) -> Mat | None:
     codes = {card for hand in deal["hands"].values() for card in hand}
     court = str(view["options"].get("court_order", cards.COURT_ORDER))
     symbols = cards.symbols([*codes, *_extra(deal)], deck, court)
-    return Mat(
-        symbols=mark_safe(symbols + cards.marks()),
-        diagram=mark_safe(deal_diagram(shown, words=spoken, court=court)),
-        held=tuple(_held(holding, spoken, deck) for holding in holdings(deal, view["sides"])),
-        trump=spoken.suits[deal["trump"]] if "trump" in deal else "",
-        dealers=(deal["dealer"],) if "dealer" in deal else tuple(deal.get("dealers", ())),
-        leaders=tuple(deal.get("leaders", ())),
-        resting=tuple(deal.get("resting", ())),
-        table=table.public_id,
-    )
+    return {
+        "symbols": mark_safe(symbols + cards.marks()),
+        "diagram": mark_safe(deal_diagram(shown, words=spoken, court=court)),
+        "held": tuple(_held(holding, spoken, deck) for holding in holdings(deal, view["sides"])),
+        "trump": spoken.suits[deal["trump"]] if "trump" in deal else "",
+        "dealers": (deal["dealer"],) if "dealer" in deal else tuple(deal.get("dealers", ())),
+        "leaders": tuple(deal.get("leaders", ())),
+        "resting": tuple(deal.get("resting", ())),
+        "table": table.public_id,
+    }
 
 
 def _extra(deal: ViewDeal) -> list[str]:

@@ -7,15 +7,14 @@ import datetime
 import functools
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.common.features import Crumb
 from arena.competition.co_organisers import co_organiser_names
 from arena.competition.entries.counts import field_counts
-from arena.competition.models import Entry, Stage, Statement, Tournament
+from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import (
     OVER,
     RoundsBegun,
@@ -41,11 +40,11 @@ from arena.web.base.labels import (
     rule_lines,
     table_label,
 )
-from arena.web.base.states import LIVE, NAMES, State, Tables, Wait, waiting_for
+from arena.web.base.states import LIVE, NAMES, State, Tables, waiting_for
 from arena.web.base.wording import facts
 from arena.web.drawing.crosstable import FEWEST, TOP, WHOLE_AT_MOST, CrossWindow, window_of
 from arena.web.tournaments.bracket import Bracket, brackets_of
-from arena.web.tournaments.progress import Progress, progress_from
+from arena.web.tournaments.progress import progress_from
 from arena.web.tournaments.ranking import LINES_A_PAGE, Ranking, rankings_of
 from arena.web.tournaments.round_list import StageRounds, rounds_to_pick
 from arena.web.tournaments.rounds import RoundLine, boards_in, rounds_of, tables_by_state
@@ -107,36 +106,6 @@ def frame_of(tournament: Tournament) -> Frame:
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class Head:
-    """Where the event stands, in a few lines."""
-
-    state_name: str
-    format: str
-    entry_count: int
-    """With those that left."""
-    wait: Wait
-    progress: Progress | None
-    leader: EntryLabel | None
-    """First after the rounds closed so far, while it goes on."""
-    ahead: str
-    """Of the second, in what orders the table; empty if level or not known."""
-    ahead_count: int
-    """The number that decides between one and many of them."""
-    counts_points: bool
-    """``ahead`` are match points, not stones."""
-    winner: EntryLabel | None
-    """First of a final tournament."""
-    by_lot: bool
-    """Nothing but the lot puts the first before the second: they share what a season gives for the places."""
-    crumbs: Sequence[Crumb]
-    """Pages above it, if a feature has made it."""
-    organisers: str
-    """Names of the organiser and of further organisers."""
-    entrant_acts: list[EntrantAct]
-    """What organisers and staff with an entry did."""
-
-
 class EntrantAct(NamedTuple):
     """An act of an organiser or a staff member who has or had an entry."""
 
@@ -167,7 +136,7 @@ def is_final(state: State) -> bool:
     return state in (State.FINAL, State.ARCHIVED)
 
 
-def head_of(frame: Frame) -> Head:
+def head_of(frame: Frame) -> dict[str, Any]:
     """Three queries at most, that of ``frame.rows``, and one more of a ladder's round."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
@@ -181,22 +150,24 @@ def head_of(frame: Frame) -> Head:
     first = entry_label(lead.entry) if lead else None
     by_lot = last is not None and any(row.decided_by == "lot" for row in frame.rows[last][1:2])
     ahead = lead.ahead if lead and lead.ahead else Fraction()
-    return Head(
-        state_name=NAMES[state],
-        format=_(", then ").join(in_sentence(format_title(stage)) for stage in frame.stages),
-        entry_count=entered + frame.statuses.get(Entry.Status.LEFT, 0),
-        wait=waiting_for(tournament, entered, tables, progress.text if progress and progress.round else ""),
-        progress=progress,
-        leader=first if frame.is_live else None,
-        ahead=exact(ahead) if ahead > 0 else "",
-        ahead_count=1 if ahead == 1 else 2,
-        counts_points=frame.table.counts_points,
-        winner=first if is_final(state) else None,
-        by_lot=by_lot,
-        crumbs=[crumb for feature in FEATURES for crumb in feature.crumbs(tournament)],
-        organisers=facts([tournament.organiser.username, *co_organiser_names(tournament)]),
-        entrant_acts=entrant_acts_of(tournament),
-    )
+    return {
+        "state_name": NAMES[state],
+        "format": _(", then ").join(in_sentence(format_title(stage)) for stage in frame.stages),
+        "entry_count": entered + frame.statuses.get(Entry.Status.LEFT, 0),
+        "wait": waiting_for(
+            tournament, entered, tables, progress.text if progress and progress.round else ""
+        ),
+        "progress": progress,
+        "leader": first if frame.is_live else None,
+        "ahead": exact(ahead) if ahead > 0 else "",
+        "ahead_count": 1 if ahead == 1 else 2,
+        "counts_points": frame.table.counts_points,
+        "winner": first if is_final(state) else None,
+        "by_lot": by_lot,
+        "crumbs": [crumb for feature in FEATURES for crumb in feature.crumbs(tournament)],
+        "organisers": facts([tournament.organiser.username, *co_organiser_names(tournament)]),
+        "entrant_acts": entrant_acts_of(tournament),
+    }
 
 
 @dataclasses.dataclass(frozen=True)
@@ -309,34 +280,16 @@ def newest_of(keys: list[RoundKey]) -> list[int]:
     return being_played[:ROUNDS_AT_MOST] or [keys[0].key]
 
 
-@dataclasses.dataclass(frozen=True)
-class Conditions:
-    """How it is played, and what makes the deals fair."""
-
-    stages: list[Stage]
-    is_over: bool
-    rules: list[tuple[str, str]]
-    options: list[tuple[str, str]]
-    digests: list[Stage]
-    """Stages whose field is fixed."""
-    statements: list[Statement]
-    """In the order in which they were made, without their bodies."""
-    secret: str | None
-    """In hex, once it is revealed; never before, for nobody."""
-    has_own_entry: bool
-    """Whether the organiser takes part."""
-
-
-def conditions_of(frame: Frame) -> Conditions:
+def conditions_of(frame: Frame) -> dict[str, Any]:
     """One query."""
     tournament = frame.tournament
-    return Conditions(
-        stages=frame.stages,
-        is_over=frame.is_over,
-        rules=rule_lines(tournament, frame.stages, frame.table),
-        options=option_lines(tournament.ruleset),
-        digests=[stage for stage in frame.stages if stage.field_digest],
-        statements=list(statements_of(tournament)),
-        secret=bytes(tournament.secret).hex() if tournament.revealed_at else None,
-        has_own_entry=frame.has_own_entry,
-    )
+    return {
+        "stages": frame.stages,
+        "is_over": frame.is_over,
+        "rules": rule_lines(tournament, frame.stages, frame.table),
+        "options": option_lines(tournament.ruleset),
+        "digests": [stage for stage in frame.stages if stage.field_digest],
+        "statements": list(statements_of(tournament)),
+        "secret": bytes(tournament.secret).hex() if tournament.revealed_at else None,
+        "has_own_entry": frame.has_own_entry,
+    }

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 
 from arena.competition.models import Round, Tournament
 from arena.competition.rules import sides_of
 from arena.matches.board_tables import fixtures_in, rounds_beside
-from arena.matches.models import Fixture
 from arena.standings.swings import figures_of
 from arena.web.base.figures import exact
-from arena.web.tournaments.rounds import TABLES_AT_MOST, RoundLine, rounds_of
+from arena.web.tournaments.rounds import TABLES_AT_MOST, rounds_of
 
 ELEMENTS = 1100
 """What all fixtures of a page may come to; a page has 1,500 at most."""
@@ -30,22 +30,6 @@ class RoundBoard:
     """The largest board score; empty while sealed, and where there is none."""
 
 
-@dataclasses.dataclass(frozen=True)
-class RoundPage:
-    """A round as its page shows it."""
-
-    line: RoundLine
-    """With the fixtures of the page."""
-    board_set: str
-    is_sealed: bool
-    boards: tuple[RoundBoard, ...]
-    board_pages: Page[int]
-    page: Page[Fixture]
-    before: int | None
-    after: int | None
-    """Numbers of the rounds beside it."""
-
-
 def fixtures_a_page(sides: int, *, is_open: bool) -> int:
     """How many fixtures fit on a page.
 
@@ -56,7 +40,9 @@ def fixtures_a_page(sides: int, *, is_open: bool) -> int:
     return ELEMENTS // (OF_FIXTURE + OF_SIDE * sides + tables)
 
 
-def round_page_of(tournament: Tournament, played: Round, page: int = 1, boards_page: int = 1) -> RoundPage:
+def round_page_of(
+    tournament: Tournament, played: Round, page: int = 1, boards_page: int = 1
+) -> dict[str, Any]:
     """The page of a round that came with its board set. Fifteen queries at most, whatever its size."""
     board_set = played.board_set
     a_page = fixtures_a_page(len(sides_of(tournament)), is_open=board_set.is_sealed)
@@ -66,16 +52,16 @@ def round_page_of(tournament: Tournament, played: Round, page: int = 1, boards_p
     boards = Paginator(range(1, board_set.boards + 1), BOARDS_A_PAGE).get_page(boards_page)
     figures = figures_of(board_set, list(boards.object_list))
     before, after = rounds_beside(played)
-    return RoundPage(
-        line=line,
-        board_set=board_set.public_id,
-        is_sealed=board_set.is_sealed,
-        boards=tuple(
+    return {
+        "line": line,
+        "board_set": board_set.public_id,
+        "is_sealed": board_set.is_sealed,
+        "boards": tuple(
             RoundBoard(number, exact(figures[number].best, signed=True) if number in figures else "")
             for number in boards.object_list
         ),
-        board_pages=boards,
-        page=fixtures,
-        before=before,
-        after=after,
-    )
+        "board_pages": boards,
+        "page": fixtures,
+        "before": before,
+        "after": after,
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext, pgettext_lazy
@@ -13,14 +13,12 @@ from arena.accounts.selectors import Viewer
 from arena.features.experiments.judging import FEWEST_BOARDS, Judgement, Step, Stopped
 from arena.features.experiments.models import Batch, Experiment
 from arena.features.experiments.panels.plots import (
-    EvidencePlot,
     evidence_plot,
     score_plot,
     score_words,
     signed,
 )
 from arena.features.experiments.selectors import (
-    BatchProgress,
     SwungBoard,
     boards_that_swung,
     experiment_read,
@@ -30,7 +28,6 @@ from arena.roster.models import BotVersion
 from arena.roster.selectors import owns
 from arena.web.base.figures import exact
 from arena.web.base.wording import sentences
-from arena.web.drawing.plots import Plot
 
 State = Experiment.State
 STATE_NAMES = {
@@ -71,40 +68,7 @@ class SwungLine(NamedTuple):
     score: str
 
 
-class ExperimentPage(NamedTuple):
-    """Everything on the page of an experiment."""
-
-    experiment: Experiment
-    question: str
-    state_name: str
-    answer: str
-    """In a sentence or two."""
-    intervals: str
-    """What the mean and its intervals are; empty before there are any."""
-    opponents: tuple[BotVersion, ...]
-    progress: BatchProgress | None
-    plots: tuple[EvidencePlot, ...]
-    """Wide and narrow."""
-    state_words: str
-    """At the end of the path."""
-    scores: Plot | None
-    score_words: str
-    swings: list[SwungLine]
-    batches: list[BatchLine]
-    options: list[tuple[str, str]]
-    """Of the rules, where they are not the preset's."""
-    difference: str
-    alpha: str
-    beta: str
-    tables: int
-    cpu_s: int
-    is_duel: bool
-    """The candidate's own score is what counts."""
-    may_activate: bool
-    may_stop: bool
-
-
-def experiment_page_of(experiment: Experiment, viewer: Viewer) -> ExperimentPage:
+def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]:
     """The page of an experiment; about ten queries."""
     read = experiment_read(experiment)
     judgement = read.said.judgement
@@ -112,15 +76,15 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> ExperimentPage
     state_words = state_words_of(experiment)
     candidate = experiment.candidate
     is_duel = experiment.sides == 2 and not experiment.is_field
-    return ExperimentPage(
-        experiment=experiment,
-        question=question_of(experiment),
-        state_name=str(STATE_NAMES[State(experiment.state)]),
-        answer=answer_of(experiment, read.said),
-        intervals=intervals_of(read.said),
-        opponents=read.opponents,
-        progress=read.progress,
-        plots=tuple(
+    return {
+        "experiment": experiment,
+        "question": question_of(experiment),
+        "state_name": str(STATE_NAMES[State(experiment.state)]),
+        "answer": answer_of(experiment, read.said),
+        "intervals": intervals_of(read.said),
+        "opponents": read.opponents,
+        "progress": read.progress,
+        "plots": tuple(
             evidence_plot(
                 steps,
                 lower=judgement.lower,
@@ -131,23 +95,23 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> ExperimentPage
             )
             for is_narrow in (False, True)
         ),
-        state_words=state_words,
-        scores=score_plot([step.score for step in read.path]) if read.path else None,
-        score_words=score_words([step.score for step in read.path]),
-        swings=[_swung(board) for board in boards_that_swung(experiment, read.path)],
-        batches=_batch_lines(read.batches, read.path),
-        options=[(name, str(value)) for name, value in options_changed(experiment).items()],
-        difference=f"{experiment.difference:g}",
-        alpha=percent(experiment.alpha),
-        beta=percent(experiment.beta),
-        tables=read.tables,
-        cpu_s=round(experiment.cpu_ms_spent / 1000),
-        is_duel=is_duel,
-        may_activate=owns(viewer, candidate.bot)
+        "state_words": state_words,
+        "scores": score_plot([step.score for step in read.path]) if read.path else None,
+        "score_words": score_words([step.score for step in read.path]),
+        "swings": [_swung(board) for board in boards_that_swung(experiment, read.path)],
+        "batches": _batch_lines(read.batches, read.path),
+        "options": [(name, str(value)) for name, value in options_changed(experiment).items()],
+        "difference": f"{experiment.difference:g}",
+        "alpha": percent(experiment.alpha),
+        "beta": percent(experiment.beta),
+        "tables": read.tables,
+        "cpu_s": round(experiment.cpu_ms_spent / 1000),
+        "is_duel": is_duel,
+        "may_activate": owns(viewer, candidate.bot)
         and candidate.state == BotVersion.State.READY
         and candidate.bot.active_version_id != candidate.pk,
-        may_stop=experiment.is_live,
-    )
+        "may_stop": experiment.is_live,
+    }
 
 
 def question_of(experiment: Experiment) -> str:

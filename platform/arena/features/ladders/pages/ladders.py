@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.features.ladders.models import Ladder, LadderSeason, Placement
-from arena.features.ladders.pages.rounds import RoundShown, round_shown
+from arena.features.ladders.pages.rounds import round_shown
 from arena.features.ladders.selectors import (
     ladders,
     names_on,
@@ -59,32 +59,6 @@ class NewLine(NamedTuple):
     bot: BotLabel
     player: str
     is_own: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class LadderPage:
-    """Everything on the page of a ladder."""
-
-    ladder: Ladder
-    title: str
-    seats: str
-    placed: int
-    season: LadderSeason | None
-    """None before the first."""
-    address: str
-    """The query of the same page, to be followed by the number of a page."""
-    is_final: bool
-    """Whether it is the archived table of a season that is over."""
-    seasons: list[LadderSeason]
-    listed: ListPage | None
-    """Of a season that is not archived; None before its first round counted."""
-    final: FinalTable | None
-    """Of one that is."""
-    new: list[NewLine]
-    latest: RoundShown | None
-    own: list[Placement]
-    choices: list[BotVersion]
-    """The viewer's own versions that can be put on it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +107,7 @@ def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
 
 def ladder_page_of(
     ladder: Ladder, viewer: Viewer, season: str = "", find: str = "", page: int = 1
-) -> LadderPage:
+) -> dict[str, Any]:
     """A page of a ladder: 50 lines of the season of this name, or of the newest. A fixed number of queries.
 
     Raises:
@@ -150,22 +124,22 @@ def ladder_page_of(
         if rating_list is not None:
             listed = _marked(list_page_of(rating_list, viewer, find, page), on_it)
     own = placements_of_user(ladder, viewer)
-    return LadderPage(
-        ladder=ladder,
-        title=ladder_title(ladder),
-        seats=seats_words(ladder),
-        placed=len(on_it),
-        season=shown,
-        address=f"?{urlencode({'season': season})}&page=" if season else "?page=",
-        is_final=is_final,
-        seasons=list(seasons_of(ladder)[:SEASONS_AT_MOST]),
-        listed=listed,
-        final=final,
-        new=[] if is_final else _new(ladder, listed, viewer),
-        latest=round_shown(round_newest(ladder), NEXT_AT_MOST) if not is_final else None,
-        own=own,
-        choices=_choices(ladder, viewer, own),
-    )
+    return {
+        "ladder": ladder,
+        "title": ladder_title(ladder),
+        "seats": seats_words(ladder),
+        "placed": len(on_it),
+        "season": shown,
+        "address": f"?{urlencode({'season': season})}&page=" if season else "?page=",
+        "is_final": is_final,
+        "seasons": list(seasons_of(ladder)[:SEASONS_AT_MOST]),
+        "listed": listed,
+        "final": final,
+        "new": [] if is_final else _new(ladder, listed, viewer),
+        "latest": round_shown(round_newest(ladder), NEXT_AT_MOST) if not is_final else None,
+        "own": own,
+        "choices": _choices(ladder, viewer, own),
+    }
 
 
 def _final(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable | None:

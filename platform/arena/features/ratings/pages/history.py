@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.dateformat import format as dated
 from django.utils.translation import gettext as _
@@ -28,9 +27,8 @@ from arena.features.ratings.selectors import (
     version_rated,
     versions_with_history,
 )
-from arena.roster.models import BotVersion
 from arena.web.base.figures import rounded
-from arena.web.base.labels import BotLabel, bot_label
+from arena.web.base.labels import bot_label
 from arena.web.base.wording import sentences
 from arena.web.drawing.plots import Span
 
@@ -69,35 +67,9 @@ class ChangeLine(NamedTuple):
         return _("a board set closed") if is_closed else _("scores were changed")
 
 
-@dataclasses.dataclass(frozen=True)
-class HistoryPage:
-    """Everything on the page."""
-
-    version: BotVersion
-    bot: BotLabel
-    player: str
-    choices: list[ListChoice]
-    line: Rating | None
-    """In the list chosen; None: it is in none."""
-    title: str
-    """Of the list."""
-    words: str
-    reasons: str
-    """Why it is not comparable yet, in words; empty if it is."""
-    plots: list[CoursePlot]
-    """Wide and narrow; none before there is a point."""
-    others: str
-    """Names of the other lines of the plot."""
-    rows: list[ChangeLine]
-    against: str
-    """What was asked to be compared."""
-    is_unknown: bool
-    """Nobody is called so."""
-
-
 def history_page_of(
     public_id: str, viewer: Viewer, list_id: str = "", partner: str = "", against: str = ""
-) -> HistoryPage:
+) -> dict[str, Any]:
     """The history of a version in one list, the newest one it is in unless another is asked for.
 
     Raises:
@@ -130,21 +102,21 @@ def history_page_of(
         rows = [
             _line(change) for change in changes_latest(chosen.list, chosen.partner, version, ROWS_AT_MOST)
         ]
-    return HistoryPage(
-        version=version,
-        bot=bot_label(version),
-        player=version.bot.owner.handle,
-        choices=[_choice(row, chosen) for row in lines],
-        line=chosen,
-        title=title_of(chosen.list) if chosen is not None else "",
-        words=_words(chosen, rows) if chosen is not None and chosen.is_rated else "",
-        reasons=reasons_text(missing_of(chosen)) if chosen is not None else "",
-        plots=plots,
-        others=texts_joined(others),
-        rows=rows,
-        against=against,
-        is_unknown=bool(against) and not other,
-    )
+    return {
+        "version": version,
+        "bot": bot_label(version),
+        "player": version.bot.owner.handle,
+        "choices": [_choice(row, chosen) for row in lines],
+        "line": chosen,
+        "title": title_of(chosen.list) if chosen is not None else "",
+        "words": _words(chosen, rows) if chosen is not None and chosen.is_rated else "",
+        "reasons": reasons_text(missing_of(chosen)) if chosen is not None else "",
+        "plots": plots,
+        "others": texts_joined(others),
+        "rows": rows,
+        "against": against,
+        "is_unknown": bool(against) and not other,
+    }
 
 
 def _choice(row: Rating, chosen: Rating | None) -> ListChoice:
