@@ -195,8 +195,8 @@ def test_every_game_shows_its_cards(client: Client, fields: dict[str, object]) -
     # As the cards fall, some of these questions come before the play of a deal of Kakkuri.
     group = version.fault_groups.exclude(phase="fuwaru").first()
     report = report_of(group)
-    assert report.position is not None
-    assert report.position.hand
+    assert report["position"] is not None
+    assert report["position"].hand
     visit(client, "aya")
     page = page_of(client, group)
     assert page.count('class="chip playing') >= 3
@@ -212,7 +212,7 @@ def test_a_hand_is_sorted_by_the_values_of_its_tournament(court: str) -> None:
     request = json.loads(group.sample["request"])
     request["observation"]["hand"] = ["KS", "QS", "9S", "JS", "QH", "AS"]
     group.sample["request"] = json.dumps(request)
-    position = report_of(group).position
+    position = report_of(group)["position"]
     assert position is not None
     (hand,) = position.hand
     assert "".join(card.code[0] for card in hand.chips if card.code[1] == "S") == f"A9{court}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from arena.competition.models import Tournament
 from arena.standings.luck import Luck, TooFew, luck_found
@@ -30,30 +31,16 @@ class DealLine:
     """Length of the bar of its mean, percent of the longest."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Deals:
-    """Both lists of an event, and its luck."""
-
-    swings: tuple[DealLine, ...]
-    hardest: tuple[DealLine, ...]
-    boards: int
-    """Boards on which anybody gained anything."""
-    luck: Luck | None
-    """None while it cannot be told."""
-    too_few: TooFew | None
-    """Why it cannot, once anything was played."""
-
-
-def deals_of(tournament: Tournament) -> Deals:
+def deals_of(tournament: Tournament) -> dict[str, Any]:
     """The lists of an event, of closed rounds alone. Six queries."""
     luck = luck_found(tournament)
-    return Deals(
-        _lines(biggest_swings([tournament], LISTED)),
-        _lines(hardest_boards([tournament], LISTED)),
-        boards_decided(tournament),
-        luck if isinstance(luck, Luck) else None,
-        luck if isinstance(luck, TooFew) else None,
-    )
+    return {
+        "swings": _lines(biggest_swings([tournament], LISTED)),
+        "hardest": _lines(hardest_boards([tournament], LISTED)),
+        "boards": boards_decided(tournament),
+        "luck": luck if isinstance(luck, Luck) else None,
+        "too_few": luck if isinstance(luck, TooFew) else None,
+    }
 
 
 def _lines(swings: Sequence[Swing]) -> tuple[DealLine, ...]:

@@ -54,7 +54,7 @@ def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "web/_bot.html",
         {"bot_page": bot_page, "nav": "bot"},
         address=address_of(reverse("web:bot", args=[public_id]), page_number(request)),
-        is_moving=bot_page.is_moving,
+        is_moving=bot_page["is_moving"],
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, NamedTuple
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.utils.translation import pgettext, pgettext_lazy
 
 from arena.accounts.models import User
@@ -15,7 +15,7 @@ from arena.competition.entries.names import EnteredEvent, ListedEntry, events_en
 from arena.competition.selectors import OVER, entries_of_bot
 from arena.features.ladders.models import Ladder
 from arena.features.ladders.selectors import Placed, ladders_open_to, places_of_bot
-from arena.features.ratings.panels.lines import LISTS_AT_MOST, Standing, standings_of
+from arena.features.ratings.panels.lines import LISTS_AT_MOST, standings_of
 from arena.features.ratings.selectors import lines_of_bot, lines_of_version
 from arena.jobs.fault_files import last_words_of
 from arena.jobs.sources import RUNTIME
@@ -36,7 +36,7 @@ from arena.standings.selectors import last_ranks
 from arena.web.base.spelling import with_words_meant
 from arena.web.base.states import NAMES
 from arena.web.base.states import State as EventState
-from arena.web.bots.form import RenderedForm, form_rendered
+from arena.web.bots.form import form_rendered
 from arena.web.drawing.verdicts import verdict_text
 
 State = BotVersion.State
@@ -140,37 +140,7 @@ class EventLine(NamedTuple):
     """In the last stage that has standings."""
 
 
-@dataclasses.dataclass(frozen=True)
-class BotPage:
-    """Everything on the page of a bot."""
-
-    bot: Bot
-    is_own: bool
-    sees_inside: bool
-    versions: list[VersionLine]
-    page: Page[BotVersion]
-    events: list[EventLine]
-    more_events: bool
-    latest: VersionLine | None
-    """The last upload the viewer may know of."""
-    faults: list[FaultLine] | None
-    """Since that upload; None for whom they are not."""
-    judged: BotVersion | None
-    """Whose health is told."""
-    form: RenderedForm
-    standings: list[Standing]
-    """In lists of ratings."""
-    places: LadderPlaces
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether an event of its goes on, or a check that the viewer may watch."""
-        return any(event.tournament.state not in OVER for event in self.events) or any(
-            line.is_moving for line in self.versions
-        )
-
-
-def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> BotPage:
+def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     """The page of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, bot)
     whole = versions_of(bot, viewer)
@@ -185,21 +155,23 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> BotPage:
     latest = lines[0] if lines and listed.number == 1 else None
     events = _events(bot, viewer)
     judged = bot.active_version or (versions[0] if versions else None)
-    return BotPage(
-        bot=bot,
-        is_own=owns(viewer, bot),
-        sees_inside=sees_inside,
-        versions=lines,
-        page=listed,
-        events=events[:EVENTS_AT_MOST],
-        more_events=len(events) > EVENTS_AT_MOST,
-        latest=latest,
-        faults=fault_lines(latest.version, viewer) if sees_inside and latest else None,
-        judged=judged,
-        form=form_rendered(bot, judged, viewer),
-        standings=standings_of(lines_of_bot(bot, LISTS_AT_MOST), viewer),
-        places=_places(bot, is_own=owns(viewer, bot)),
-    )
+    return {
+        "bot": bot,
+        "is_own": owns(viewer, bot),
+        "sees_inside": sees_inside,
+        "versions": lines,
+        "page": listed,
+        "events": events[:EVENTS_AT_MOST],
+        "more_events": len(events) > EVENTS_AT_MOST,
+        "latest": latest,
+        "faults": fault_lines(latest.version, viewer) if sees_inside and latest else None,
+        "judged": judged,
+        "form": form_rendered(bot, judged, viewer),
+        "standings": standings_of(lines_of_bot(bot, LISTS_AT_MOST), viewer),
+        "places": _places(bot, is_own=owns(viewer, bot)),
+        "is_moving": any(event.tournament.state not in OVER for event in events[:EVENTS_AT_MOST])
+        or any(line.is_moving for line in lines),
+    }
 
 
 def _places(bot: Bot, *, is_own: bool) -> LadderPlaces:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from collections.abc import Collection
 from fractions import Fraction
 from math import ceil
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -56,21 +55,6 @@ class FixtureLine(NamedTuple):
     result: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Form:
-    """How a bot or a version did lately."""
-
-    health: str
-    clock: ClockPlot | None
-    """Of the version that health is about; None if it has played no table that may be seen."""
-    version: BotVersion | None
-    opponents: list[Opponent]
-    more_opponents: int
-    fixtures: list[FixtureLine]
-    counted: int
-    """Fixtures the opponents are counted from."""
-
-
 class RenderedForm(NamedTuple):
     """How a bot or a version did lately, rendered."""
 
@@ -86,27 +70,27 @@ def form_rendered(subject: Bot | BotVersion, version: BotVersion | None, viewer:
 
     def rendered() -> RenderedForm:
         form = form_of([entry.key for entry in entries], version, viewer)
-        return RenderedForm(form.health, render_to_string("web/_form.html", {"form": form}))
+        return RenderedForm(form["health"], render_to_string("web/_form.html", {"form": form}))
 
     path = ("form", type(subject).__name__, subject.pk, version and version.pk)
     key = Key(path, tuple(entries), language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 
-def form_of(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> Form:
+def form_of(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> dict[str, Any]:
     """In the fixtures of the entries of these keys; health and clock are those of ``version``."""
     conduct = latest_conduct(version, viewer) if version is not None else []
     meetings = meetings_of(entries)
     opponents = opponents_of(meetings)
-    return Form(
-        health=health_words(conduct),
-        clock=clock_of(conduct),
-        version=version,
-        opponents=opponents[:OPPONENTS_AT_MOST],
-        more_opponents=max(0, len(opponents) - OPPONENTS_AT_MOST),
-        fixtures=_lines(meetings[:FIXTURES_SHOWN]),
-        counted=len(meetings),
-    )
+    return {
+        "health": health_words(conduct),
+        "clock": clock_of(conduct),
+        "version": version,
+        "opponents": opponents[:OPPONENTS_AT_MOST],
+        "more_opponents": max(0, len(opponents) - OPPONENTS_AT_MOST),
+        "fixtures": _lines(meetings[:FIXTURES_SHOWN]),
+        "counted": len(meetings),
+    }
 
 
 def health_words(conduct: list[SeatConduct]) -> str:

@@ -29,6 +29,6 @@ def player(request: HttpRequest, handle: str) -> HttpResponseBase:
         "web/player.html",
         "web/_player.html",
         {"player_page": found, "nav": "bot"},
-        address=address_of(reverse("web:player", args=[found.player.handle]), page_number(request)),
-        is_moving=found.is_moving,
+        address=address_of(reverse("web:player", args=[found["player"].handle]), page_number(request)),
+        is_moving=found["is_moving"],
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
@@ -21,7 +20,7 @@ from arena.competition.players import (
     players_known_to,
 )
 from arena.competition.selectors import OVER
-from arena.features.ratings.panels.lines import LISTS_AT_MOST, Standing, standings_of
+from arena.features.ratings.panels.lines import LISTS_AT_MOST, standings_of
 from arena.features.ratings.selectors import lines_of_player
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
@@ -47,15 +46,6 @@ class PlayerLine(NamedTuple):
     events: int
 
 
-@dataclasses.dataclass(frozen=True)
-class PlayerList:
-    """One page of players."""
-
-    lines: list[PlayerLine]
-    page: Page[Player]
-    query: str
-
-
 class PlayedEvent(NamedTuple):
     """An event the player is entered in."""
 
@@ -75,26 +65,7 @@ class PlayedCup(NamedTuple):
     bot: Bot
 
 
-@dataclasses.dataclass(frozen=True)
-class PlayerPage:
-    """Everything on the page of a player."""
-
-    player: Player
-    bots: list[Bot]
-    more_bots: bool
-    events: list[PlayedEvent]
-    page: Page[Any]
-    cups: list[PlayedCup]
-    standings: list[Standing]
-    """In lists of ratings."""
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether an event that is listed goes on."""
-        return any(event.tournament.state not in OVER for event in self.events)
-
-
-def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> PlayerList:
+def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> dict[str, Any]:
     """Whom the viewer may know of, of those whose handles have the words. Four queries."""
     query = query[:FIND_AT_MOST].strip()
     rows = with_words_meant(players_known_to(viewer), query, "handle")
@@ -103,7 +74,11 @@ def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> PlayerList
     bots = bot_counts(players, viewer)
     events = event_counts(players, viewer)
     lines = [PlayerLine(player, bots.get(player.pk, 0), events.get(player.pk, 0)) for player in players]
-    return PlayerList(lines, listed, query)
+    return {
+        "lines": lines,
+        "page": listed,
+        "query": query,
+    }
 
 
 def _entered(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[EnteredEvent]]:
@@ -116,7 +91,7 @@ def _entered(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[EnteredE
     return listed, events_entered(rows[start : start + EVENTS_A_PAGE])
 
 
-def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> PlayerPage:
+def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     """One player; a fixed number of queries.
 
     Raises:
@@ -131,11 +106,11 @@ def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> PlayerPage:
         raise player_unknown(handle)
     listed, entered = _entered(entries_of_player(player, known, viewer), page)
     ranks = last_ranks([event.entry.key for event in entered])
-    return PlayerPage(
-        player=player,
-        bots=bots[:BOTS_AT_MOST],
-        more_bots=more,
-        events=[
+    return {
+        "player": player,
+        "bots": bots[:BOTS_AT_MOST],
+        "more_bots": more,
+        "events": [
             PlayedEvent(
                 tournament=event,
                 state_name=NAMES[State(event.state)],
@@ -144,10 +119,11 @@ def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> PlayerPage:
             )
             for event in entered
         ],
-        page=listed,
-        cups=[
+        "page": listed,
+        "cups": [
             PlayedCup(row.series.public_id, row.series.name, rhythm_of(row.series), row.bot)
             for row in cups_of_bots(known, viewer)[:CUPS_AT_MOST]
         ],
-        standings=standings_of(lines_of_player(player, LISTS_AT_MOST), viewer),
-    )
+        "standings": standings_of(lines_of_player(player, LISTS_AT_MOST), viewer),
+        "is_moving": any(event.state not in OVER for event in entered),
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,8 +10,8 @@ from arena.jobs.fault_files import clock_trace_of
 from arena.matches.models import FaultGroup, Fixture
 from arena.web.base.figures import tenths
 from arena.web.base.jsontext import laid_out, read_object
-from arena.web.drawing.verdicts import VerdictText, verdict_text
-from viewer.observed import Position, position_of
+from arena.web.drawing.verdicts import verdict_text
+from viewer.observed import position_of
 
 START = "start"
 LEAST_SCALE_MS = 1.0
@@ -51,48 +50,7 @@ class Place(NamedTuple):
     has_record: bool
 
 
-@dataclasses.dataclass(frozen=True)
-class Report:
-    """Everything on the page of a fault."""
-
-    group: FaultGroup
-    verdict: VerdictText
-    reason: str
-    """The referee's own sentence."""
-    advice: str
-    is_start: bool
-    board: int
-    decision: int
-    position: Position | None
-    request: str
-    """The exact line; empty if the fault came before the first one."""
-    request_laid_out: str
-    answer: str
-    answer_laid_out: str
-    """Empty where the answer is no object, or no longer in this form."""
-    answer_action: str
-    """What it chose, as it spelt it; empty if it chose nothing."""
-    is_legal: bool
-    """Whether it could have been chosen there: a late answer may be fine but for the time."""
-    shows_answer: bool
-    """Whether its choice is marked in the position."""
-    played: str
-    log: str
-    clock: list[Scale]
-    trace: Scale | None
-    """CPU time of the decisions up to this one; None if nothing is known of any before."""
-    place: Place | None
-    """None if it happened in a check."""
-    is_sealed: bool
-    """Seen by staff alone as yet."""
-
-    @property
-    def file_name(self) -> str:
-        """What the fault file is called once downloaded."""
-        return f"fault-{self.group.fingerprint}.json"
-
-
-def report_of(group: FaultGroup) -> Report:
+def report_of(group: FaultGroup) -> dict[str, Any]:
     """The report of a group that came with its version and table or check. Constant queries."""
     sample = group.sample
     words = verdict_text(group.verdict)
@@ -105,29 +63,30 @@ def report_of(group: FaultGroup) -> Report:
     place = _place(group)
     options = place.tournament.ruleset if place else {}
     position = position_of(request, action, played, options) if request else None
-    return Report(
-        group=group,
-        verdict=words,
-        reason=_sentence(sample.get("reason") or ""),
-        advice=(is_start and words.start_advice) or words.advice,
-        is_start=is_start,
-        board=sample.get("board") or 0,
-        decision=sample.get("decision") or 0,
-        position=position,
-        request=request_line,
-        request_laid_out=laid_out(request) if request else "",
-        answer=answer_line,
-        answer_laid_out=laid_out(answer) if answer else "",
-        answer_action=action,
-        is_legal=action in ((request or NOTHING).get("legal") or ()),
-        shows_answer=position is not None and any(chip.is_answer for chip in position.chips()),
-        played=played,
-        log=sample.get("log_tail") or "",
-        clock=clock_scales(sample.get("clock") or {}, is_start=is_start),
-        trace=trace_scale(clock_trace_of(group)),
-        place=place,
-        is_sealed=place is not None and place.fixture.board_set.is_sealed,
-    )
+    return {
+        "group": group,
+        "file_name": f"fault-{group.fingerprint}.json",
+        "verdict": words,
+        "reason": _sentence(sample.get("reason") or ""),
+        "advice": (is_start and words.start_advice) or words.advice,
+        "is_start": is_start,
+        "board": sample.get("board") or 0,
+        "decision": sample.get("decision") or 0,
+        "position": position,
+        "request": request_line,
+        "request_laid_out": laid_out(request) if request else "",
+        "answer": answer_line,
+        "answer_laid_out": laid_out(answer) if answer else "",
+        "answer_action": action,
+        "is_legal": action in ((request or NOTHING).get("legal") or ()),
+        "shows_answer": position is not None and any(chip.is_answer for chip in position.chips()),
+        "played": played,
+        "log": sample.get("log_tail") or "",
+        "clock": clock_scales(sample.get("clock") or {}, is_start=is_start),
+        "trace": trace_scale(clock_trace_of(group)),
+        "place": place,
+        "is_sealed": place is not None and place.fixture.board_set.is_sealed,
+    }
 
 
 def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[Scale]:

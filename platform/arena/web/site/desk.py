@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from arena.accounts.models import Notice, User
+from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
 from arena.competition.concerns import entries_under_way, invitations_open, organised_under_way
 from arena.competition.models import Entry, Tournament
 from arena.competition.problem_reports import open_report_counts
-from arena.features.experiments.panels.summary import ExperimentLine, experiment_line
+from arena.features.experiments.panels.summary import experiment_line
 from arena.features.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.roster.selectors import has_bots, versions_unsettled
 from arena.standings.selectors import places_of
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.bots.bot import VersionLine, version_line
+from arena.web.bots.bot import version_line
 from arena.web.drawing.viewer_parts import STATUS, Button, buttons_of
 from arena.web.tournaments.overview import Item, items_of
 
@@ -51,45 +50,7 @@ class Decision(NamedTuple):
     """Open reports of entrants."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Desk:
-    """Three lists, each of several kinds of lines."""
-
-    asks: list[EntryLine]
-    """Pairs for which the account's consent is missing."""
-    invitations: list[Item]
-    versions: list[VersionLine]
-    """Suspended, or rejected as their bot's last upload."""
-    decisions: list[Decision]
-    checks: list[VersionLine]
-    """On their way."""
-    entries: list[EntryLine]
-    running: list[Item]
-    """Tournaments and challenges of one's own that need nothing."""
-    experiments: list[ExperimentLine]
-    """Queued or being played."""
-    news: list[Notice]
-    more_news: int
-    """Unread notices that are not among ``news``."""
-    has_bots: bool
-
-    @property
-    def waits(self) -> bool:
-        """Whether anything waits for the account."""
-        return bool(self.asks or self.invitations or self.versions or self.decisions)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether anything of its own is under way."""
-        return bool(self.checks or self.entries or self.running or self.experiments)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing at all."""
-        return not (self.waits or self.goes_on or self.news)
-
-
-def desk_of(user: User) -> Desk:
+def desk_of(user: User) -> dict[str, Any]:
     """The desk of an account; a fixed number of queries."""
     entries = entries_under_way(user, MOST)
     organised = organised_under_way(user, MOST)
@@ -110,19 +71,27 @@ def desk_of(user: User) -> Desk:
     versions = [version_line(version, version.bot, {}) for version in versions_unsettled(user, MOST)]
     unread = unread_notices_for(user)
     news = list(unread[:NEWS_AT_MOST])
-    return Desk(
-        asks=_led_on("ask", asks),
-        invitations=[items[one.pk] for one in invitations],
-        versions=[line for line in versions if not line.is_unsettled],
-        decisions=decisions,
-        checks=[line for line in versions if line.is_unsettled],
-        entries=_led_on("entry", [line for line in lines if line not in asks]),
-        running=[items[one.pk] for one in organised if one.pk not in decided],
-        experiments=[experiment_line(one) for one in experiments_live(user, MOST)],
-        news=news,
-        more_news=unread.count() - len(news),
-        has_bots=bool(versions or entries) or has_bots(user),
-    )
+    waiting = {
+        "asks": _led_on("ask", asks),
+        "invitations": [items[one.pk] for one in invitations],
+        "versions": [line for line in versions if not line.is_unsettled],
+        "decisions": decisions,
+    }
+    going_on = {
+        "checks": [line for line in versions if line.is_unsettled],
+        "entries": _led_on("entry", [line for line in lines if line not in asks]),
+        "running": [items[one.pk] for one in organised if one.pk not in decided],
+        "experiments": [experiment_line(one) for one in experiments_live(user, MOST)],
+    }
+    return {
+        **waiting,
+        **going_on,
+        "waits": any(waiting.values()),
+        "goes_on": any(going_on.values()),
+        "news": news,
+        "more_news": unread.count() - len(news),
+        "has_bots": bool(versions or entries) or has_bots(user),
+    }
 
 
 def needs_organiser(item: Item) -> bool:

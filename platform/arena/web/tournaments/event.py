@@ -43,9 +43,9 @@ from arena.web.base.labels import (
 from arena.web.base.states import LIVE, NAMES, State, Tables, waiting_for
 from arena.web.base.wording import facts
 from arena.web.drawing.crosstable import FEWEST, TOP, WHOLE_AT_MOST, CrossWindow, window_of
-from arena.web.tournaments.bracket import Bracket, brackets_of
+from arena.web.tournaments.bracket import brackets_of
 from arena.web.tournaments.progress import progress_from
-from arena.web.tournaments.ranking import LINES_A_PAGE, Ranking, rankings_of
+from arena.web.tournaments.ranking import LINES_A_PAGE, rankings_of
 from arena.web.tournaments.round_list import StageRounds, rounds_to_pick
 from arena.web.tournaments.rounds import RoundLine, boards_in, rounds_of, tables_by_state
 
@@ -178,42 +178,7 @@ class Gone:
     reason: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Results:
-    """What follows from closed rounds, or before the first the entries: brackets, standings, crosstable."""
-
-    rankings: list[Ranking]
-    """Of every stage that has standings, the last one first."""
-    closed_rounds: int
-    """Rounds that count in the first of them."""
-    ended_early: bool
-    """The first of them is of a stage that was ended before its last round, or with its event."""
-    left_out: list[int]
-    """Numbers of the stages that were never begun, as a final event was ended before."""
-    brackets: list[Bracket]
-    crosstable: CrossWindow | None
-    entries: list[EntryLabel]
-    """The first; empty where there are standings."""
-    entry_count: int
-    """With those that left."""
-    pending: list[EntryLabel]
-    """Pairs that wait for the consent of the partner's owner."""
-    gone: list[Gone]
-    gone_count: int
-    withdrawn: int
-
-    @property
-    def ranking(self) -> Ranking | None:
-        """The standings of the last stage that has any."""
-        return self.rankings[0] if self.rankings else None
-
-    @property
-    def gone_unlisted(self) -> int:
-        """How many more are gone than are listed."""
-        return self.gone_count - len(self.gone)
-
-
-def results_of(frame: Frame) -> Results:
+def results_of(frame: Frame) -> dict[str, Any]:
     """A fixed number of queries, and some for each stage that has a bracket."""
     tournament, statuses = frame.tournament, frame.statuses
     rows = frame.rows
@@ -221,21 +186,22 @@ def results_of(frame: Frame) -> Results:
     entries = [] if rankings else list(entries_entered(tournament)[:ENTRIES_AT_MOST])
     pending = [] if rankings else _some(frame, Entry.Status.PENDING)
     last = next((stage for stage in frame.stages if rankings and stage.number == rankings[0].stage), None)
-    return Results(
-        rankings=rankings,
+    gone = _some(frame, Entry.Status.LEFT)
+    return {
+        "rankings": rankings,
         # A stage that ended before its first round has standings and no round.
-        closed_rounds=frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
-        ended_early=last is not None and last.closed_early,
-        left_out=[stage.number for stage in frame.stages if is_final(frame.state) and stage.is_left_out],
-        brackets=brackets_of(frame.stages),
-        crosstable=_crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
-        entries=[entry_label(entry) for entry in entries],
-        entry_count=statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
-        pending=[entry_label(entry) for entry in pending],
-        gone=[Gone(entry_label(entry), entry.status_reason) for entry in _some(frame, Entry.Status.LEFT)],
-        gone_count=statuses.get(Entry.Status.LEFT, 0),
-        withdrawn=statuses.get(Entry.Status.WITHDRAWN, 0),
-    )
+        "closed_rounds": frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
+        "ended_early": last is not None and last.closed_early,
+        "left_out": [stage.number for stage in frame.stages if is_final(frame.state) and stage.is_left_out],
+        "brackets": brackets_of(frame.stages),
+        "crosstable": _crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
+        "entries": [entry_label(entry) for entry in entries],
+        "entry_count": statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
+        "pending": [entry_label(entry) for entry in pending],
+        "gone": [Gone(entry_label(entry), entry.status_reason) for entry in gone],
+        "gone_unlisted": statuses.get(Entry.Status.LEFT, 0) - len(gone),
+        "withdrawn": statuses.get(Entry.Status.WITHDRAWN, 0),
+    }
 
 
 def _some(frame: Frame, status: str) -> list[Entry]:
