@@ -12,7 +12,7 @@ from itertools import groupby
 from viewer import cards
 from viewer.cards import COURT_ORDER, Deck
 from viewer.markup import Attributes, Html, element, joined
-from viewer.shapes import ViewBoard, ViewDeal
+from viewer.shapes import Hands, ViewBoard, ViewDeal
 from viewer.words import ENGLISH, Words
 
 NO_NAMES: Mapping[int, str] = {}
@@ -24,34 +24,49 @@ def deck_of(deal: ViewDeal) -> Deck:
 
 
 def hand_row(
-    hand: Iterable[str],
+    hand: Sequence[str],
     deck: Deck = "french",
     *,
     words: Words = ENGLISH,
     court: str = COURT_ORDER,
-    attributes: Attributes | None = None,
 ) -> Html:
     """A hand as a row of cards in the order given, suit beside suit; the page has their ``symbols``."""
-    faces = [cards.card(code, deck, words=words, court=court) for code in hand]
-    return hand_of(faces, deck, attributes)
+    return hand_of(hand, [cards.card(code, deck, words=words, court=court) for code in hand], deck)
 
 
-def hand_of(faces: Sequence[Html], deck: Deck = "french", attributes: Attributes | None = None) -> Html:
-    """Drawn cards as a hand. French cards overlap, suit by suit; komatsufuda lie side by side."""
+def hand_of(
+    hand: Sequence[str], faces: Sequence[Html], deck: Deck, attributes: Attributes | None = None
+) -> Html:
+    """The drawn cards of a hand. French cards overlap, suit by suit; komatsufuda lie side by side."""
+    if deck == "french":
+        drawn = iter(faces)
+        faces = [
+            element("span", {"class": "hand-suit"}, *(next(drawn) for _ in codes))
+            for _, codes in groupby(hand, key=lambda code: code[1])
+        ]
+    return hand_box(deck, attributes, *faces)
+
+
+def hand_box(deck: Deck, attributes: Attributes | None, *parts: Html) -> Html:
+    """What holds the cards of a hand."""
     kind = "hand hand-fan" if deck == "french" else "hand hand-flat"
-    if deck == "komatsu":
-        return element("div", {"class": kind, **(attributes or {})}, *faces)
-    suits = groupby(faces, key=_suit)
-    return element(
-        "div",
-        {"class": kind, **(attributes or {})},
-        *(element("span", {"class": "hand-suit"}, *of_suit) for _, of_suit in suits),
-    )
+    return element("div", {"class": kind, **(attributes or {})}, *parts)
 
 
-def _suit(face: str) -> str:
-    start = face.index('data-card="') + len('data-card="')
-    return face[start + 1]
+def dealt_hands(deal: ViewDeal) -> Hands:
+    """The hands of a deal before any swap."""
+    hands = dict(deal["hands"])
+    for item in reversed(deal["before"]):
+        if "hands" in item:
+            one, other = item["hands"]
+            hands[one], hands[other] = hands[other], hands[one]
+    return hands
+
+
+def seat_block(seat: int, *parts: Html, is_resting: bool = False, is_acting: bool = False) -> Html:
+    """The place of a seat on the mat."""
+    kind = f"mat-seat mat-seat-{seat}" + (" is-resting" if is_resting else "")
+    return element("div", {"class": kind, "data-seat": seat, "data-acting": is_acting}, *parts)
 
 
 def mat(
@@ -113,8 +128,7 @@ def deal_diagram(
             hand = element("p", {"class": "seat-rests"}, words.rests)
         else:
             hand = hand_row(shown["hands"][str(seat)], deck, words=words, court=court)
-        kind = f"mat-seat mat-seat-{seat}" + (" is-resting" if seat in resting else "")
-        blocks.append(element("div", {"class": kind, "data-seat": seat}, label, hand))
+        blocks.append(seat_block(seat, label, hand, is_resting=seat in resting))
     middle = element("div", {"class": "mat-middle"}, *_conditions(shown, words), *([below] if below else []))
     return mat(
         kind_of(deck, len(seats)),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from viewer import cards
 from viewer.cards import COURT_ORDER, Deck
 from viewer.markup import Attributes, Html, element
-from viewer.mat import deck_of, roles_of
+from viewer.mat import dealt_hands, deck_of, hand_box, hand_of, roles_of
 from viewer.moment import Moment
 from viewer.position import Stops
 from viewer.shapes import BoardNotes, View, ViewBoard, ViewDeal, ViewItem
@@ -86,6 +87,20 @@ class Scene(NamedTuple):
         """What was played."""
         return self.deal["steps"]
 
+    def step(self, position: int) -> ViewItem:
+        """What was played last at a position."""
+        return self.items[position - self.stops.position(0)]
+
+    def acting(self, at: int) -> int:
+        """The seat to act at a position; 0 at the end."""
+        following = self.items[max(at - self.stops.position(0) + 1, 0) :]
+        return next((item["s"] for item in following if "s" in item), 0)
+
+    @property
+    def known_from(self) -> int:
+        """The first position at which seats have looked at their cards: after any swaps."""
+        return int(any(item["k"] == "fuwaru" for item in self.deal["before"]))
+
     @property
     def side(self) -> Mapping[int, int]:
         """The index of each seat's side."""
@@ -108,6 +123,41 @@ class Scene(NamedTuple):
     def card(self, code: str, attributes: Attributes | None = None) -> Html:
         """A drawn card."""
         return cards.card(code, self.deck, words=self.words, court=self.court, attributes=attributes)
+
+    def hand(self, seat: int, played: Mapping[str, int]) -> Html:
+        """The hand of a seat; ``played``: the position at which a card leaves it."""
+        moment, last, known = self.moment, self.deal["hands"].get(str(seat), []), self.known_from
+        box = {"data-hand": seat, "data-known": known or None}
+        if moment.hides(seat) or (moment.seat is not None and moment.at < known):
+            held = sum(moment.is_now(0, played.get(code)) for code in last)
+            return hand_box(self.deck, box, cards.backs(held, self.deck, self.words, places=len(last)))
+        dealt = dealt_hands(self.deal).get(str(seat), [])
+        shown = [self._held(code, 0 if dealt == last else 1, played.get(code)) for code in last]
+        if dealt == last:
+            return hand_of(last, shown, self.deck, box)
+        swap = {"class": "hand-swapped"}
+        before = [self._held(code, 0, 1) for code in dealt]
+        return hand_box(
+            self.deck,
+            box,
+            moment.timed("span", swap, *before, until=1),
+            moment.timed("span", swap, *shown, first=1),
+        )
+
+    def _held(self, code: str, first: int, until: int | None) -> Html:
+        # A card that was played keeps its place, so that no other card of the hand moves; it is no secret.
+        is_gone = not self.moment.is_now(first, until)
+        return self.card(
+            code, {"data-in": first or None, "data-out": until, **({"class": "gone"} if is_gone else {})}
+        )
+
+    def changes(self, changes: Sequence[tuple[int, str]]) -> list[Html]:
+        """Texts of which each stands from its position to that of the next."""
+        ends = [position for position, _ in changes[1:]]
+        return [
+            self.moment.timed("b", None, text, first=position, until=until)
+            for (position, text), until in zip_longest(changes, ends)
+        ]
 
     def link(self, position: int, attributes: Attributes, *children: str) -> Html:
         """A link to another position of the deal."""
@@ -198,7 +248,18 @@ def substituted(item: ViewItem, words: Words) -> str:
     return words.referee.format(verdict=words.verdict(item["verdict"])) if "verdict" in item else ""
 
 
-def column_head(scene: Scene, seat: int) -> Html:
+def plays_table(scene: Scene, kind: str, seats: Sequence[int], rows: Sequence[Html]) -> Html:
+    """A table of plays: a column for each seat, after one for the numbers of the rows."""
+    head = [element("td", None), *(_column_head(scene, seat) for seat in seats)]
+    return element(
+        "table",
+        {"class": kind},
+        element("thead", None, element("tr", None, *head)),
+        element("tbody", None, *rows),
+    )
+
+
+def _column_head(scene: Scene, seat: int) -> Html:
     """The head of a seat's column in a table of plays."""
     name = scene.names.get(seat)
     title = scene.words.seat_name(seat) + (f"{scene.words.colon}{name.text}" if name else "")

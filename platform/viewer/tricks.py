@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 from engine.cards import PICTURES
 from viewer import cards
 from viewer.markup import Html, element, joined
-from viewer.mat import kind_of, mat, rensho_term
+from viewer.mat import kind_of, mat, rensho_term, seat_block
 from viewer.noted import cost_of, spoken_cost
-from viewer.scene import Scene, State, before_said, column_head, substituted
-from viewer.shapes import ViewItem
+from viewer.scene import Scene, State, before_said, plays_table, substituted
 from viewer.words import milliseconds
 
 SPECULATION_PRESET = "etori.meiji"
@@ -27,39 +24,14 @@ def trick_mat(scene: Scene) -> Html:
 
 
 def _seat(scene: Scene, seat: int) -> Html:
-    words = scene.words
-    block = {"class": f"mat-seat mat-seat-{seat}", "data-seat": seat}
+    label = scene.label(seat)
     if seat in scene.deal.get("resting", []):
-        block["class"] = f"{block['class']} is-resting"
-        return element("div", block, scene.label(seat), element("p", {"class": "seat-rests"}, words.rests))
-    block["data-acting"] = seat == _acting(scene, scene.moment.at)
-    return element("div", block, scene.label(seat), _hand(scene, seat))
-
-
-def _hand(scene: Scene, seat: int) -> Html:
+        rests = element("p", {"class": "seat-rests"}, scene.words.rests)
+        return seat_block(seat, label, rests, is_resting=True)
     played = {item["a"]: scene.stops.position(at) for at, item in enumerate(scene.items) if item["s"] == seat}
-    hand = scene.deal["hands"][str(seat)]
-    box = {"class": "hand hand-fan", "data-hand": seat}
-    if scene.moment.hides(seat):
-        held = sum(played.get(code, scene.stops.last + 1) > scene.moment.at for code in hand)
-        return element("div", box, cards.backs(held, words=scene.words, places=len(hand)))
-    suits = groupby(hand, key=lambda code: code[1])
-    return element(
-        "div",
-        box,
-        *(
-            element("span", {"class": "hand-suit"}, *(_held(scene, code, played.get(code)) for code in codes))
-            for _, codes in suits
-        ),
+    return seat_block(
+        seat, label, scene.hand(seat, played), is_acting=seat == _acting(scene, scene.moment.at)
     )
-
-
-def _held(scene: Scene, code: str, played: int | None) -> Html:
-    # A card that was played keeps its place, so that no other card of the hand moves; it is no secret.
-    attributes: dict[str, object] = {"data-out": played}
-    if played is not None and scene.moment.at >= played:
-        attributes["class"] = "gone"
-    return scene.card(code, attributes)
 
 
 def _middle(scene: Scene) -> Html:
@@ -76,7 +48,7 @@ def _middle(scene: Scene) -> Html:
         if not at and "leaders" in scene.deal:
             heads += _leading(scene, first)
         if "trump" in scene.deal:
-            led = words.suit_led.format(suit=words.suits[_step(scene, first)["a"][1]])
+            led = words.suit_led.format(suit=words.suits[scene.step(first)["a"][1]])
             heads.append(moment.timed("span", None, led, first=first, until=last))
         heads.append(moment.timed("span", None, _takes(scene, at), first=last, until=ends))
     head = element("p", {"class": "trick-head"}, *heads)
@@ -101,7 +73,7 @@ def _slot(scene: Scene, seat: int) -> Html:
     for number, (first, last) in enumerate(stops.groups):
         ends = stops.groups[number + 1][0] if number + 1 < len(stops.groups) else None
         for position in range(first, last + 1):
-            item = _step(scene, position)
+            item = scene.step(position)
             if item["s"] == seat:
                 drawn.append(_laid(scene, item["a"], position, ends))
     empty = element(
@@ -160,27 +132,24 @@ def _captured(scene: Scene) -> Html:
     rows = []
     for side in scene.playing_sides:
         seats = scene.view["sides"][side]
-        counts, taken = [], []
-        count, since = 0, 0
+        counts, taken = [(0, 0)], []
         for first, last in stops.groups:
-            item = _step(scene, last)
-            if item["w"] not in seats or item["e"][side] == count:
+            item = scene.step(last)
+            if item["w"] not in seats or item["e"][side] == counts[-1][1]:
                 continue
-            counts.append(moment.timed("b", None, str(count), first=since, until=last))
-            count, since = item["e"][side], last
+            counts.append((last, item["e"][side]))
             for position in range(first, last + 1):
-                code = _step(scene, position)["a"]
+                code = scene.step(position)["a"]
                 if code in PICTURES:
                     card = cards.card_text(code, words)
                     taken.append(moment.timed("span", {"data-captured": code}, card, " ", first=last))
-        counts.append(moment.timed("b", None, str(count), first=since))
         rows.append(
             element(
                 "span",
                 {"class": "mat-taken", "data-side": side},
                 scene.mark(seats[0]),
                 element("span", {"class": "unseen"}, words.side_name(seats)),
-                *counts,
+                *scene.changes([(first, str(count)) for first, count in counts]),
                 element("span", {"class": "mat-taken-cards"}, *taken),
             )
         )
@@ -261,11 +230,10 @@ def trick_list(scene: Scene) -> Html:
         winner = _winner(scene, at)
         cells = {}
         for position in range(first, last + 1):
-            cells[_step(scene, position)["s"]] = _cell(scene, position, position == first, winner)
+            cells[scene.step(position)["s"]] = _cell(scene, position, position == first, winner)
         number = element("th", {"scope": "row"}, str(stops.numbers[at]))
         row = [number, *(cells.get(seat, element("td", None)) for seat in seats)]
         rows.append(scene.moment.marked("tr", None, *row, first=first, last=last))
-    head = [element("td", None), *(column_head(scene, seat) for seat in seats)]
     has_costs = scene.notes is not None and scene.moment.seat is None
     legend = [
         element("u", None, words.led),
@@ -285,19 +253,14 @@ def trick_list(scene: Scene) -> Html:
     ]
     return joined(
         [
-            element(
-                "table",
-                {"class": "plays"},
-                element("thead", None, element("tr", None, *head)),
-                element("tbody", None, *rows),
-            ),
+            plays_table(scene, "plays", seats, rows),
             element("p", {"class": "plays-legend"}, *legend),
         ]
     )
 
 
 def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
-    item = _step(scene, position)
+    item = scene.step(position)
     kind = "plays-play" + (" is-led" if is_led else "") + (" is-won" if item["s"] == winner else "")
     title = milliseconds(item["us"]) if "us" in item else None
     if "verdict" in item:
@@ -321,7 +284,7 @@ def trick_states(scene: Scene) -> list[State]:
     columns = max(len(stops.groups), 1)
     for at, (first, last) in enumerate(stops.groups):
         for position in range(first, last + 1):
-            item = _step(scene, position)
+            item = scene.step(position)
             card = words.card_name(item["a"])
             step = position - stops.position(0)
             cost = cost_of(scene.notes, step)
@@ -362,20 +325,13 @@ def result_reason(scene: Scene) -> str:
     return words.sentences(text, words.even if won == 8 else "")
 
 
-def _step(scene: Scene, position: int) -> ViewItem:
-    return scene.items[position - scene.stops.position(0)]
-
-
 def _acting(scene: Scene, at: int) -> int:
     """The seat to act at a position; 0 at the end, and while nobody is known to lead."""
-    if at < scene.stops.declared:
-        return 0
-    step = at - scene.stops.position(0) + 1
-    return scene.items[step]["s"] if step < len(scene.items) else 0
+    return 0 if at < scene.stops.declared else scene.acting(at)
 
 
 def _winning(scene: Scene, at: int) -> int:
-    return scene.items[at - scene.stops.position(0)]["w"] if at > scene.stops.declared else 0
+    return scene.step(at)["w"] if at > scene.stops.declared else 0
 
 
 def _counts_pictures(scene: Scene) -> bool:
@@ -386,12 +342,12 @@ def _pictures_of(scene: Scene, group: int) -> int:
     if not _counts_pictures(scene):
         return 0
     first, last = scene.stops.groups[group]
-    return sum(_step(scene, position)["a"] in PICTURES for position in range(first, last + 1))
+    return sum(scene.step(position)["a"] in PICTURES for position in range(first, last + 1))
 
 
 def _winner(scene: Scene, group: int) -> int:
     """The seat that took a trick; 0 if nobody did."""
-    return _step(scene, scene.stops.groups[group][1])["w"]
+    return scene.step(scene.stops.groups[group][1])["w"]
 
 
 def _takes(scene: Scene, group: int) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from viewer import cards
 from viewer.cards import WILD_CARDS, komatsu_value
 from viewer.markup import Html, element, joined
-from viewer.mat import kind_of, mat
-from viewer.scene import Scene, State, before_said, column_head, substituted
-from viewer.shapes import Hands, ViewItem
+from viewer.mat import kind_of, mat, seat_block
+from viewer.scene import Scene, State, before_said, plays_table, substituted
+from viewer.shapes import ViewItem
 from viewer.words import Words, milliseconds
 
 VALUES = 12
@@ -35,23 +35,8 @@ def _order(scene: Scene) -> list[int]:
     return seats[at:] + seats[:at]
 
 
-def dealt_hands(before: Sequence[ViewItem], hands: Hands) -> Hands:
-    """The hands before any swap, from those after all of them."""
-    dealt = dict(hands)
-    for item in reversed(before):
-        if "hands" in item:
-            one, other = item["hands"]
-            dealt[one], dealt[other] = dealt[other], dealt[one]
-    return dealt
-
-
 def _seat(scene: Scene, seat: int) -> Html:
     moment, words, stops = scene.moment, scene.words, scene.stops
-    block = {
-        "class": f"mat-seat mat-seat-{seat}",
-        "data-seat": seat,
-        "data-acting": seat == _acting(scene, moment.at),
-    }
     melds = [
         (stops.position(at), item["c"])
         for at, item in enumerate(scene.items)
@@ -68,8 +53,9 @@ def _seat(scene: Scene, seat: int) -> Html:
         piles.append(moment.timed("span", kind, words.acts["out"], first=until))
     nothing = moment.timed("span", kind, words.nothing_played, until=until)
     pile = element("p", {"class": "seat-pile"}, nothing, *piles)
-    label = scene.label(seat, _said(scene, seat))
-    return element("div", block, label, _hand(scene, seat, melds), pile)
+    hand = scene.hand(seat, {code: position for position, codes in melds for code in codes})
+    is_acting = seat == scene.acting(moment.at)
+    return seat_block(seat, scene.label(seat, _said(scene, seat)), hand, pile, is_acting=is_acting)
 
 
 def _said(scene: Scene, seat: int) -> list[Html]:
@@ -90,43 +76,11 @@ def _out(scene: Scene) -> set[int]:
     return {item["s"] for item in scene.deal["before"] if item["k"] == "out"}
 
 
-def _hand(scene: Scene, seat: int, melds: Sequence[tuple[int, list[str]]]) -> Html:
-    box = {"class": "hand hand-flat", "data-hand": seat, "data-known": _known_from(scene) or None}
-    moment, last = scene.moment, scene.deal["hands"].get(str(seat), [])
-    dealt = dealt_hands(scene.deal["before"], scene.deal["hands"]).get(str(seat), [])
-    played = {code: position for position, codes in melds for code in codes}
-    if moment.hides(seat) or (moment.seat is not None and moment.at < _known_from(scene)):
-        held = sum(moment.is_now(0, played.get(code)) for code in last)
-        return element("div", box, cards.backs(held, "komatsu", scene.words, places=len(last)))
-    if dealt == last:
-        return element("div", box, *(_held(scene, code, 0, played.get(code)) for code in last))
-    swap = {"class": "hand-swapped"}
-    return element(
-        "div",
-        box,
-        moment.timed("span", swap, *(_held(scene, code, 0, 1) for code in dealt), until=1),
-        moment.timed("span", swap, *(_held(scene, code, 1, played.get(code)) for code in last), first=1),
-    )
-
-
-def _known_from(scene: Scene) -> int:
-    """The first position at which seats have looked at their cards: after the swaps."""
-    return int(any(item["k"] == "fuwaru" for item in scene.deal["before"]))
-
-
-def _held(scene: Scene, code: str, first: int, until: int | None) -> Html:
-    # A card that was played keeps its place, so that no other card of the hand moves; it is no secret.
-    attributes: dict[str, object] = {"data-in": first or None, "data-out": until}
-    if not scene.moment.is_now(first, until):
-        attributes["class"] = "gone"
-    return scene.card(code, attributes)
-
-
 def _heads(scene: Scene) -> list[tuple[int, str]]:
     """What the middle says, each from a position on: what may follow, at last what ended the deal."""
     words, stops, end = scene.words, scene.stops, scene.deal["end"]
     starts = words.starts.format(seat=scene.deal.get("dealer", 1))
-    known = _known_from(scene)
+    known = scene.known_from
     heads = [(0, words.may_swap), (known, starts)] if known else [(0, starts)]
     heads += [
         (stops.position(at), may_follow(item["may"], words))
@@ -194,35 +148,21 @@ def _middle(scene: Scene) -> Html:
             words.box,
             " ",
             *([] if words.language == "ja" else [element("span", {"lang": "ja"}, "箱"), " "]),
-            *_changes(scene, [(at, str(count)) for at, count in boxes]),
+            *scene.changes([(at, str(count)) for at, count in boxes]),
         ),
     )
     pot = element(
         "p",
         {"class": "follow-pot"},
-        *_changes(scene, [(at, words.pot[count > 0].format(count=count)) for at, count in _pots(scene)]),
+        *scene.changes([(at, words.pot[count > 0].format(count=count)) for at, count in _pots(scene)]),
     )
     return element(
         "div",
         {"class": "mat-middle mat-follow"},
-        element("p", {"class": "follow-head"}, *_changes(scene, _heads(scene))),
+        element("p", {"class": "follow-head"}, *scene.changes(_heads(scene))),
         element("div", {"class": "follow-cards"}, *faces, box),
         pot,
     )
-
-
-def _changes(scene: Scene, changes: Sequence[tuple[int, str]]) -> list[Html]:
-    """Texts of which each stands from its position to that of the next."""
-    return [
-        scene.moment.timed(
-            "b",
-            None,
-            text,
-            first=position,
-            until=changes[at + 1][0] if at + 1 < len(changes) else None,
-        )
-        for at, (position, text) in enumerate(changes)
-    ]
 
 
 def may_follow(values: Sequence[int], words: Words) -> str:
@@ -316,7 +256,7 @@ def turn_list(scene: Scene) -> Html:
             start = position
         elif "turn" not in item:
             group.append(position)  # a card turned up belongs to the turn that turned it
-        elif group and _at(scene, group[0])["turn"] == item["turn"]:
+        elif group and scene.step(group[0])["turn"] == item["turn"]:
             group.append(position)
         else:
             group = [position]
@@ -334,22 +274,16 @@ def turn_list(scene: Scene) -> Html:
         ]
         first, last = min(turns), max(turns)
         rows.append(scene.moment.marked("tr", None, *row, first=first, last=last))
-    head = [element("td", None), *(column_head(scene, seat) for seat in order)]
     about = _swaps(scene)
     if start is not None:
-        value = _at(scene, start)["f"]
+        value = scene.step(start)["f"]
         text = scene.link(start, {}, words.start_card.format(value=value))
         about.append(scene.moment.staged("span", {"class": "plays-play"}, text, first=start, last=start))
         about.append(words.after_sentence)
     return joined(
         [
             element("p", {"class": "plays-about"}, *about, words.order_of_turns),
-            element(
-                "table",
-                {"class": f"plays plays-turns plays-of-{len(order)}"},
-                element("thead", None, element("tr", None, *head)),
-                element("tbody", None, *rows),
-            ),
+            plays_table(scene, f"plays plays-turns plays-of-{len(order)}", order, rows),
             element("p", {"class": "plays-legend"}, words.legend_turns, *scene.verdict_legend()),
         ]
     )
@@ -357,7 +291,7 @@ def turn_list(scene: Scene) -> Html:
 
 def _swaps(scene: Scene) -> list[str]:
     """Which hands were swapped before the first turn, as a link to where that has happened."""
-    at, words = _known_from(scene), scene.words
+    at, words = scene.known_from, scene.words
     if not at:
         return []
     seats = [item["s"] for item in scene.deal["before"] if item.get("a") == "SWAP"]
@@ -382,7 +316,7 @@ def _turn(scene: Scene, turn: Sequence[int]) -> Html:
     tokens: list[Html] = []
     places: list[tuple[str, int, int, ViewItem]] = []
     for position in turn:
-        item = _at(scene, position)
+        item = scene.step(position)
         text = token(item, scene)
         if item["k"] == "turned" and places:
             held, first, _, turner = places[-1]
@@ -419,7 +353,7 @@ def _is_wild(item: ViewItem, scene: Scene) -> bool:
 def turn_states(scene: Scene) -> list[State]:
     """Every position of the deal in words."""
     stops, words = scene.stops, scene.words
-    swaps = words.may_swap + words.full_stop if _known_from(scene) else ""
+    swaps = words.may_swap + words.full_stop if scene.known_from else ""
     dealt = words.sentences(words.start + words.full_stop, swaps)
     states = [State(stops.keys[0], 0, 0, 0.0, dealt, words.start)]
     last = max(stops.last, 1)
@@ -434,7 +368,7 @@ def turn_states(scene: Scene) -> list[State]:
         first = said.split(". ")[0].split("。")[0].rstrip(".")
         title = f"{words.turn.format(turn=number)}{words.comma}{first}"
         states.append(State(stops.keys[position], 0, 0, _x(position, last), said, title))
-    return [state._replace(acting=_acting(scene, at)) for at, state in enumerate(states)]
+    return [state._replace(acting=scene.acting(at)) for at, state in enumerate(states)]
 
 
 def step_said(item: ViewItem, scene: Scene) -> str:
@@ -458,16 +392,6 @@ def step_said(item: ViewItem, scene: Scene) -> str:
 
 def _ended(text: str, words: Words) -> str:
     return text + words.full_stop
-
-
-def _at(scene: Scene, position: int) -> ViewItem:
-    return scene.items[position - scene.stops.position(0)]
-
-
-def _acting(scene: Scene, at: int) -> int:
-    """The seat to act at a position; 0 at the end."""
-    following = scene.items[max(at - scene.stops.position(0) + 1, 0) :]
-    return next((item["s"] for item in following if "s" in item), 0)
 
 
 def ending(scene: Scene) -> str:

@@ -13,11 +13,11 @@ from tests.viewer.records import view_for
 from tests.viewer.tree import Node, tree
 from viewer import render
 from viewer.markup import Html
+from viewer.mat import dealt_hands
 from viewer.noted import cost_of
 from viewer.position import Place, PositionError, parse_position, stops_at
 from viewer.scene import Name
 from viewer.shapes import BoardNotes, Notes, View
-from viewer.turns import dealt_hands
 from viewer.words import words
 
 PRESETS = [
@@ -52,7 +52,7 @@ def hands_at(view: View, place: Place) -> dict[str, list[str]]:
     """The hands at a position, from the view alone."""
     deal = next(b for b in view["boards"] if b["board"] == place.board)["deals"][place.deal - 1]
     declared = 1 if deal["before"] else 0
-    hands = deal["hands"] if place.at else dealt_hands(deal["before"], deal["hands"])
+    hands = deal["hands"] if place.at else dealt_hands(deal)
     gone: dict[str, set[str]] = {}
     for item in deal["steps"][: max(place.at - declared, 0)]:
         if item["k"] == "play":

@@ -10,6 +10,7 @@ from arena.common.process_cache import Key, process_cache
 from arena.matches.models import Table
 from arena.matches.replays import table_view
 from viewer.cards import WILD_CARDS
+from viewer.mat import dealt_hands
 from viewer.shapes import View, ViewBoard, ViewDeal
 
 PICTURE_RANKS = "AKQJ"
@@ -146,14 +147,7 @@ def _deal(deal: ViewDeal) -> DealFacts:
 
 def as_dealt(deal: ViewDeal) -> ViewDeal:
     """The deal with the hands that were dealt, any swaps of hands undone: those are a table's own."""
-    hands = dict(deal["hands"])
-    for said in reversed(deal["before"]):
-        if "hands" in said:
-            one, other = said["hands"]
-            hands[one], hands[other] = hands[other], hands[one]
-    dealt = deal.copy()
-    dealt["hands"] = hands
-    return dealt
+    return {**deal, "hands": dealt_hands(deal)}
 
 
 class Holding(NamedTuple):
