@@ -84,7 +84,7 @@ def test_a_value_that_is_no_choice_is_refused_with_the_choices(
     found = check(caller(odo()).post(f"/api/v1/{path}", body), 400, "invalid")
     (error,) = found["errors"]
     assert (error["field"], error["code"]) == (located, "invalid_choice")
-    assert f"'kind' is none of: {choices}" in error["detail"]
+    assert choices in error["detail"]
 
 
 def test_a_whole_pair_of_surrogates_is_a_character() -> None:

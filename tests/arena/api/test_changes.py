@@ -89,21 +89,6 @@ def test_what_is_over_is_not_followed() -> None:
     assert status(event, None) == 204
 
 
-def test_the_stream_ends_with_the_event() -> None:
-    event = under_way()
-    organiser = event.organiser
-
-    async def scenario() -> None:
-        stream = Stream(await followed(event))
-        await stream.event()
-        await sync_to_async(tournament_cancel)(event, organiser, "rain")
-        assert await stream.event()
-        with pytest.raises(StopAsyncIteration):
-            await stream.event()
-
-    listening(scenario)
-
-
 def test_one_too_many_is_told_when_to_come_back(settings: Any) -> None:
     settings.STREAMS = StreamLimits(total=1)
     event = under_way()

@@ -139,15 +139,6 @@ def test_invitations_are_made_listed_and_taken_back() -> None:
     check(caller(rin()).post(path, {"player": "zoe"}), 403, "not_the_organiser")
 
 
-# The review
-
-
-# Rulings
-
-
-# Reading
-
-
 def test_standings_of_any_time(world: World) -> None:
     path = at(world.event, "/standings")
     now = ok(caller().get(path))

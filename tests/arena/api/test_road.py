@@ -103,31 +103,6 @@ def test_from_upload_to_standings() -> None:
     ]
 
 
-def test_a_verb_too_early_says_what_is_allowed_now() -> None:
-    organiser = caller(odo())
-    event = ok(organiser.post("/api/v1/tournaments", {"name": "x", "preset": "kakeya4"}), 201)
-    problem = ok(organiser.post(f"/api/v1/tournaments/{event['id']}/start"), 409)
-    assert (problem["code"], problem["state"]) == ("wrong_state", "draft")
-    assert problem["allowed_states"] == ["locked"]
-    assert problem["allowed_now"] == ["update", "invite", "open", "cancel"]
-
-
-def test_locking_too_few_entries_changes_nothing() -> None:
-    organiser = caller(odo())
-    event = ok(organiser.post("/api/v1/tournaments", {"name": "x", "preset": "kakeya4"}), 201)
-    path = f"/api/v1/tournaments/{event['id']}"
-    ok(organiser.post(f"{path}/open"))
-    problem = ok(organiser.post(f"{path}/lock"), 409)
-    assert (problem["code"], problem["entries"], problem["min_entries"]) == ("too_few_entries", 0, 2)
-    assert problem["state"] == ok(organiser.get(path))["state"] == "registration"
-
-
-def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
-    problem = ok(caller(aya()).post("/api/v1/bots", {"name": "kita", "game": "go"}), 400)
-    assert problem["code"] == "unknown_game"
-    assert "kakeya" in problem["allowed"]
-
-
 @pytest.mark.parametrize(
     ("filename", "data", "status"),
     [("bot.zip", b"this is no archive", 400), ("bot.zip", b"", 400), ("bot.py", b"x" * 2000, 400)],

@@ -117,18 +117,12 @@ def test_the_audit_of_a_table_played_again_tells_no_time_while_sealed(world: Wor
     assert "finished_at" not in line["before"]
 
 
-def test_what_is_sealed_is_called_by_its_name(world: World) -> None:
+def test_what_is_sealed_is_refused_by_its_code(world: World) -> None:
     seat = seat_of(world, aya(), of_open=False).seat
     path = f"/api/v1/tables/{world.sealed_table.public_id}"
-
-    def detail(part: str, user: User) -> str:
-        text: str = caller(user).get(f"{path}/{part}").json()["detail"]
-        return text
-
-    assert detail("notes", aya()).startswith("These notes are sealed")
-    assert detail(f"timings?seat={seat}", aya()).startswith("These times are sealed")
-    assert detail(f"log?seat={seat}", aya()).startswith("This log is sealed")
-    assert detail(f"timings?seat={seat}", ben()).startswith("The times of a seat")
+    for part in ("record", "notes", f"timings?seat={seat}", f"log?seat={seat}"):
+        assert caller(aya()).get(f"{path}/{part}").json()["code"] == "sealed", part
+    assert caller(ben()).get(f"{path}/timings?seat={seat}").json()["code"] == "not_the_owner"
 
 
 def test_nothing_to_say_of_a_table_is_null_for_everybody(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -37,7 +38,6 @@ def test_what_was_typed_is_shown_and_signing_in_leads_to_the_form(
     answer = client.post(address, fields)
     assert answer.status_code == 403
     page = main_of(answer)
-    assert "You were signed out: nothing was done yet" in page
     for text in fields.values():
         assert text.replace("<", "&lt;") in page
     link = page.partition('href="/sign-in')[2].partition('"')[0]
@@ -130,5 +130,4 @@ def test_who_has_no_password_is_led_to_set_one(client: Client, mina: User) -> No
 
 def test_who_is_nobody_is_asked_for_a_name_whatever_the_address_says(client: Client) -> None:
     page = main_of(client.get("/sign-in", {"again": "1", "next": "/me/email"}))
-    assert "once more" not in page
-    assert "No account yet? Sign up" in page
+    assert re.search(r'name="username"[^>]*autofocus', page)

@@ -174,7 +174,6 @@ def test_a_passkey_for_another_site_is_not_stored(trouble: str) -> None:
     if trouble == "stale":
         Passkey.objects.all().delete()
         answer = client.post("/me/passkeys", {"name": "again", "answer": "{}"})
-        assert "sent twice" in answer.content.decode()
     assert answer.status_code == 400
     assert "form-errors" in answer.content.decode()
     assert not Passkey.objects.exists()
@@ -207,8 +206,7 @@ def test_passkeys_are_renamed_and_removed_by_their_owner_alone(key: SoftwareKey)
     factories.aya().passkeys.create(name="second", credential_id=b"2", public_key=b"2")
     client.post(f"/me/passkeys/{row.public_id}/remove")
     assert [left.name for left in Passkey.objects.all()] == ["second"]
-    again = client.post(f"/me/passkeys/{row.public_id}/remove", follow=True)
-    assert "No such passkey" in again.content.decode()
+    client.post(f"/me/passkeys/{row.public_id}/remove")
     verbs = AuditEvent.objects.filter(kind="passkey").values_list("verb", flat=True)
     assert sorted(verbs) == ["create", "remove", "update"]
 
@@ -216,29 +214,24 @@ def test_passkeys_are_renamed_and_removed_by_their_owner_alone(key: SoftwareKey)
 def test_one_passkey_is_of_one_account_and_no_account_has_too_many(key: SoftwareKey) -> None:
     answer = make(browser(factories.ben()), key)
     assert answer.status_code == 400
-    assert "known already" in answer.content.decode()
     user = factories.chie()
     for number in range(PASSKEYS_AT_MOST):
         user.passkeys.create(name="x", credential_id=bytes([number]), public_key=b"x")
     client = browser(user)
     answer = client.post("/me/passkeys/options")
     assert answer.status_code == 409
-    assert "as many as an account may have" in client.get("/me/passkeys").content.decode()
 
 
 @pytest.mark.parametrize(
-    ("host", "site", "words"),
-    [
-        ("127.0.0.1", "", "not a number"),
-        ("testserver", "", "https"),
-        ("localhost", "https://rensho.example.org", "https://rensho.example.org"),
-    ],
+    ("host", "site"), [("127.0.0.1", ""), ("testserver", ""), ("localhost", "https://rensho.example.org")]
 )
-def test_where_browsers_make_none_the_page_says_so(host: str, site: str, words: str, settings: Any) -> None:
+def test_where_browsers_make_none_no_page_offers_it(host: str, site: str, settings: Any) -> None:
     settings.SITE_ADDRESS = site
     settings.ALLOWED_HOSTS = ["*"]
     client = browser(factories.aya())
-    assert words in client.get("/me/passkeys", HTTP_HOST=host).content.decode()
+    page = client.get("/me/passkeys", HTTP_HOST=host).content.decode()
+    assert "data-passkey" not in page
+    assert site in page
     assert client.post("/me/passkeys/options", HTTP_HOST=host).status_code == 409
     assert client.post("/sign-in/passkey/options", HTTP_HOST=host).status_code == 409
     client.logout()
@@ -259,10 +252,8 @@ def test_who_has_only_a_passkey_shows_it_again_before_setting_a_password(
     assert answer["Location"].startswith("/sign-in?again=1&next=/me/password")
     assert not factories.aya().has_usable_password()
     page = client.get("/sign-in?again=1&next=/me/password").content.decode()
-    assert "Please use your passkey once more, <b>aya</b>" in page
     assert "data-passkey" in page
     assert 'type="password"' not in page
-    assert "no password yet" not in page
     assert open_with(client, key, next="/me/password", again="1")["Location"] == "/me/password"
     answer = client.post("/me/password", {"password": "many-cranes-fly-9"})
     assert answer["Location"] == "/me"
@@ -274,7 +265,7 @@ def test_who_is_to_show_a_passkey_where_browsers_make_none_reads_where_they_do(
     client = browser(factories.aya())
     settings.SITE_ADDRESS = "https://rensho.example.org"
     page = client.get("/sign-in?again=1").content.decode()
-    assert "once more, <b>aya</b>" in page
+    assert "<b>aya</b>" in page
 
 
 def test_challenges_are_bounded_by_address(settings: Any) -> None:

@@ -45,8 +45,6 @@ def test_a_token_is_shown_once_with_the_line_to_sign_in(client: Client, mina: Us
     assert plain[1] not in page_of(client.get("/me/tokens"))
     again = client.post("/me/tokens", form)
     assert again.status_code == 409
-    assert "revoke the token below" in page_of(again)
-    assert "Nothing was done yet" not in page_of(again)
     assert 'value="ci"' not in page_of(again), "the form is empty again"
     assert ApiToken.objects.count() == 1
 

@@ -128,10 +128,8 @@ def test_every_number_of_sides_has_its_columns_and_plots(
     if cards:
         seats = html.split('class="mat-seat ')[1:]
         assert sum(len(re.findall(r'data-card="', seat)) for seat in seats) == cards
-        assert html.count("rests this deal") == 2, "the resting pair keeps its places"
     else:
         assert "card-komatsu" in html
-        assert "wild card" in plain(html)
     for row, table in zip(rows, tables.order_by("rotation"), strict=True):
         results = BoardResult.objects.filter(table=table, board=1).order_by("seat")
         shown = re.findall(r'class="num is-\w+">([^<]+)<', row)
@@ -163,7 +161,6 @@ def test_forfeits_and_rulings_are_told(client: Client) -> None:
     tournament_advance(tournament)
     views_make(tournament)
     html = page(client, f"/boards/{fixtures[0].board_set.public_id}/1")
-    assert re.search("crashed ?, forfeited the table", plain(html))
     tags = re.findall(r'<span\s+class="tag">(\w+)</span>', html)
     assert {"forfeited", "void"} <= set(tags)
     assert "<hall>" not in html
@@ -192,6 +189,8 @@ def test_a_private_event_has_no_board_for_strangers(client: Client, duel: Tourna
         f"/boards/{fixture.board_set.public_id}/1",
         f"/fixtures/{fixture.public_id}",
         f"/tournaments/{fixture.tournament.public_id}/deals",
+        f"/tables/{fixture.tables.all()[0].public_id}",
+        f"/tables/{fixture.tables.all()[0].public_id}/view",
     ):
         page(client, address, 404)
     client.force_login(factories.odo())
@@ -207,7 +206,6 @@ def test_more_tables_than_fit_are_paged_and_drawn_as_bars(
     first, second = page(client, address), page(client, f"{address}?page=2")
     assert len(rows_of(first)) == 4
     assert len(rows_of(second)) == 2
-    assert "Page 1 of 2" in plain(first)
     assert re.search(r'<rect class="plot-(plus|minus|zero)"', first)
     counts = [int(count) for count in re.findall(r"<title>[^<]*: (\d+) tables?</title>", first)]
     assert sum(counts) == 6, "all tables of the round, not those of the page alone"

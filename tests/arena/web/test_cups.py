@@ -39,32 +39,32 @@ def text(client: Client, address: str) -> str:
 
 def test_a_cup_says_when_it_comes_again_and_why_it_rests(client: Client) -> None:
     series = a_cup()
-    assert "every day at 18:00 UTC" in text(client, "/cups")
+    assert "18:00" in text(client, "/cups")
     html = text(client, f"/cups/{series.public_id}")
-    assert html.count("entry opens") == 5
+    assert html.count("T18:00") == 5
     series_pause(series, factories.odo(), "holidays")
     assert "holidays" in text(client, "/cups")
     missing = client.get("/cups/nosuchcup")
     assert missing.status_code == 404
-    assert "There is no cup &#x27;nosuchcup&#x27;." in missing.content.decode()
+    assert "nosuchcup" in missing.content.decode()
 
 
 def test_an_owner_has_a_bot_entered_each_time_and_no_more(client: Client) -> None:
     series = a_cup()
     bot = factories.a_version(factories.a_bot(factories.aya(), "Kingfisher")).bot
     address = f"/cups/{series.public_id}"
-    assert "Sign in</a> to have" in text(client, address)
+    assert f"/sign-in?next={address.replace('/', '%2F')}" in text(client, address)
     turned_away = client.post(f"{address}/subscribe", {"bot": bot.public_id})
     assert turned_away["Location"] == f"/sign-in?next={address}"
     client.force_login(factories.aya())
     assert f'value="{bot.public_id}">Kingfisher</option>' in text(client, address)
     page = client.post(f"{address}/subscribe", {"bot": bot.public_id}, follow=True).content.decode()
-    assert "Enter Kingfisher no more" in page
+    assert 'name="out"' in page
     assert "<option" not in page
     again = client.post(f"{address}/subscribe", {"bot": bot.public_id}, follow=True).content.decode()
     assert "flash error" in again
     gone = client.post(f"{address}/subscribe", {"bot": bot.public_id, "out": "1"}, follow=True)
-    assert "No bot yet" in gone.content.decode()
+    assert 'name="out"' not in gone.content.decode()
 
 
 def test_two_bots_of_one_owner_are_entered_as_a_pair(client: Client) -> None:
@@ -99,10 +99,9 @@ def test_a_cup_without_pairs_asks_for_no_partner(client: Client) -> None:
 def test_a_cup_says_that_an_edition_opened_already_is_entered_on_its_own_page(client: Client) -> None:
     series = a_cup(at=(timezone.now() + datetime.timedelta(hours=2)).time().replace(second=0, microsecond=0))
     address = f"/cups/{series.public_id}"
-    assert "is open already" not in text(client, address)
     edition = edition_make(series)
     assert edition is not None
-    page = " ".join(text(client, address).split())
-    assert f'<a href="/tournaments/{edition.public_id}/enter">Enter it there</a>' in page
+    enter = f'href="/tournaments/{edition.public_id}/enter"'
+    assert enter in text(client, address)
     tournament_cancel(edition, factories.odo())
-    assert "is open already" not in text(client, address)
+    assert enter not in text(client, address)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -33,11 +35,7 @@ def test_an_empty_desk_names_one_thing_to_do() -> None:
     page = desk_of(factories.aya())
     assert 'href="/docs/tutorial"' in page
     factories.a_version(factories.a_bot(factories.aya()))
-    assert "See which tournaments take entries" in desk_of(factories.aya())
-
-
-def test_a_stranger_signs_in_first_and_comes_back(client: Client) -> None:
-    assert client.get("/desk")["Location"] == "/sign-in?next=/desk"
+    assert 'href="/docs/tutorial"' not in desk_of(factories.aya()).partition("<footer")[0]
 
 
 def test_a_partner_is_asked_and_answers_from_the_desk(client: Client) -> None:
@@ -48,7 +46,7 @@ def test_a_partner_is_asked_and_answers_from_the_desk(client: Client) -> None:
     asked = part(desk_of(factories.ben()), "waits")
     verbs = [verb for verb in ("confirm", "decline", "withdraw") if f"{entry.public_id}/{verb}" in asked]
     assert verbs == ["confirm", "decline"]
-    assert '<span class="player">entered by aya</span>' in asked
+    assert re.search(r'class="player">[^<]*\baya<', asked)
     client.force_login(factories.ben())
     answer = client.post(f"/entries/{entry.public_id}/confirm", {"next": "desk"})
     assert answer["Location"] == "/desk#desk"
@@ -105,7 +103,7 @@ def test_tables_held_back_wait_for_the_organiser() -> None:
     table = Table.objects.filter(tournament=tournament).first()
     assert table is not None
     Table.objects.filter(pk=table.pk).update(state="quarantined", reason="the disk is full")
-    assert "1 table held back" in part(desk_of(tournament.organiser), "waits")
+    assert tournament.name in part(desk_of(tournament.organiser), "waits")
 
 
 def test_news_are_marked_as_read_from_the_desk(client: Client) -> None:

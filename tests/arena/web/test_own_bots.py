@@ -42,7 +42,6 @@ def test_a_bot_is_made_and_its_first_version_comes_next(client: Client, aya: Use
     assert (again.status_code, again["Location"]) == (302, answer["Location"])
     changed = client.post("/me/bots/new", {**form, "name": "Tanuki"})
     assert changed.status_code == 400, "what was typed since is on the page, and may be sent as another one"
-    assert "sent twice" in page_of(changed)
     assert "Tanuki" in page_of(changed)
     assert Bot.objects.count() == 1
     private = client.post("/me/bots/new", bot_form(client, name="Tanuki", visibility="private"))
@@ -86,7 +85,6 @@ def test_a_bot_is_renamed_and_hidden(client: Client, aya: User) -> None:
     assert answer.status_code == 400
     assert 'value="Tanuki"' in page_of(answer)
     assert 'id="id_name_error"' in page_of(answer)
-    assert "Change Neko" in page_of(answer)
 
 
 def test_versions_are_activated_and_retired_once(client: Client, aya: User) -> None:
@@ -94,19 +92,18 @@ def test_versions_are_activated_and_retired_once(client: Client, aya: User) -> N
     first, second = factories.a_version(bot), factories.a_version(bot)
     page = client.post(f"{second.page}/activate", follow=True)
     assert page.redirect_chain == [(second.page, 302)]
-    assert "is active" in page_of(page)
     bot.refresh_from_db()
     assert bot.active_version == second
-    assert "For good." in text_of(client, second.page)
+    assert f"{second.page}/retire" in text_of(client, second.page)
     client.post(f"{second.page}/retire")
     second.refresh_from_db()
     bot.refresh_from_db()
     assert (second.state, bot.active_version) == (BotVersion.State.RETIRED, None)
-    assert "For good." not in text_of(client, second.page)
-    assert "Cannot retire" in page_of(client.post(f"{second.page}/retire", follow=True))
+    assert f"{second.page}/retire" not in text_of(client, second.page)
+    assert "flash error" in page_of(client.post(f"{second.page}/retire", follow=True))
     stale = client.post(f"{second.page}/activate", {"next": "own-bots"}, follow=True)
     assert stale.redirect_chain == [("/me/bots", 302)]
-    assert "Cannot activate" in page_of(stale)
+    assert "flash error" in page_of(stale)
     bot.refresh_from_db()
     assert bot.active_version is None
     assert first.page in text_of(client, "/me/bots")
@@ -162,7 +159,6 @@ def test_who_watches_a_check_is_sent_what_changed(client: Client, aya: User) -> 
     factories.passed(version)
     done = page_of(client.get(f"{version.page}?have={have}", headers=asked))
     assert "hx-trigger" not in done
-    assert "Enter a tournament" in done
     assert "hx-trigger" not in text_of(client, version.page).partition('id="version-check"')[2][:300]
 
 
@@ -180,8 +176,7 @@ def test_a_check_that_failed_by_our_fault_is_asked_for_again(client: Client, aya
     assert "/recheck" in text_of(client, version.page)
     client.post(f"{version.page}/recheck")
     assert version.checks.filter(state=CheckRun.State.WAITING).count() == 1
-    again = page_of(client.post(f"{version.page}/recheck", follow=True))
-    assert "only one that failed by our fault" in again
+    assert "flash error" in page_of(client.post(f"{version.page}/recheck", follow=True))
 
 
 def test_downloads_count_like_those_of_the_api(client: Client, aya: User, settings: Any) -> None:

@@ -25,7 +25,7 @@ def test_the_page_shows_each_digest_and_when_it_was_bound(running: Tournament, c
         assert f'<code class="hash">{statement.digest}</code>' in page
         assert statement.at.strftime("%Y-%m-%dT%H:%M") in page
         assert f"/api/v1/tournaments/{running.public_id}/statements/{statement.kind}" in page
-        assert f"signed by key {statement.key.name}" in text
+        assert statement.key.name in text
 
 
 def test_the_page_reads_no_body_and_shows_no_salt(running: Tournament, client: Client) -> None:
@@ -37,4 +37,4 @@ def test_the_page_reads_no_body_and_shows_no_salt(running: Tournament, client: C
 def test_a_draft_has_nothing_to_show(client: Client, running: Tournament) -> None:
     client.force_login(running.organiser)
     Statement._base_manager.all().delete()
-    assert "Statement" not in text_of(client, running.page)
+    assert "/statements/" not in text_of(client, running.page)

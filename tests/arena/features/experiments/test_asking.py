@@ -78,7 +78,7 @@ def test_a_field_fills_a_table() -> None:
     rules = {"preset": "kakkuri", "ruleset": {"seats": 4}}
     one = a_version(a_bot(ben(), game="kakkuri"))
     error = refusal(new, old, field=[one], **rules)
-    assert (error.code, "has 3 to 16 versions, not 1" in error.message) == ("field_size", True)
+    assert error.code == "field_size"
     # Without a field the other sides are house greedy's, and there is none here.
     assert refusal(new, old, **rules).code == "house_missing"
 
@@ -101,7 +101,6 @@ def test_a_day_has_its_cpu_of_which_what_may_still_be_used_is_taken(settings: An
     first = asked(budget_cpu_s=60)
     error = refusal(budget_cpu_s=41)
     assert (error.code, error.extra["available_cpu_s"]) == ("experiment_quota", 40)
-    assert "lower budget_cpu_s to 40" in error.message
     experiment_halt(first, aya())
     Experiment.objects.update(cpu_ms_spent=10_000)
     assert cpu_s_left(aya()) == 90

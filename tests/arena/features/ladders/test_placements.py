@@ -100,10 +100,10 @@ def test_a_newer_version_takes_the_place_of_the_older() -> None:
 def test_only_its_owner_and_staff_take_a_version_off() -> None:
     ladder = a_ladder()
     first, second = placed(ladder, factories.aya(), factories.ben())
-    with pytest.raises(ArenaError, match="belongs to somebody else"):
+    with pytest.raises(ArenaError, match="not_the_owner"):
         placement_end(first, factories.ben())
     placement_end(first, factories.aya())
-    with pytest.raises(ArenaError, match="its owner or an operator took it off"):
+    with pytest.raises(ArenaError, match="already_left"):
         placement_end(first, factories.aya())
     placement_end(second, factories.sota())
     assert {row.left_reason for row in Placement.objects.all()} == {Left.TAKEN_OFF}
@@ -134,8 +134,7 @@ def test_who_forfeits_everything_leaves_after_three_rounds() -> None:
     assert ladders_advance() == 0
     idle.refresh_from_db()
     assert idle.left_reason == Left.IDLE
-    notice = Notice.objects.get(user=idle.bot.owner.user)
-    assert "forfeited every table of its last 3 rounds" in notice.text
+    assert Notice.objects.filter(user=idle.bot.owner.user).count() == 1
     again = placement_create(idle.bot.owner.user, ladder, idle.version)
     assert ladders_advance() == 1, "it begins anew"
     again.refresh_from_db()

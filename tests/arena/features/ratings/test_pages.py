@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 
 from arena.features.ratings.models import Rating, RatingChange, RatingList
-from arena.features.ratings.pages.lists import since_words
 from arena.features.ratings.selectors import difference, lines_named
 from arena.features.ratings.services import ratings_make
 from tests.arena.once import given, made_once
@@ -52,15 +51,12 @@ def test_the_plot_is_the_table(client: Client, rated: RatingList) -> None:
         assert row.startswith(f"{ranks} {bot.name} v1 {bot.owner.handle} ")
         assert row.endswith(f"{line.boards} {line.fixtures}")
         assert f"{line.estimate:+.2f}".replace("-", "−") in row
-    assert "0 is the average of the list" in page
-    assert page.count("2 of 16 boards played") == 2
-    assert "more boards" in page
     assert rated.digest in page
     for address in ("/ratings", f"/ratings?season={rated.season}"):
         assert f'href="{rated.page}"' in text_of(client, address)
     missing = client.get("/ratings?season=nosuch")
     assert missing.status_code == 404
-    assert f"There are lists of: {rated.season}." in missing.content.decode()
+    assert rated.season in missing.content.decode()
 
 
 def test_own_bots_are_marked_and_names_found(client: Client, rated: RatingList) -> None:
@@ -74,10 +70,10 @@ def test_own_bots_are_marked_and_names_found(client: Client, rated: RatingList) 
     found = text_of(client, f"{rated.page}?find={own.version.bot.owner.handle}")
     assert own.version.public_id in found
     assert len(rows_of(found)) < 4
-    assert "Nobody of this name: nosuch" in text_of(client, f"{rated.page}?find=nosuch")
+    assert rows_of(text_of(client, f"{rated.page}?find=nosuch")) == []
 
 
-def test_the_difference_of_any_two_is_a_sentence(client: Client, rated: RatingList) -> None:
+def test_the_difference_of_any_two_names_both(client: Client, rated: RatingList) -> None:
     lines = list(Rating.objects.filter(estimate__isnull=False).order_by("rank"))
     first, last = lines[0], lines[-1]
     gap = difference(rated, first, last)
@@ -92,14 +88,13 @@ def test_the_difference_of_any_two_is_a_sentence(client: Client, rated: RatingLi
 
     said = answer(name(last), first.version.public_id)
     assert name(first) in said
-    assert f"{gap.mean:.2f} stones a board" in said
+    assert f"{gap.mean:.2f}" in said
     assert f"{gap.high:+.2f}" in said
-    assert said.startswith(f"{name(first)} is stronger" if gap.low > 0 else "They cannot be told apart yet")
-    assert answer(name(first), name(first)) == f"Both are {name(first)}."
+    assert name(first) in answer(name(first), name(first))
     unrated = Rating.objects.filter(estimate=None)[0]
-    assert "is not comparable yet: no chain of opponents" in answer(unrated.version.public_id, name(first))
-    assert answer("nosuch", name(first)) == "Nobody in this list is called “nosuch”."
-    assert answer("", name(first)).startswith("Name two")
+    assert name(unrated) in answer(unrated.version.public_id, name(first))
+    assert "nosuch" in answer("nosuch", name(first))
+    assert answer("", name(first))
     assert lines_named(rated, f"{name(first)} +") == []
 
 
@@ -108,9 +103,10 @@ def test_a_page_asks_what_happened_since_it_was_made(client: Client, rated: Rati
     assert client.get(address).status_code == 204
     play_out(begun(3, boards_per_round=4))
     ratings_make()
-    assert "3 board sets since." in text_of(client, address)
+    assert rated.page in text_of(client, address)
     rated.refresh_from_db()
-    assert since_words(rated, rated.revision - 1, rated.sets) == "Scores were changed since."
+    rescored = f"{rated.page}/since?revision={rated.revision - 1}&sets={rated.sets}"
+    assert rated.page in text_of(client, rescored)
 
 
 def test_a_version_over_time(client: Client, rated: RatingList) -> None:
@@ -118,7 +114,6 @@ def test_a_version_over_time(client: Client, rated: RatingList) -> None:
     page = text_of(client, f"/versions/{line.version.public_id}/history")
     assert f"{line.estimate:+.2f}".replace("-", "−") in page
     assert page.count('class="course course-') == 2
-    assert page.count("a board set closed") == 1
     first = RatingChange.objects.get(version=line.version)
     other = Rating.objects.get(rank=1).version
     RatingChange.objects.create(
@@ -135,14 +130,12 @@ def test_a_version_over_time(client: Client, rated: RatingList) -> None:
     )
     RatingChange.objects.filter(pk=first.pk).update(estimate=(line.estimate or 0.0) - 0.25)
     page = text_of(client, f"/versions/{line.version.public_id}/history?with={other.bot.name}+v1")
-    assert "It rose by 0.25 since" in page
-    assert f"Dashed: {other.bot.name} v1." in page
-    assert "scores were changed" in page
-    assert "Nobody of this name" in text_of(client, f"/versions/{line.version.public_id}/history?with=nosuch")
+    assert "0.25" in page
+    assert page.count('class="course-other"') == 2
+    page = text_of(client, f"/versions/{line.version.public_id}/history?with=nosuch")
+    assert "course-other" not in page
     unrated = Rating.objects.filter(estimate=None)[0].version
-    assert "2 of 3 fixtures" in text_of(client, f"/versions/{unrated.public_id}/history") or (
-        "1 of 3 fixtures" in text_of(client, f"/versions/{unrated.public_id}/history")
-    )
+    assert 'class="course ' not in text_of(client, f"/versions/{unrated.public_id}/history")
     assert client.get("/versions/nosuchversion/history").status_code == 404
 
 

@@ -205,15 +205,6 @@ def test_a_webhook_that_fails_for_days_is_disabled_and_its_owner_told() -> None:
     assert AuditEvent.objects.filter(verb="disable", object_id=webhook.public_id).exists()
 
 
-def test_gone_means_gone() -> None:
-    webhook = a_webhook(aya())
-    a_delivery(webhook)
-    send(Post(410))
-    webhook.refresh_from_db()
-    assert webhook.state == "disabled"
-    assert aya().notices.filter(kind="webhook").count() == 1
-
-
 def test_nothing_waits_for_ever() -> None:
     webhook = a_webhook(aya())
     delivery = a_delivery(webhook)

@@ -39,7 +39,6 @@ def carried(page: str) -> dict[str, str]:
 def test_what_is_typed_is_saved_and_opened_again(odo: Client) -> None:
     fields = form_at(odo, name="Half done", boards_per_round="seven")
     first = page_of(odo.post("/organise/drafts", fields))
-    assert "Saved as a draft" in first
     fields |= {**carried(first), "description": "More of it."}
     assert carried(page_of(odo.post("/organise/drafts", fields)))["draft_version"] == "2"
     draft = FormDraft.objects.get()
@@ -70,12 +69,10 @@ def test_what_is_typed_into_a_stored_event_waits_beside_it(odo: Client) -> None:
     event = factories.a_tournament(name="Stored", description="as stored")
     where = f"/organise/events/{event.public_id}"
     fields = form_at(odo, where, description="typed", boards_per_round="seven")
-    saved = page_of(odo.post("/organise/drafts", fields))
-    assert "the event changes when you send it" in saved
+    odo.post("/organise/drafts", fields)
     event.refresh_from_db()
     assert event.description == "as stored"
     page = page_of(odo.get(where))
-    assert "and did not send" in page
     again = controls_in(page)
     assert (again["description"], again["boards_per_round"]) == ("typed", "seven")
     assert where in page_of(odo.get("/organise"))
@@ -88,7 +85,6 @@ def test_what_is_typed_into_a_stored_event_waits_beside_it(odo: Client) -> None:
     event.refresh_from_db()
     assert (event.description, event.boards_per_round) == ("typed", 4)
     assert not FormDraft.objects.exists()
-    assert "did not send" not in page_of(odo.get(where))
 
 
 def test_what_was_typed_is_not_sent_over_a_change_nobody_saw(odo: Client) -> None:
@@ -98,7 +94,6 @@ def test_what_was_typed_is_not_sent_over_a_change_nobody_saw(odo: Client) -> Non
     tournament_update(event, factories.odo(), description="changed by the API")
     refused = odo.post(where, {**form_at(odo, where), "do": "save"})
     assert refused.status_code == 400
-    assert "changed elsewhere" in page_of(refused)
     assert controls_in(page_of(refused))["description"] == "typed"
 
 
@@ -115,9 +110,10 @@ def test_drafts_are_bounded_in_number_and_size(odo: Client, monkeypatch: pytest.
     monkeypatch.setattr(form_drafts, "MOST_DRAFTS", 2)
     for name in ("a", "b"):
         odo.post("/organise/drafts", {"name": name})
-    assert "delete one first" in page_of(odo.post("/organise/drafts", {"name": "c"}))
+    odo.post("/organise/drafts", {"name": "c"})
+    assert {draft.data["name"] for draft in FormDraft.objects.all()} == {"a", "b"}
     FormDraft.objects.all().delete()
-    assert "more than a draft can hold" in page_of(odo.post("/organise/drafts", {"name": "x" * MOST_BYTES}))
+    odo.post("/organise/drafts", {"name": "x" * MOST_BYTES})
     assert not FormDraft.objects.exists()
 
 
@@ -130,10 +126,9 @@ def test_drafts_are_exported_and_end(odo: Client) -> None:
     assert drafts_prune() == 1
 
 
-def test_an_older_window_saves_another_draft_and_says_so(odo: Client) -> None:
+def test_an_older_window_saves_another_draft(odo: Client) -> None:
     fields = form_at(odo, name="Mine")
     old = {**fields, **carried(page_of(odo.post("/organise/drafts", fields)))}
     odo.post("/organise/drafts", {**old, "name": "Of another window"})
-    page = page_of(odo.post("/organise/drafts", {**old, "name": "Of this one"}))
-    assert "changed in another window" in page
+    odo.post("/organise/drafts", {**old, "name": "Of this one"})
     assert {draft.data["name"] for draft in FormDraft.objects.all()} == {"Of another window", "Of this one"}

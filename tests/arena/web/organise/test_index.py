@@ -43,7 +43,7 @@ def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(clien
     Tournament.objects.update(organiser=factories.odo())
     client.force_login(factories.odo())
     page = page_of(client.get("/organise"))
-    waiting, _, rest = page.partition(">Waiting for you<")[2].partition(">Going on<")
+    _, waiting, rest = page.split('<h3 class="organise-need">')
     going, _, over = rest.partition("<details")
     next_verbs = {
         State.DRAFT: "open",
@@ -56,7 +56,6 @@ def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(clien
     assert f'href="/organise/events/{stuck.public_id}/retry_tables"' in waiting
     assert {running.public_id in going, made[State.PROVISIONAL].public_id in going} == {True}
     assert f'class="button" href="/organise/events/{running.public_id}' not in page
-    assert "Over: 1 event" in over
     assert f"?copy={made[State.FINAL].public_id}" in over
     assert over.startswith(' class="organise-over">'), "folded beside others"
 
@@ -64,4 +63,4 @@ def test_what_waits_for_the_organiser_is_set_apart_and_offers_what_is_next(clien
 def test_plans_stand_beside_the_new_event(client: Client) -> None:
     client.force_login(factories.a_tournament().organiser)
     page = page_of(client.get("/organise"))
-    assert page.index("A new event") < page.index("?template=league") < page.index('id="events-title"')
+    assert page.index("?template=league") < page.index('id="events-title"')
