@@ -102,7 +102,7 @@ AREAS: dict[str, tuple[Sources, ...]] = {
         Sources(f"platform/arena/{name}.py", SEALING_TESTS, SEAL)
         for name in (
             *("matches/selectors", "matches/fixture_selectors", "matches/faults", "matches/models"),
-            *("api/serializers/matches", "standings/export"),
+            *("api/answers/tables", "standings/export"),
         )
     ),
     "verify": (Sources("platform/league/verify/*.py", VERIFY_TESTS),),

@@ -273,9 +273,9 @@ class FaultGroup(TypedDict):
     count: int
     first_seen_at: str
     last_seen_at: str
-    table: NotRequired[str]
+    table: str
     """Where the sample happened; empty for the check's trial table."""
-    tournament: NotRequired[str]
+    tournament: str
     """Of that table; empty for the check's trial table."""
     seat: int
     """The bot's seat in the sample."""
@@ -373,7 +373,7 @@ class Me(TypedDict):
 class Meeting(TypedDict):
     """One edition to come."""
 
-    tournament: NotRequired[str | None]
+    tournament: str | None
     """Id of the edition if it is open for entry; null if it is not made yet."""
     opens_at: str
     """Registration opens."""
@@ -484,10 +484,10 @@ class SeasonEvent(TypedDict):
 class SeasonPlace(TypedDict):
     """Who got points in an event."""
 
-    entry: str
     player: str
     bot: str
     """The bot's name; of a pair both, joined by " + "."""
+    entry: str
     place: int
     """Of those who share it the best."""
     shared_by: int
@@ -509,11 +509,11 @@ class SeasonResult(TypedDict):
 class SeasonRow(TypedDict):
     """A line of the table."""
 
-    rank: int
-    """Equal for equals."""
     player: str
     bot: str
     """The bot's name; of a pair both, joined by " + "."""
+    rank: int
+    """Equal for equals."""
     points: str
     """An exact fraction: n or n/d."""
     results: list[SeasonResult]
@@ -551,17 +551,11 @@ class Series(TypedDict):
 
     id: str
     organiser: str
-    name: str
     template: dict[str, Any]
     """Fields of a tournament."""
-    every: EveryEnum
     weekday: WeekdayEnum | NullEnum
-    month_day: int | None
-    timezone: str
     at: str
     """By the clocks of timezone, such as 20:00."""
-    open_hours: int
-    until: str | None
     state: SeriesState
     state_reason: str
     """Why it is in its state; may be empty."""
@@ -573,6 +567,12 @@ class Series(TypedDict):
     verbs: list[str]
     """What the asker may do with it now."""
     created_at: str
+    name: str
+    every: EveryEnum
+    month_day: int | None
+    timezone: str
+    open_hours: int
+    until: str | None
 
 
 class SeriesChangesIn(TypedDict):
@@ -870,31 +870,13 @@ class Tournament(TypedDict):
     sides: list[list[int]]
     """Seats of each side: pairs, or single seats in a free-for-all. A fixture has an entry for each side
     (in a movement one for each seat), and a table for each rotation of them."""
-    name: str
     preset: str
     ruleset: dict[str, Any]
-    board_kind: BoardKind
-    boards_per_round: int
-    board_plan: BoardPlan
-    most_passes: int
-    budget_cpu_s: int | None
-    stages: list[Stage]
     clock: dict[str, int]
-    description: str
-    visibility: TournamentVisibility
-    fault_policy: FaultPolicy
     tie_breaks: list[TieBreak]
-    scoring: Scoring
-    entry_policy: EntryPolicy
-    entries_per_player: int
-    min_entries: int
-    max_entries: int
-    quarantine_hours: int
-    review_hours: int
-    closes_at: str | None
-    starts_at: str | None
     co_organisers: list[str]
     """Usernames of the further organisers."""
+    stages: list[Stage]
     cpu_s_spent: float | None
     """CPU-seconds used so far; for the organiser, for all once it is over."""
     review_until: str | None
@@ -909,6 +891,24 @@ class Tournament(TypedDict):
     """What the asker may do with it now."""
     editable: list[str]
     """What the asker may change of it now."""
+    name: str
+    board_kind: BoardKind
+    boards_per_round: int
+    board_plan: BoardPlan
+    most_passes: int
+    budget_cpu_s: int | None
+    description: str
+    visibility: TournamentVisibility
+    fault_policy: FaultPolicy
+    scoring: Scoring
+    entry_policy: EntryPolicy
+    entries_per_player: int
+    min_entries: int
+    max_entries: int
+    quarantine_hours: int
+    review_hours: int
+    closes_at: str | None
+    starts_at: str | None
 
 
 class TournamentChangeIn(TournamentFieldsIn):

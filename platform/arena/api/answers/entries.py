@@ -6,9 +6,11 @@ import datetime
 from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
-from arena.accounts.selectors import Viewer
+from rest_framework.request import Request
+
+from arena.api.base.shapes import answer_from
 from arena.competition.impartiality import has_interest
-from arena.competition.models import Entry, Tournament
+from arena.competition.models import Entry, Invitation, Tournament
 from arena.competition.permissions import entry_verbs_now
 from arena.competition.selectors import NamedEntry, NamedVersion, may_organise, names_in
 from arena.roster.models import BotVersion
@@ -55,33 +57,37 @@ class EntryOut(TypedDict):
     verbs: Annotated[list[str], "What the asker may do with it now."]
 
 
-def entry_out(entry: Entry, viewer: Viewer, interests: dict[int, bool] | None = None) -> EntryOut:
+class InvitationOut(TypedDict):
+    """An invitation."""
+
+    player: str
+    created_at: datetime.datetime
+
+
+def invitation_out(invitation: Invitation, _: Request) -> InvitationOut:
+    """An invitation."""
+    return answer_from(InvitationOut, invitation, player=invitation.player.handle)
+
+
+def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None = None) -> EntryOut:
     """An entry as the viewer may see it.
 
     ``interests`` keeps, by key of the tournament, whether an organiser has an interest in it: one query each.
     """
-    interests = {} if interests is None else interests
+    viewer, interests = request.user, {} if interests is None else interests
     if entry.tournament_id not in interests and may_organise(viewer, entry.tournament):
         interests[entry.tournament_id] = has_interest(viewer, entry.tournament)
     owners, partner = entry.owners(), entry.partner_version
-    return {
-        "id": entry.public_id,
-        "tournament": entry.tournament.public_id,
-        "player": entry.player.handle,
-        "partner": owners[1].handle if len(owners) > 1 else None,
-        "version": version_named(entry.version),
-        "partner_version": None if partner is None else version_named(partner),
-        "accepts_partners": entry.accepts_partners,
-        "seed": entry.seed,
-        "status": entry.status,
-        "status_reason": entry.status_reason,
-        "status_at": entry.status_at,
-        "left_stage": entry.left_stage,
-        "left_round": entry.left_round,
-        "is_organisers_own": entry.is_organisers_own,
-        "created_at": entry.created_at,
-        "verbs": entry_verbs_now(entry, viewer, has_entry=interests.get(entry.tournament_id)),
-    }
+    return answer_from(
+        EntryOut,
+        entry,
+        tournament=entry.tournament.public_id,
+        player=entry.player.handle,
+        partner=owners[1].handle if len(owners) > 1 else None,
+        version=version_named(entry.version),
+        partner_version=None if partner is None else version_named(partner),
+        verbs=entry_verbs_now(entry, viewer, has_entry=interests.get(entry.tournament_id)),
+    )
 
 
 def version_named(version: BotVersion) -> EnteredVersion:

@@ -1,15 +1,31 @@
-"""Fixtures, as open as their seal allows."""
+"""Rounds and fixtures, as open as their seal allows."""
 
 from __future__ import annotations
 
 import datetime
 from typing import Annotated, TypedDict
 
-from arena.accounts.selectors import Viewer
+from rest_framework.request import Request
+
 from arena.api.answers.entries import EntryName, entry_named
+from arena.api.base.shapes import answer_from
+from arena.competition.models import Round
 from arena.matches.fixture_selectors import ENDED
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.matches.selectors import is_sealed_for
+
+
+class RoundOut(TypedDict):
+    """A round; its boards are sealed until it is closed."""
+
+    id: str
+    stage: int
+    number: int
+    state: Annotated[str, Round.State]
+    board_set: str
+    boards: int
+    opened_at: datetime.datetime | None
+    closed_at: datetime.datetime | None
 
 
 class SideOut(EntryName):
@@ -75,10 +91,22 @@ class FixtureDetail(FixtureOut):
     adjudications: list[AdjudicationOut]
 
 
-def fixture_out(fixture: Fixture, viewer: Viewer) -> FixtureOut:
+def round_out(round_: Round, _: Request) -> RoundOut:
+    """A round that came with its stage and board set."""
+    board_set = round_.board_set
+    return answer_from(
+        RoundOut,
+        round_,
+        stage=round_.stage.number,
+        board_set=board_set.public_id,
+        boards=board_set.boards,
+    )
+
+
+def fixture_out(fixture: Fixture, request: Request) -> FixtureOut:
     """A fixture of ``fixtures_listed`` as the viewer may see it."""
     board_set = fixture.board_set
-    is_sealed = is_sealed_for(board_set, viewer)
+    is_sealed = is_sealed_for(board_set, request.user)
     is_hidden = is_sealed and fixture.state in Fixture.DONE
     return {
         "id": fixture.public_id,
@@ -96,13 +124,13 @@ def fixture_out(fixture: Fixture, viewer: Viewer) -> FixtureOut:
             {**entry_named(side.entry), "position": side.position, "side": side.side}
             for side in fixture.sides.all()
         ],
-        "tables": [_table(table) for table in fixture.tables.all()],
+        "tables": [answer_from(TableBrief, table) for table in fixture.tables.all()],
     }
 
 
-def fixture_detail_out(fixture: Fixture, viewer: Viewer) -> FixtureDetail:
+def fixture_detail_out(fixture: Fixture, request: Request) -> FixtureDetail:
     """A fixture of ``fixture_detail`` as the viewer may see it."""
-    shown = fixture_out(fixture, viewer)
+    shown = fixture_out(fixture, request)
     scores: list[ScoreOut] = [
         {"board": score.board, "entry": score.entry.public_id, "value": str(score.value)}
         for score in fixture.scores.all()
@@ -110,28 +138,11 @@ def fixture_detail_out(fixture: Fixture, viewer: Viewer) -> FixtureDetail:
     return {
         **shown,
         "scores": None if shown["is_sealed"] else scores,
-        "adjudications": [_ruling(ruling) for ruling in fixture.adjudications.all()],
+        "adjudications": [ruling_out(ruling) for ruling in fixture.adjudications.all()],
     }
 
 
-def _table(table: Table) -> TableBrief:
-    return {
-        "id": table.public_id,
-        "rotation": table.rotation,
-        "first_board": table.first_board,
-        "board_count": table.board_count,
-        "state": table.state,
-        "boards_done": table.boards_done,
-    }
-
-
-def _ruling(ruling: Adjudication) -> AdjudicationOut:
-    return {
-        "id": ruling.public_id,
-        "number": ruling.number,
-        "kind": ruling.kind,
-        "entries": ruling.entries,
-        "reason": ruling.reason,
-        "by": None if ruling.actor is None else ruling.actor.username,
-        "at": ruling.at,
-    }
+def ruling_out(ruling: Adjudication) -> AdjudicationOut:
+    """A ruling."""
+    by = None if ruling.actor is None else ruling.actor.username
+    return answer_from(AdjudicationOut, ruling, by=by)

@@ -3,16 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+from rest_framework.request import Request
 
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
+from arena.api.base.shapes import answer_from
 from arena.common.errors import Forbidden
 from arena.competition.cost import Plan, tournament_plan
 from arena.competition.drafts import require_new
 from arena.competition.models import Tournament
 from arena.matches.selectors import mean_cpu_ms_per_board
 from arena.matches.workers import capacity_alive
+
+
+class StageCostOut(TypedDict):
+    """One stage, at most."""
+
+    number: int
+    format: str
+    entries: Annotated[int, "How many play it."]
+    rounds: Annotated[int | None, "Of one pass; null: by results."]
+    passes: Annotated[int, "How often the schedule is played at most."]
+    fixtures: int
+    tables: int
+    boards: Annotated[int, "A board counts at every table that plays it."]
+    decisions: Annotated[int, "Of all seats."]
+    cpu_s_most: Annotated[float, "If every bot uses all its clock."]
+    cpu_s_expected: Annotated[float | None, "By what was measured of the preset."]
+
+
+class PlanOut(TypedDict):
+    """A whole tournament, at most; byes not counted, passes included."""
+
+    entries: Annotated[int, "How many the figures are for."]
+    stages: list[StageCostOut]
+    rounds: int | None
+    fixtures: int
+    tables: int
+    boards: int
+    decisions: int
+    cpu_s_most: float
+    cpu_s_expected: Annotated[float | None, "Null: no table of this preset has been measured yet."]
+    capacity: Annotated[int | None, "Tables that can be played at a time just now; null: no worker is alive."]
+    hours_most: Annotated[float | None, "If nothing else is played."]
+    hours_expected: float | None
+    budget_cpu_s: int | None
+    notes: Annotated[list[str], "What to think of before opening it."]
+
+
+def plan_out(plan: Plan, _: Request) -> PlanOut:
+    """A plan."""
+    stages = [answer_from(StageCostOut, stage) for stage in plan.stages]
+    return answer_from(PlanOut, plan, stages=stages)
 
 
 def plan_of(thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int | None = None) -> Plan:

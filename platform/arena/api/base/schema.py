@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 
 from arena.api.base.auth import SignedIn
 from arena.api.base.filters import TIME_CHARACTERS
 from arena.api.base.idempotency import HEADER, KEY_CHARACTERS
 from arena.api.base.problems import CONTENT_TYPE
+from arena.api.base.shapes import serializer_of
 from arena.common.request_limits import HEADER_BYTES
 
 Direction = Literal["request", "response"]
@@ -53,24 +53,24 @@ NO_NUL = r"^[^\u0000]*$"
 """Pattern of a text parameter."""
 
 
-class FieldErrorOut(serializers.Serializer[Any]):
+class FieldErrorOut(TypedDict):
     """One wrong field."""
 
-    field = serializers.CharField(help_text="Dotted path; empty for the whole body.")
-    code = serializers.CharField()
-    detail = serializers.CharField()
+    field: Annotated[str, "Dotted path; empty for the whole body."]
+    code: str
+    detail: str
 
 
-class Problem(serializers.Serializer[Any]):
+class Problem(TypedDict):
     """An error (RFC 9457). ``code`` is stable; further members depend on it, such as allowed_now. ``type`` is
     the address of its explanation on this site."""
 
-    type = serializers.CharField()
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    detail = serializers.CharField()
-    code = serializers.CharField()
-    errors = FieldErrorOut(many=True, required=False)  # type: ignore[assignment]
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: NotRequired[list[FieldErrorOut]]
 
 
 class Schema(AutoSchema):
@@ -125,7 +125,7 @@ class Schema(AutoSchema):
         return [IDEMPOTENCY_KEY] if self.method == "POST" and not view.answers_a_secret else []
 
     def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
-        self.resolve_serializer(Problem, direction)
+        self.resolve_serializer(serializer_of(Problem), direction)
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         view: Any = self.view
         has_etag = self.method == "GET" and view.has_etag

@@ -1,12 +1,11 @@
-"""What the serializers share: requests that refuse unknown fields, and rows known by their public id."""
+"""What request bodies share: fields whose refusals help, and bodies that refuse unknown fields."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC
-from typing import Any, TypeVar
+from typing import Any
 
-from django.db.models import Model
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -43,17 +42,6 @@ class Choice(serializers.ChoiceField):
             return ""
         there_are = ", ".join(self.choice_strings_to_values)
         raise serializers.ValidationError(f"{quoted(data)} is none of: {there_are}.", "invalid_choice")
-
-
-class ChoiceMade(serializers.ChoiceField):
-    """One of a few texts once it is known, which is stored as an empty text until then; null so long."""
-
-    def __init__(self, choices: Any) -> None:
-        super().__init__(choices=choices, read_only=True, allow_null=True)
-
-    def to_representation(self, value: Any) -> Any:
-        """The text or null."""
-        return super().to_representation(value) if value else None
 
 
 @extend_schema_field({"type": "string", "format": "date-time", "maxLength": TIME_CHARACTERS})
@@ -116,10 +104,6 @@ class Scalar(serializers.Field):  # type: ignore[type-arg]
             f"{MOST_OPTION} or a word of at most {WORD_CHARACTERS} characters is.",
             "invalid",
         )
-
-    def to_representation(self, value: Any) -> Any:
-        """The value as it is."""
-        return value
 
 
 @extend_schema_field({"type": "object", "additionalProperties": SCALAR, "maxProperties": MOST_OPTIONS})
@@ -185,31 +169,5 @@ def checked(body: type[Body], request: Request, *, partial: bool = False) -> dic
     return dict(filled.validated_data)
 
 
-_Row = TypeVar("_Row", bound=Model)
-
-
-class RowOut(serializers.ModelSerializer[_Row]):
-    """A row as it is shown; nothing of it is ever written."""
-
-    def get_extra_kwargs(self) -> dict[str, Any]:
-        """Every field of the row is read-only."""
-        return {name: {"read_only": True} for name in self.Meta.fields}
-
-
-def columns_of(model: type[Model], fields: Iterable[str]) -> tuple[str, ...]:
-    """Those of the fields that are columns of the model, in their order; the key is never shown."""
-    columns = {column.attname for column in model._meta.concrete_fields if not column.primary_key}
-    return tuple(name for name in fields if name in columns)
-
-
 class Nothing(Body):
     """An empty body."""
-
-
-class PublicId(serializers.CharField):
-    """The name a row goes by, taken from ``public_id``."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("source", "public_id")
-        kwargs.setdefault("read_only", True)
-        super().__init__(**kwargs)

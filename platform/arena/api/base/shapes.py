@@ -1,18 +1,34 @@
 """Shapes of answers: TypedDicts that functions return, and from which the schema is made.
 
-The name of the class names the component, its docstring describes it. ``Annotated`` describes a field and
-names the choices of a text. A field may be null if its type says so, and is required unless it is
-``NotRequired``.
+The name of the class names the component, its docstring describes it. ``Annotated`` describes a field, and
+then names the choices of a text or the field of the schema. A field may be null if its type says so, and is
+required unless it is ``NotRequired``.
 """
 
 from __future__ import annotations
 
 import datetime
 import functools
+from collections.abc import Callable, Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Annotated,
+    Any,
+    NotRequired,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
+from django.db.models import Model
 from rest_framework import serializers
+
+from arena.common import declarations
+
+Shape = TypeVar("Shape")
 
 PLAIN: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
     bool: serializers.BooleanField,
@@ -21,6 +37,44 @@ PLAIN: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
     int: serializers.IntegerField,
     str: serializers.CharField,
 }
+DECLARED: dict[type[declarations.Field], Any] = {
+    declarations.Choice: str,
+    declarations.Moment: datetime.datetime,
+    declarations.Number: float,
+    declarations.Text: str,
+    declarations.Whole: int,
+    declarations.Zone: str,
+}
+
+
+def answer_from(shape: type[Shape], row: object, **values: Any) -> Shape:
+    """An answer with these values. Every other field is the attribute or the item of the row with its name;
+    of an object, ``id`` is its public id.
+    """
+    rest = [name for name in shape.__annotations__ if name not in values]
+    if isinstance(row, Mapping):
+        return cast(Shape, values | {name: row[name] for name in rest})
+    attributes = {name: getattr(row, "public_id" if name == "id" else name) for name in rest}
+    return cast(Shape, attributes | values)
+
+
+def with_columns(
+    model: type[Model], fields: Mapping[str, declarations.Field]
+) -> Callable[[type[Shape]], type[Shape]]:
+    """Add the declared fields that are plain columns of the model to a shape, except those it has."""
+
+    def add(shape: type[Shape]) -> type[Shape]:
+        for name, field in fields.items():
+            kind = DECLARED.get(type(field))
+            if kind is None or name in shape.__annotations__:
+                continue
+            kind = kind | None if model._meta.get_field(name).null else kind
+            if isinstance(field, declarations.Choice):
+                kind = Annotated[kind, tuple(field.choices.items())]
+            shape.__annotations__[name] = kind
+        return shape
+
+    return add
 
 
 def schema_of(shape: Any) -> Any:
@@ -51,8 +105,10 @@ def _field(hint: Any, **options: Any) -> Any:
             if isinstance(note, str):
                 options["help_text"] = note
             else:
-                choices = getattr(note, "choices", note)
-                return serializers.ChoiceField(list(choices), **options)
+                options |= {"allow_null": True} if NoneType in get_args(inner) else {}
+                if isinstance(note, type) and issubclass(note, serializers.Field):
+                    return note(**options)
+                return serializers.ChoiceField(list(getattr(note, "choices", note)), **options)
         return _field(inner, **options)
     if origin is UnionType and len(arguments) == 2 and NoneType in arguments:
         (inner,) = (argument for argument in arguments if argument is not NoneType)

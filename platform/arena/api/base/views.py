@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, ClassVar, get_args, get_type_hints
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
@@ -13,10 +13,8 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
-from rest_framework.serializers import BaseSerializer
 
 from arena.accounts.models import ApiToken, User
-from arena.accounts.selectors import Viewer
 from arena.api.base.auth import SignedIn, count_credentials
 from arena.api.base.caching import ConditionalView, require_unconditional
 from arena.api.base.filters import flag_of, parameters_check
@@ -27,9 +25,8 @@ from arena.api.base.serializers import Body, Nothing
 from arena.api.base.shapes import serializer_of
 from arena.common.errors import NotFound
 
-Writer = Callable[[Any, Viewer], Mapping[str, Any]]
-"""Writes a thing as the viewer may see it; its return type is the shape."""
-Shape = type[BaseSerializer[Any]] | Writer
+Writer = Callable[[Any, Request], Mapping[str, Any]]
+"""Writes an object as the sender of the request may see it; its return type is the shape."""
 
 
 class View(IdempotentView, LimitedView, ConditionalView):
@@ -58,17 +55,13 @@ class View(IdempotentView, LimitedView, ConditionalView):
         assert isinstance(user, User)
         return user
 
-    def answer(self, shape: Shape, thing: Any, status: int = 200, **kwargs: Any) -> Response:
-        """The thing in this shape, as this asker may see it."""
-        if isinstance(shape, type):
-            data = shape(thing, context={"request": self.request}, **kwargs).data
-        else:
-            data = shape(thing, self.request.user)
-        return Response(data, status=status)
+    def answer(self, write: Writer, thing: Any, status: int = 200) -> Response:
+        """The thing, as this asker may see it."""
+        return Response(write(thing, self.request), status=status)
 
-    def made(self, shape: Shape, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
-        """What is new or under way in this shape, with its address: that of the end point ``name``."""
-        answer = self.answer(shape, thing, status)
+    def made(self, write: Writer, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
+        """What is new or under way, with its address: that of the end point ``name``."""
+        answer = self.answer(write, thing, status)
         answer["Location"] = reverse(name, args=ids, request=self.request)
         return answer
 
@@ -77,9 +70,9 @@ class View(IdempotentView, LimitedView, ConditionalView):
         """Whether the caller only wants to know what would happen."""
         return flag_of(self.request, "dry_run")
 
-    def rehearsal(self, shape: Shape, thing: Any, status: int = 200, **kwargs: Any) -> Response:
+    def rehearsal(self, write: Writer, thing: Any, status: int = 200) -> Response:
         """What would be answered, marked as something that did not happen."""
-        answer = self.answer(shape, thing, status, **kwargs)
+        answer = self.answer(write, thing, status)
         answer["Dry-Run"] = "true"
         return answer
 
@@ -123,10 +116,8 @@ class AccountView(View):
 class Listing(View, ListAPIView[Any]):
     """A paged list; ``rows`` gives the query."""
 
-    model: ClassVar[type[Model] | None] = None
-    """Of the rows, where the serializer does not say."""
-    write: ClassVar[Any] = None  # not declared as a Writer: mypy would take that for a method
-    """A ``Writer`` of rows; None: the serializer writes them."""
+    write: ClassVar[Any]  # not declared as a Writer: mypy would take that for a method
+    """A ``Writer`` of rows."""
     parameters = ("cursor", "page_size")
 
     def rows(self) -> QuerySet[Any]:
@@ -144,22 +135,18 @@ class Listing(View, ListAPIView[Any]):
     def get_queryset(self) -> QuerySet[Any]:
         """``rows``, or nothing while the schema is drawn up without a request."""
         if getattr(self, "swagger_fake_view", False):
-            serializer: Any = self.get_serializer_class()
-            return QuerySet(self.model or serializer.Meta.model).none()
+            row = next(iter(get_type_hints(self.write).values()))
+            return QuerySet((get_args(row) or (row,))[0]).none()
         return self.rows()
 
     def get_serializer_class(self) -> Any:
-        """Of the rows; of those that ``write`` writes for the schema alone."""
-        if self.write is None:
-            return super().get_serializer_class()
+        """Of the rows, for the schema alone."""
         return serializer_of(get_type_hints(self.write)["return"])
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """A page of the rows."""
-        if self.write is None:
-            return super().list(request, *args, **kwargs)
         page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
-        return self.get_paginated_response([self.write(row, request.user) for row in page or ()])
+        return self.get_paginated_response([self.write(row, request) for row in page or ()])
 
 
 class Verb(AccountView):

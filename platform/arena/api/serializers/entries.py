@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from arena.api.base.serializers import Body, RowOut
+from arena.api.base.serializers import Body
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.entries.admission import SEED
-from arena.competition.models import Invitation
 
 
 class EntryIn(Body):
@@ -42,13 +41,3 @@ class InvitationIn(Body):
     """A player to invite."""
 
     player = serializers.CharField(max_length=150, help_text="The player's handle.")
-
-
-class InvitationOut(RowOut[Invitation]):
-    """An invitation."""
-
-    player = serializers.CharField(source="player.handle", read_only=True)
-
-    class Meta:
-        model = Invitation
-        fields = ("player", "created_at")

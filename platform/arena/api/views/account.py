@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
-
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
@@ -13,6 +11,15 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken, AuditEvent, Notice
 from arena.accounts.selectors import notices_for, scopes_allowed, token_get, tokens_of
 from arena.accounts.services import notice_read, token_create, token_revoke
+from arena.api.answers.account import (
+    MeOut,
+    NoticeOut,
+    TokenMade,
+    audit_out,
+    notice_out,
+    token_made,
+    token_out,
+)
 from arena.api.base.auth import scopes_of
 from arena.api.base.filters import (
     Filters,
@@ -26,21 +33,10 @@ from arena.api.base.filters import (
 from arena.api.base.serializers import Nothing, checked
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing
-from arena.api.serializers.account import AuditOut, NoticeOut, TokenIn, TokenMade, TokenOut
+from arena.api.serializers.account import TokenIn
 from arena.common.errors import Forbidden
 from arena.matches.fixture_selectors import audit_about, audit_trail_of
 from arena.roster.selectors import handle_of
-
-
-class MeOut(TypedDict):
-    """Who is asking."""
-
-    id: str
-    username: str
-    handle: Annotated[str | None, "Public name; null until the first bot."]
-    is_organiser: bool
-    is_staff: bool
-    scopes: Annotated[list[Annotated[str, ApiToken.Scope]], "What this request's token may do."]
 
 
 class Me(AccountView):
@@ -65,7 +61,7 @@ class Tokens(AccountView, Listing):
     """One's own tokens."""
 
     write_scope = ApiToken.Scope.TOKENS
-    serializer_class = TokenOut
+    write = staticmethod(token_out)
     write_rate = "tokens"
     answers_a_secret = True
 
@@ -73,7 +69,7 @@ class Tokens(AccountView, Listing):
         """Revoked ones included."""
         return tokens_of(self.user)
 
-    @extend_schema(request=TokenIn, responses={201: TokenMade})
+    @extend_schema(request=TokenIn, responses={201: schema_of(TokenMade)})
     def post(self, request: Request) -> Response:
         """Make a token.
 
@@ -90,8 +86,7 @@ class Tokens(AccountView, Listing):
                 allowed=scopes_of(request),
             )
         token, plain = token_create(self.user, **wanted, actor=self.user, within=scopes_of(request))
-        token.token = plain  # type: ignore[attr-defined]
-        return self.made(TokenMade, token, "token", token.public_id)
+        return self.made(token_made, (token, plain), "token", token.public_id)
 
 
 class OneToken(AccountView):
@@ -129,7 +124,7 @@ class AuditFilter(Filters):
 class Audit(AccountView, Listing):
     """Entries of the audit trail."""
 
-    serializer_class = AuditOut
+    write = staticmethod(audit_out)
     filterset_class = AuditFilter
 
     def rows(self) -> QuerySet[AuditEvent]:
@@ -147,7 +142,7 @@ class NoticeFilter(Filters):
 class Notices(AccountView, Listing):
     """One's own notices."""
 
-    serializer_class = NoticeOut
+    write = staticmethod(notice_out)
     filterset_class = NoticeFilter
 
     def rows(self) -> QuerySet[Notice]:
@@ -158,8 +153,8 @@ class Notices(AccountView, Listing):
 class NoticeRead(AccountView):
     """A notice that was read."""
 
-    @extend_schema(request=Nothing, responses=NoticeOut)
+    @extend_schema(request=Nothing, responses=schema_of(NoticeOut))
     def post(self, request: Request, notice: str) -> Response:
         """Mark a notice as read."""
         checked(Nothing, request)
-        return self.answer(NoticeOut, notice_read(notice, self.user))
+        return self.answer(notice_out, notice_read(notice, self.user))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 
+from arena.api.answers.commitments import commitment_out
 from arena.api.base.filters import Filters, NumberFilter
 from arena.api.base.views import Listing
-from arena.api.serializers.commitments import CommitmentOut
 from arena.competition.commitments import commitments_listed, in_state
 from arena.competition.models import Commitment
 
@@ -31,7 +31,7 @@ class Commitments(Listing):
     Challenges, rounds of ladders and batches of experiments take the free one of the lowest number.
     """
 
-    serializer_class = CommitmentOut
+    write = staticmethod(commitment_out)
     filterset_class = CommitmentFilter
     page_ordering = "-number"
 

@@ -11,8 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.accounts.selectors import Viewer
-from arena.api.answers.entries import EntryOut, entry_out
+from arena.api.answers.entries import EntryOut, InvitationOut, entry_out, invitation_out
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.filters import Filters, HandleFilter, IdFilter
 from arena.api.base.problems import explain_conflicts
@@ -20,7 +19,7 @@ from arena.api.base.serializers import checked
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing, Verb, View
 from arena.api.serializers.competition import Reason, WithdrawIn
-from arena.api.serializers.entries import EntryChange, EntryIn, InvitationIn, InvitationOut
+from arena.api.serializers.entries import EntryChange, EntryIn, InvitationIn
 from arena.competition import services
 from arena.competition.entries.invitations import invitations_of, player_named
 from arena.competition.models import Entry, Invitation, Tournament
@@ -42,7 +41,6 @@ class Entries(Listing):
 
     write_scope = ApiToken.Scope.BOTS
     write_parameters = ("dry_run",)
-    model = Entry
     filterset_class = EntryFilter
     page_ordering = "id"
 
@@ -50,9 +48,9 @@ class Entries(Listing):
         super().__init__(**kwargs)
         self.interests: dict[int, bool] = {}
 
-    def write(self, entry: Entry, viewer: Viewer) -> EntryOut:
+    def write(self, entry: Entry, request: Request) -> EntryOut:
         """An entry as the viewer may see it."""
-        return entry_out(entry, viewer, self.interests)
+        return entry_out(entry, request, self.interests)
 
     def rows(self) -> QuerySet[Entry]:
         """In the order they entered, withdrawn ones included."""
@@ -172,14 +170,14 @@ class Invitations(AccountView, Listing):
     """Invitations to a tournament."""
 
     write_scope = ApiToken.Scope.ORGANISE
-    serializer_class = InvitationOut
+    write = staticmethod(invitation_out)
     page_ordering = "id"
 
     def rows(self) -> QuerySet[Invitation]:
         """In the order of invitation; for the organiser and staff."""
         return invitations_of(tournament_get(self.kwargs["tournament"], self.request.user), self.user)
 
-    @extend_schema(request=InvitationIn, responses={201: InvitationOut})
+    @extend_schema(request=InvitationIn, responses={201: schema_of(InvitationOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Invite a player.
 
@@ -189,7 +187,7 @@ class Invitations(AccountView, Listing):
         found = _own(tournament, self)
         with explain_conflicts(found, self.user):
             made = services.invitation_add(found, player_named(wanted["player"]), self.user)
-        return self.made(InvitationOut, made, "invitation", tournament, made.player.handle)
+        return self.made(invitation_out, made, "invitation", tournament, made.player.handle)
 
 
 class OneInvitation(AccountView):

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.answers.fairness import FairnessOut, fairness_of
-from arena.api.answers.fixtures import fixture_out
+from arena.api.answers.fixtures import fixture_out, round_out
 from arena.api.base.caching import OCTETS, cached_answer, download, file_headers, unless_known
 from arena.api.base.filters import Filters, NumberFilter
 from arena.api.base.parts import FIRST, first_of, part_of
@@ -23,7 +23,6 @@ from arena.api.base.shapes import schema_of
 from arena.api.base.streaming import file_pieces, pieces_of, streamed
 from arena.api.base.views import AnyType, Listing, View
 from arena.api.list_filters import FixtureFilter
-from arena.api.serializers.matches import RoundOut
 from arena.common.serving import ReadingStream
 from arena.competition.models import Round, Statement
 from arena.competition.selectors import tournament_get
@@ -44,7 +43,7 @@ class RoundFilter(Filters):
 class Rounds(Listing):
     """Rounds of a tournament."""
 
-    serializer_class = RoundOut
+    write = staticmethod(round_out)
     filterset_class = RoundFilter
     page_ordering = ("stage_id", "number")
 
@@ -56,7 +55,6 @@ class Rounds(Listing):
 class Fixtures(Listing):
     """Fixtures of a tournament."""
 
-    model = Fixture
     write = staticmethod(fixture_out)
     filterset_class = FixtureFilter
     page_ordering = "id"

@@ -15,9 +15,10 @@ from rest_framework.request import Request
 
 from arena.accounts.events import FAMILIES, KINDS, events_settle
 from arena.accounts.models import Event
+from arena.api.answers.events import EventOut, event_out
 from arena.api.base.filters import Filters, IdFilter
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AnyType, Listing
-from arena.api.serializers.events import EventOut
 from arena.competition.selectors import events_visible_to
 from arena.streams.events import EventSelection
 from arena.streams.live import follow_events
@@ -63,8 +64,7 @@ class EventFilter(Filters):
 class Events(Listing):
     """Events."""
 
-    model = Event
-    serializer_class = EventOut
+    write = staticmethod(event_out)
     filterset_class = EventFilter
     content_negotiation_class = AnyType
 
@@ -75,7 +75,7 @@ class Events(Listing):
     @extend_schema(
         parameters=[RESUME],
         responses={
-            (200, "application/json"): EventOut(many=True),
+            (200, "application/json"): schema_of(list[EventOut]),
             (200, STREAM): OpenApiTypes.STR,
         },
     )

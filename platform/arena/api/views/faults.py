@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from arena.api.answers.faults import (
+    FaultGroupDetail,
+    FaultGroupOut,
+    fault_group_detail,
+    fault_group_out,
+    file_name_of,
+)
 from arena.api.base.caching import download, etag_of, unless_known
 from arena.api.base.paging import ANSWER_BYTES
 from arena.api.base.parts import fitting
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, AnyType
-from arena.api.serializers.faults import FaultGroupDetail, FaultGroupOut, file_name_of
 from arena.jobs.fault_files import fault_file_of
+from arena.matches.models import FaultGroup
 from arena.matches.orders import process_limits
 from arena.matches.selectors import bot_faults, fault_group_get, version_faults
 from arena.roster.selectors import bot_get, version_get
 
 
-def _as_many_as_fit(answer: Response) -> Response:
+def _as_many_as_fit(groups: Iterable[FaultGroup], request: Request) -> Response:
     """The first of a list of groups: samples may be long, and those that happen most come first."""
-    answer.data = answer.data[: fitting(answer.data, ANSWER_BYTES)]
-    return answer
+    written = [fault_group_out(group, request) for group in groups]
+    return Response(written[: fitting(written, ANSWER_BYTES)])
 
 
 class BotFaults(AccountView):
     """The faults of a bot."""
 
-    @extend_schema(responses=FaultGroupOut(many=True))
+    @extend_schema(responses=schema_of(list[FaultGroupOut]))
     def get(self, request: Request, bot: str) -> Response:
         """List a bot's faults since its last upload.
 
         Those of its latest version; for the owner and staff.
         """
         found = bot_faults(bot_get(bot, request.user), request.user)
-        return _as_many_as_fit(self.answer(FaultGroupOut, found, many=True))
+        return _as_many_as_fit(found, request)
 
 
 class Faults(AccountView):
     """The faults of a version."""
 
-    @extend_schema(responses=FaultGroupOut(many=True))
+    @extend_schema(responses=schema_of(list[FaultGroupOut]))
     def get(self, request: Request, version: str) -> Response:
         """List the faults of a version.
 
@@ -49,20 +59,20 @@ class Faults(AccountView):
         For the owner and staff; at most 200 groups, and no more than 900,000 bytes.
         """
         found = version_faults(version_get(version, request.user), request.user)
-        return _as_many_as_fit(self.answer(FaultGroupOut, found, many=True))
+        return _as_many_as_fit(found, request)
 
 
 class OneFault(AccountView):
     """Faults that look alike."""
 
-    @extend_schema(responses=FaultGroupDetail)
+    @extend_schema(responses=schema_of(FaultGroupDetail))
     def get(self, request: Request, version: str, fingerprint: str) -> Response:
         """Show one group of faults.
 
         With the times of the decisions before the sample; for the owner and staff.
         """
         found = fault_group_get(version_get(version, request.user), fingerprint, request.user)
-        return self.answer(FaultGroupDetail, found)
+        return self.answer(fault_group_detail, found)
 
 
 class FaultFile(AccountView):

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from arena.accounts.models import ApiToken
 from arena.api.answers.boards import BoardAnswerKey, BoardOut, board_answer_key, board_from
 from arena.api.answers.fixtures import FixtureDetail, fixture_detail_out, fixture_out
+from arena.api.answers.tables import TableOut, table_out, table_row
 from arena.api.base.caching import answer_by_content
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.parts import FIRST, first_of, part_of
@@ -19,12 +20,7 @@ from arena.api.base.serializers import checked
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing, Verb, View
 from arena.api.list_filters import AnyFixtureFilter, TableFilter
-from arena.api.serializers.matches import (
-    AdjudicationIn,
-    Because,
-    TableOut,
-    TableRow,
-)
+from arena.api.serializers.matches import AdjudicationIn, Because
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.fixture_selectors import fixtures_listed, table_detail, tables_listed
@@ -77,19 +73,19 @@ class Adjudicate(AccountView):
 class OneTable(View):
     """A table."""
 
-    @extend_schema(responses=TableOut)
+    @extend_schema(responses=schema_of(TableOut))
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Show a table.
 
         Its progress while it plays, its results once unsealed.
         """
-        return self.answer(TableOut, table_detail(table, request.user))
+        return self.answer(table_out, table_detail(table, request.user))
 
 
 class TableVerb(Verb):
     """A verb of a table."""
 
-    @extend_schema(parameters=[DRY_RUN], responses={202: TableOut})
+    @extend_schema(parameters=[DRY_RUN], responses={202: schema_of(TableOut)})
     def post(self, request: Request, table: str) -> Response:
         """Act, let the tournament advance, and show the table; of a dry run, as it would be."""
         found = table_get(table, request.user)
@@ -97,9 +93,9 @@ class TableVerb(Verb):
         with explain_conflicts(tournament, self.user), rehearsed(self.is_dry_run):
             self.service(found, self.user, **checked(self.body, request))
             if self.is_dry_run:
-                return self.rehearsal(TableOut, table_detail(table, request.user), 202)
+                return self.rehearsal(table_out, table_detail(table, request.user), 202)
         tournament_advance(tournament)
-        return self.made(TableOut, table_detail(table, request.user), "table", table, status=202)
+        return self.made(table_out, table_detail(table, request.user), "table", table, status=202)
 
 
 class Retry(TableVerb):
@@ -146,7 +142,6 @@ class Board(View):
 class AllFixtures(Listing):
     """Fixtures of all tournaments one may see, newest first."""
 
-    model = Fixture
     write = staticmethod(fixture_out)
     filterset_class = AnyFixtureFilter
 
@@ -158,7 +153,7 @@ class AllFixtures(Listing):
 class AllTables(Listing):
     """Tables of all tournaments one may see, newest first."""
 
-    serializer_class = TableRow
+    write = staticmethod(table_row)
     filterset_class = TableFilter
 
     def rows(self) -> QuerySet[Table]:

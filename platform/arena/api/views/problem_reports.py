@@ -8,11 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
+from arena.api.answers.problem_reports import ProblemReportOut, problem_report_out
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing
-from arena.api.serializers.problem_reports import ProblemReportIn, ProblemReportOut, ReportAnswerIn
+from arena.api.serializers.problem_reports import ProblemReportIn, ReportAnswerIn
 from arena.competition.models import ProblemReport
 from arena.competition.problem_reports import report_close, report_named, report_open, reports_visible_to
 from arena.competition.selectors import entry_get, tournament_get
@@ -21,7 +23,7 @@ from arena.competition.selectors import entry_get, tournament_get
 class ProblemReports(AccountView, Listing):
     """Reports of problems in a tournament."""
 
-    serializer_class = ProblemReportOut
+    write = staticmethod(problem_report_out)
     write_parameters = ("dry_run",)
     page_ordering = "-id"
 
@@ -29,7 +31,9 @@ class ProblemReports(AccountView, Listing):
         """The latest first; all for the organiser and staff, otherwise those of one's own entries."""
         return reports_visible_to(tournament_get(self.kwargs["tournament"], self.user), self.user)
 
-    @extend_schema(parameters=[DRY_RUN], request=ProblemReportIn, responses={201: ProblemReportOut})
+    @extend_schema(
+        parameters=[DRY_RUN], request=ProblemReportIn, responses={201: schema_of(ProblemReportOut)}
+    )
     def post(self, request: Request, tournament: str) -> Response:
         """Report a problem to the organiser.
 
@@ -42,8 +46,8 @@ class ProblemReports(AccountView, Listing):
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             report = report_open(entry, self.user, wanted["text"])
             if self.is_dry_run:
-                return self.rehearsal(ProblemReportOut, report, 201)
-        return self.made(ProblemReportOut, report, "problem-reports", tournament)
+                return self.rehearsal(problem_report_out, report, 201)
+        return self.made(problem_report_out, report, "problem-reports", tournament)
 
 
 class ProblemReportClose(AccountView):
@@ -52,7 +56,7 @@ class ProblemReportClose(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=ReportAnswerIn, responses=ProblemReportOut)
+    @extend_schema(parameters=[DRY_RUN], request=ReportAnswerIn, responses=schema_of(ProblemReportOut))
     def post(self, request: Request, tournament: str, report: str) -> Response:
         """Answer a report of a problem, which closes it.
 
@@ -64,5 +68,5 @@ class ProblemReportClose(AccountView):
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             report_close(closed, self.user, wanted["answer"])
             if self.is_dry_run:
-                return self.rehearsal(ProblemReportOut, closed)
-        return self.answer(ProblemReportOut, closed)
+                return self.rehearsal(problem_report_out, closed)
+        return self.answer(problem_report_out, closed)

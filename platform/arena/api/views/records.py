@@ -12,12 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.answers.replays import ReplayOut, replay_of
+from arena.api.answers.views import NotesOut, ViewOut
 from arena.api.base.caching import OCTETS, download, etag_of, unless_known
 from arena.api.base.parts import FIRST, MOST_FIRST, part_of
 from arena.api.base.serializers import Body
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, AnyType, View
-from arena.api.serializers.views import NotesOut, ViewOut
 from arena.matches.replays import seat_timings
 from arena.matches.selectors import log_of, notes_of, record_of, seat_of_owner, table_get, view_of
 
@@ -117,7 +117,7 @@ class TableView(View):
                 description="Only this board. Unless given, all; of a view above 200 kB, the table's first.",
             )
         ],
-        responses=ViewOut,
+        responses=schema_of(ViewOut),
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Get the view of a table.
@@ -139,7 +139,7 @@ class Notes(View):
 
     may_be_sealed = True
 
-    @extend_schema(responses=NotesOut)
+    @extend_schema(responses=schema_of(NotesOut))
     def get(self, request: Request, table: str) -> HttpResponseBase:
         """Get a solver's notes on a table.
 

@@ -13,17 +13,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
+from arena.api.answers.bots import BotOut, CheckOut, VersionOut, bot_out, check_out, version_out
 from arena.api.base.filters import BotNameFilter, Filters, GameFilter, HandleFilter
 from arena.api.base.serializers import Nothing, checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing, View
-from arena.api.serializers.roster import (
-    BotChange,
-    BotIn,
-    BotOut,
-    CheckOut,
-    VersionIn,
-    VersionOut,
-)
+from arena.api.serializers.roster import BotChange, BotIn, VersionIn
 from arena.common.errors import Invalid
 from arena.competition.games import game_keys
 from arena.competition.services import entries_warn
@@ -56,14 +51,14 @@ class Bots(Listing):
     """Bots."""
 
     write_scope = ApiToken.Scope.BOTS
-    serializer_class = BotOut
+    write = staticmethod(bot_out)
     filterset_class = BotFilter
 
     def rows(self) -> QuerySet[Bot]:
         """Public ones and one's own."""
         return selectors.bots_visible_to(self.request.user)
 
-    @extend_schema(request=BotIn, responses={201: BotOut})
+    @extend_schema(request=BotIn, responses={201: schema_of(BotOut)})
     def post(self, request: Request) -> Response:
         """Make a bot.
 
@@ -75,7 +70,7 @@ class Bots(Listing):
             message = f"Unknown game {wanted['game']!r}; games: {', '.join(names)}."
             raise Invalid(message, "unknown_game", field="game", allowed=names)
         made = services.bot_create(self.user, **wanted)
-        return self.made(BotOut, made, "bot", made.public_id)
+        return self.made(bot_out, made, "bot", made.public_id)
 
 
 class OneBot(View):
@@ -83,16 +78,16 @@ class OneBot(View):
 
     write_scope = ApiToken.Scope.BOTS
 
-    @extend_schema(responses=BotOut)
+    @extend_schema(responses=schema_of(BotOut))
     def get(self, request: Request, bot: str) -> Response:
         """Show a bot."""
-        return self.answer(BotOut, selectors.bot_get(bot, request.user))
+        return self.answer(bot_out, selectors.bot_get(bot, request.user))
 
-    @extend_schema(request=BotChange, responses=BotOut)
+    @extend_schema(request=BotChange, responses=schema_of(BotOut))
     def patch(self, request: Request, bot: str) -> Response:
         """Change a bot's name or visibility."""
         found = selectors.bot_get(bot, request.user)
-        return self.answer(BotOut, services.bot_update(found, self.user, **checked(BotChange, request)))
+        return self.answer(bot_out, services.bot_update(found, self.user, **checked(BotChange, request)))
 
 
 class VersionFilter(Filters):
@@ -105,7 +100,7 @@ class Versions(Listing):
     """Versions of one bot."""
 
     write_scope = ApiToken.Scope.BOTS
-    serializer_class = VersionOut
+    write = staticmethod(version_out)
     filterset_class = VersionFilter
     parser_classes = (MultiPartParser,)
     write_rate = "uploads"
@@ -121,7 +116,10 @@ class Versions(Listing):
         bot = selectors.bot_get(self.kwargs["bot"], self.request.user)
         return selectors.versions_of(bot, self.request.user)
 
-    @extend_schema(request={"multipart/form-data": VersionIn}, responses={202: VersionOut, 200: VersionOut})
+    @extend_schema(
+        request={"multipart/form-data": VersionIn},
+        responses={202: schema_of(VersionOut), 200: schema_of(VersionOut)},
+    )
     def post(self, request: Request, bot: str) -> Response:
         """Upload a version.
 
@@ -137,33 +135,33 @@ class Versions(Listing):
         )
         found_again = selectors.version_get(version.public_id, request.user)
         if not is_new:
-            return self.answer(VersionOut, found_again)
-        return self.made(VersionOut, found_again, "version-check", version.public_id, status=202)
+            return self.answer(version_out, found_again)
+        return self.made(version_out, found_again, "version-check", version.public_id, status=202)
 
 
 class OneVersion(View):
     """A version."""
 
-    @extend_schema(responses=VersionOut)
+    @extend_schema(responses=schema_of(VersionOut))
     def get(self, request: Request, version: str) -> Response:
         """Show a version."""
-        return self.answer(VersionOut, selectors.version_get(version, request.user))
+        return self.answer(version_out, selectors.version_get(version, request.user))
 
 
 class Check(AccountView):
     """The check of a version."""
 
-    @extend_schema(responses=CheckOut)
+    @extend_schema(responses=schema_of(CheckOut))
     def get(self, request: Request, version: str) -> Response:
         """Show how the last check of a version went.
 
         For the owner and staff.
         """
         return self.answer(
-            CheckOut, selectors.check_latest(selectors.version_get(version, request.user), request.user)
+            check_out, selectors.check_latest(selectors.version_get(version, request.user), request.user)
         )
 
-    @extend_schema(request=Nothing, responses={202: CheckOut})
+    @extend_schema(request=Nothing, responses={202: schema_of(CheckOut)})
     def post(self, request: Request, version: str) -> Response:
         """Check a version once more.
 
@@ -172,25 +170,25 @@ class Check(AccountView):
         checked(Nothing, request)
         check = services.check_again(selectors.version_get(version, request.user), self.user)
         checks_publish([check.pk])
-        return self.made(CheckOut, check, "version-check", version, status=202)
+        return self.made(check_out, check, "version-check", version, status=202)
 
 
 class Activate(AccountView):
     """The version a bot enters with."""
 
-    @extend_schema(request=Nothing, responses=VersionOut)
+    @extend_schema(request=Nothing, responses=schema_of(VersionOut))
     def post(self, request: Request, version: str) -> Response:
         """Make a ready version the bot's active one."""
         checked(Nothing, request)
         return self.answer(
-            VersionOut, services.version_activate(selectors.version_get(version, request.user), self.user)
+            version_out, services.version_activate(selectors.version_get(version, request.user), self.user)
         )
 
 
 class Reinstate(AccountView):
     """A suspended version's way back."""
 
-    @extend_schema(request=Nothing, responses={200: VersionOut, 202: VersionOut})
+    @extend_schema(request=Nothing, responses={200: schema_of(VersionOut), 202: schema_of(VersionOut)})
     def post(self, request: Request, version: str) -> Response:
         """Reinstate a suspended version.
 
@@ -200,15 +198,15 @@ class Reinstate(AccountView):
         check = services.version_reinstate(selectors.version_get(version, request.user), self.user)
         found = selectors.version_get(version, request.user)
         if check is None:
-            return self.answer(VersionOut, found)
+            return self.answer(version_out, found)
         checks_publish([check.pk])
-        return self.made(VersionOut, found, "version-check", version, status=202)
+        return self.made(version_out, found, "version-check", version, status=202)
 
 
 class Retire(AccountView):
     """A version's end."""
 
-    @extend_schema(request=Nothing, responses=VersionOut)
+    @extend_schema(request=Nothing, responses=schema_of(VersionOut))
     def post(self, request: Request, version: str) -> Response:
         """Retire a version for good.
 
@@ -217,4 +215,4 @@ class Retire(AccountView):
         checked(Nothing, request)
         retired = services.version_retire(selectors.version_get(version, request.user), self.user)
         entries_warn(retired)
-        return self.answer(VersionOut, retired)
+        return self.answer(version_out, retired)

@@ -6,8 +6,9 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from arena.api.answers.seasons import SeasonOut, season_out
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import View
-from arena.api.serializers.seasons import SeasonOut, season_data
 from arena.competition.series.services import series_get
 from arena.standings.seasons import season_of
 
@@ -23,11 +24,11 @@ class SeasonTable(View):
 
     parameters = ("season",)
 
-    @extend_schema(parameters=[SEASON], responses=SeasonOut)
+    @extend_schema(parameters=[SEASON], responses=schema_of(SeasonOut))
     def get(self, request: Request, series: str) -> Response:
         """Show the table of a season of a series.
 
         With the rules and every event's places with points, from which it follows.
         """
         season = season_of(series_get(series, request.user), request.query_params.get("season", ""))
-        return self.answer(SeasonOut, season_data(season))
+        return self.answer(season_out, season)

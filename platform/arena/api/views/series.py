@@ -10,18 +10,20 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answers.plans import plan_of
+from arena.api.answers.series import (
+    SeriesOut,
+    SeriesPlanOut,
+    SubscriptionOut,
+    series_out,
+    series_plan_out,
+    subscription_out,
+)
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.filters import Filters, UsernameFilter
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing, Verb, View
-from arena.api.serializers.series import (
-    SeriesChanges,
-    SeriesIn,
-    SeriesOut,
-    SeriesPlanOut,
-    SubscriptionIn,
-    SubscriptionOut,
-)
+from arena.api.serializers.series import SeriesChanges, SeriesIn, SubscriptionIn
 from arena.api.views.tournament_verbs import verb_view
 from arena.competition.models import Series, Subscription
 from arena.competition.series.declarations import STATE_ACTIONS
@@ -52,14 +54,18 @@ class AllSeries(Listing):
 
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
-    serializer_class = SeriesOut
+    write = staticmethod(series_out)
     filterset_class = SeriesFilter
 
     def rows(self) -> QuerySet[Series]:
         """Those with public editions, one's own, and those one's bots are in."""
         return series_visible_to(self.request.user)
 
-    @extend_schema(parameters=[DRY_RUN], request=SeriesIn, responses={201: SeriesOut, 200: SeriesPlanOut})
+    @extend_schema(
+        parameters=[DRY_RUN],
+        request=SeriesIn,
+        responses={201: schema_of(SeriesOut), 200: schema_of(SeriesPlanOut)},
+    )
     def post(self, request: Request) -> Response:
         """Make a series.
 
@@ -70,9 +76,8 @@ class AllSeries(Listing):
             series = series_create(self.user, **wanted)
             if self.is_dry_run:
                 fields = {**series.template, "name": f"{series.name} 1"}
-                planned = {"series": series, "plan": plan_of(fields, self.user)}
-                return self.rehearsal(SeriesPlanOut, planned)
-        return self.made(SeriesOut, series, "series", series.public_id)
+                return self.rehearsal(series_plan_out, (series, plan_of(fields, self.user)))
+        return self.made(series_out, series, "series", series.public_id)
 
 
 class OneSeries(View):
@@ -80,15 +85,15 @@ class OneSeries(View):
 
     write_scope = ApiToken.Scope.ORGANISE
 
-    @extend_schema(responses=SeriesOut)
+    @extend_schema(responses=schema_of(SeriesOut))
     def get(self, request: Request, series: str) -> Response:
         """Show a series.
 
         With the dates of its editions to come; those made are tournaments with its id.
         """
-        return self.answer(SeriesOut, series_get(series, request.user))
+        return self.answer(series_out, series_get(series, request.user))
 
-    @extend_schema(request=SeriesChanges, responses=SeriesOut)
+    @extend_schema(request=SeriesChanges, responses=schema_of(SeriesOut))
     def patch(self, request: Request, series: str) -> Response:
         """Change the coming editions of a series.
 
@@ -96,13 +101,13 @@ class OneSeries(View):
         """
         found = series_get(series, request.user)
         series_update(found, self.user, **checked(SeriesChanges, request, partial=True))
-        return self.answer(SeriesOut, series_get(series, request.user))
+        return self.answer(series_out, series_get(series, request.user))
 
 
 class SeriesVerb(Verb):
     """A verb of a series."""
 
-    @extend_schema(parameters=[DRY_RUN], responses=SeriesOut)
+    @extend_schema(parameters=[DRY_RUN], responses=schema_of(SeriesOut))
     def post(self, request: Request, series: str) -> Response:
         """Act, and show where it stands; of a dry run, where it would stand."""
         wanted = checked(self.body, request)
@@ -111,7 +116,7 @@ class SeriesVerb(Verb):
             self.service(found, self.user, **wanted)
             acted_on = series_get(series, self.user)
         answer = self.rehearsal if self.is_dry_run else self.answer
-        return answer(SeriesOut, acted_on)
+        return answer(series_out, acted_on)
 
 
 VERB_VIEWS = {name: verb_view(SeriesVerb, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()}
@@ -122,7 +127,7 @@ class Subscriptions(Listing):
     """Bots entered in every edition."""
 
     write_scope = ApiToken.Scope.BOTS
-    serializer_class = SubscriptionOut
+    write = staticmethod(subscription_out)
     page_ordering = "id"
 
     def rows(self) -> QuerySet[Subscription]:
@@ -130,7 +135,7 @@ class Subscriptions(Listing):
         found = series_get(self.kwargs["series"], self.request.user)
         return subscriptions_visible_to(found, self.request.user)
 
-    @extend_schema(request=SubscriptionIn, responses={201: SubscriptionOut})
+    @extend_schema(request=SubscriptionIn, responses={201: schema_of(SubscriptionOut)})
     def post(self, request: Request, series: str) -> Response:
         """Enter a bot in every edition of a series.
 
@@ -146,7 +151,7 @@ class Subscriptions(Listing):
             bot_get(partner, request.user) if partner else None,
             accepts_partners=wanted.get("accepts_partners", False),
         )
-        return self.made(SubscriptionOut, made, "subscription", series, made.bot.public_id)
+        return self.made(subscription_out, made, "subscription", series, made.bot.public_id)
 
 
 class OneSubscription(AccountView):

@@ -10,11 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import User
+from arena.api.answers.tournaments import TournamentOut, tournament_out
 from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import Verb
-from arena.api.serializers.competition import Reason, TournamentOut
+from arena.api.serializers.competition import Reason
 from arena.common.declarations import Action
 from arena.competition.selectors import tournament_detail, tournament_get
 from arena.competition.tournament_actions import STATE_ACTIONS
@@ -25,7 +27,7 @@ from arena.jobs.tournament_actions import SERVICES
 class TournamentVerb(Verb):
     """A verb that moves a tournament on; what follows from it is done at once."""
 
-    @extend_schema(parameters=[DRY_RUN], responses=TournamentOut)
+    @extend_schema(parameters=[DRY_RUN], responses=schema_of(TournamentOut))
     def post(self, request: Request, tournament: str) -> Response:
         """Act, let the tournament advance, and show where it stands; of a dry run, where it would stand."""
         wanted = checked(self.body, request)
@@ -33,9 +35,9 @@ class TournamentVerb(Verb):
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             self.service(found, self.user, **wanted)
             if self.is_dry_run:
-                return self.rehearsal(TournamentOut, tournament_detail(tournament, request.user))
+                return self.rehearsal(tournament_out, tournament_detail(tournament, request.user))
         flow.tournament_advance(found)
-        return self.answer(TournamentOut, tournament_detail(tournament, request.user))
+        return self.answer(tournament_out, tournament_detail(tournament, request.user))
 
 
 def verb_view(base: type[Verb], action: Action, act: Callable[[Any, User, str], object]) -> type[Verb]:

@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.answers.plans import plan_of
+from arena.api.answers.plans import PlanOut, plan_of, plan_out
+from arena.api.answers.tournaments import TournamentOut, tournament_out
 from arena.api.base.caching import cached_answer
 from arena.api.base.dry_runs import DRY_RUN
 from arena.api.base.filters import (
@@ -24,14 +25,9 @@ from arena.api.base.filters import (
 )
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing, View
-from arena.api.serializers.competition import (
-    ChallengeIn,
-    PlanOut,
-    TournamentChange,
-    TournamentIn,
-    TournamentOut,
-)
+from arena.api.serializers.competition import ChallengeIn, TournamentChange, TournamentIn
 from arena.competition.challenges import challenge_create, challenges_visible_to
 from arena.competition.models import Tournament
 from arena.competition.selectors import (
@@ -67,7 +63,7 @@ class Tournaments(Listing):
 
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
-    serializer_class = TournamentOut
+    write = staticmethod(tournament_out)
     filterset_class = TournamentFilter
 
     def rows(self) -> QuerySet[Tournament]:
@@ -75,7 +71,11 @@ class Tournaments(Listing):
         rows = tournaments_visible_to if "kind" in self.request.query_params else tournaments_listed
         return with_entry_counts(rows(self.request.user), self.request.user)
 
-    @extend_schema(parameters=[DRY_RUN], request=TournamentIn, responses={201: TournamentOut, 200: PlanOut})
+    @extend_schema(
+        parameters=[DRY_RUN],
+        request=TournamentIn,
+        responses={201: schema_of(TournamentOut), 200: schema_of(PlanOut)},
+    )
     def post(self, request: Request) -> Response:
         """Make a tournament.
 
@@ -83,10 +83,10 @@ class Tournaments(Listing):
         """
         wanted = checked(TournamentIn, request)
         if self.is_dry_run:
-            return self.rehearsal(PlanOut, plan_of(wanted, self.user))
+            return self.rehearsal(plan_out, plan_of(wanted, self.user))
         made = tournament_create(self.user, **wanted)
         return self.made(
-            TournamentOut, tournament_detail(made.public_id, request.user), "tournament", made.public_id
+            tournament_out, tournament_detail(made.public_id, request.user), "tournament", made.public_id
         )
 
 
@@ -95,17 +95,17 @@ class OneTournament(View):
 
     write_scope = ApiToken.Scope.ORGANISE
 
-    @extend_schema(responses=TournamentOut)
+    @extend_schema(responses=schema_of(TournamentOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show a tournament."""
         return cached_answer(
             request,
             tournament,
-            lambda: self.answer(TournamentOut, tournament_detail(tournament, request.user)),
+            lambda: self.answer(tournament_out, tournament_detail(tournament, request.user)),
             is_personal=True,
         )
 
-    @extend_schema(request=TournamentChange, responses=TournamentOut)
+    @extend_schema(request=TournamentChange, responses=schema_of(TournamentOut))
     def patch(self, request: Request, tournament: str) -> Response:
         """Change a tournament.
 
@@ -114,7 +114,7 @@ class OneTournament(View):
         found = tournament_get(tournament, request.user)
         with explain_conflicts(found, self.user):
             tournament_update(found, self.user, **checked(TournamentChange, request, partial=True))
-        return self.answer(TournamentOut, tournament_detail(tournament, request.user))
+        return self.answer(tournament_out, tournament_detail(tournament, request.user))
 
 
 class Plan(View):
@@ -130,7 +130,7 @@ class Plan(View):
                 description="For so many; unless given, those in the field, or the most that may enter.",
             )
         ],
-        responses=PlanOut,
+        responses=schema_of(PlanOut),
     )
     def get(self, request: Request, tournament: str) -> Response:
         """Show what a tournament will cost.
@@ -138,7 +138,7 @@ class Plan(View):
         Rounds, tables, boards, CPU-seconds and hours: at most, and as expected.
         """
         found = tournament_get(tournament, request.user)
-        return self.answer(PlanOut, plan_of(found, request.user, number_of(request, "entries", 2, 1000)))
+        return self.answer(plan_out, plan_of(found, request.user, number_of(request, "entries", 2, 1000)))
 
 
 class ChallengeFilter(Filters):
@@ -156,14 +156,14 @@ class Challenges(AccountView, Listing):
     """
 
     write_scope = ApiToken.Scope.BOTS
-    serializer_class = TournamentOut
+    write = staticmethod(tournament_out)
     filterset_class = ChallengeFilter
 
     def rows(self) -> QuerySet[Tournament]:
         """Those one made, and those one's bots were drawn into."""
         return with_entry_counts(challenges_visible_to(self.user), self.user)
 
-    @extend_schema(request=ChallengeIn, responses={201: TournamentOut})
+    @extend_schema(request=ChallengeIn, responses={201: schema_of(TournamentOut)})
     def post(self, request: Request) -> Response:
         """Make a challenge.
 
@@ -174,5 +174,5 @@ class Challenges(AccountView, Listing):
         made = challenge_create(self.user, versions, **wanted)
         tournament_advance(made)
         return self.made(
-            TournamentOut, tournament_detail(made.public_id, request.user), "tournament", made.public_id
+            tournament_out, tournament_detail(made.public_id, request.user), "tournament", made.public_id
         )

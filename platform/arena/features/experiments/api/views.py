@@ -7,16 +7,22 @@ from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.reverse import reverse
 
 from arena.accounts.models import ApiToken
 from arena.api.base.filters import Filters, FlagFilter, GameFilter, IdFilter, PresetFilter
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing
 from arena.api.serializers.competition import Reason
-from arena.features.experiments.api.serializers import ExperimentFull, ExperimentIn, ExperimentOut
+from arena.features.experiments.api.answers import ExperimentFull, experiment_full, experiment_out
+from arena.features.experiments.api.serializers import ExperimentIn
 from arena.features.experiments.models import Experiment
-from arena.features.experiments.selectors import experiment_get, experiment_read, experiments_visible_to
+from arena.features.experiments.selectors import (
+    Read,
+    experiment_get,
+    experiment_read,
+    experiments_visible_to,
+)
 from arena.features.experiments.services import experiment_create, experiment_due, experiment_halt
 from arena.jobs.flow import due_do
 from arena.roster.selectors import version_get
@@ -38,14 +44,14 @@ class Experiments(AccountView, Listing):
     """Experiments."""
 
     write_scope = ApiToken.Scope.BOTS
-    serializer_class = ExperimentOut
+    write = staticmethod(experiment_out)
     filterset_class = ExperimentFilter
 
     def rows(self) -> QuerySet[Experiment]:
         """One's own, newest first; staff see all."""
         return experiments_visible_to(self.user)
 
-    @extend_schema(request=ExperimentIn, responses={201: ExperimentFull})
+    @extend_schema(request=ExperimentIn, responses={201: schema_of(ExperimentFull)})
     def post(self, request: Request) -> Response:
         """Make an experiment.
 
@@ -56,27 +62,25 @@ class Experiments(AccountView, Listing):
         field = [version_get(name, self.user) for name in wanted.pop("field", [])]
         made = experiment_create(self.user, candidate, baseline, field=field, **wanted)
         due_do(experiment_due(made.pk))
-        answer = shown(self, made.public_id, 201)
-        answer["Location"] = reverse("experiment", args=[made.public_id], request=request)
-        return answer
+        return self.made(experiment_full, _read(made.public_id, self), "experiment", made.public_id)
 
 
 class OneExperiment(AccountView):
     """An experiment."""
 
-    @extend_schema(responses=ExperimentFull)
+    @extend_schema(responses=schema_of(ExperimentFull))
     def get(self, request: Request, experiment: str) -> Response:
         """Show an experiment.
 
         With its batches, what the boards say of the gain, and the evidence after each.
         """
-        return shown(self, experiment)
+        return self.answer(experiment_full, _read(experiment, self))
 
 
 class StopExperiment(AccountView):
     """The end of an experiment by its owner."""
 
-    @extend_schema(request=Reason, responses=ExperimentFull)
+    @extend_schema(request=Reason, responses=schema_of(ExperimentFull))
     def post(self, request: Request, experiment: str) -> Response:
         """Stop an experiment.
 
@@ -85,11 +89,9 @@ class StopExperiment(AccountView):
         wanted = checked(Reason, request)
         found = experiment_get(experiment, self.user)
         due_do(experiment_halt(found, self.user, wanted["reason"]))
-        return shown(self, experiment)
+        return self.answer(experiment_full, _read(experiment, self))
 
 
-def shown(view: AccountView, public_id: str, status: int = 200) -> Response:
-    """The whole of an experiment, read anew."""
-    read = experiment_read(experiment_get(public_id, view.user))
-    shape = ExperimentFull(read.experiment, context={"request": view.request, "read": read})
-    return Response(shape.data, status=status)
+def _read(public_id: str, view: AccountView) -> Read:
+    """The whole of an experiment as it is now."""
+    return experiment_read(experiment_get(public_id, view.user))

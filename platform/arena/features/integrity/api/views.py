@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -14,20 +12,22 @@ from arena.api.base.dry_runs import DRY_RUN, rehearsed
 from arena.api.base.filters import Filters, FlagFilter, IdFilter
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing
 from arena.api.serializers.matches import Because
 from arena.competition.selectors import require_organiser, tournament_get
-from arena.features.integrity.api.serializers import (
-    EntryPairIn,
+from arena.features.integrity.api.answers import (
     PairRulingOut,
     ReportDetail,
-    ReportRow,
-    VersionPairIn,
+    ReportWhole,
+    pair_ruling_out,
+    report_detail,
+    report_row,
 )
+from arena.features.integrity.api.serializers import EntryPairIn, VersionPairIn
 from arena.features.integrity.models import Report
 from arena.features.integrity.rulings import pair_lift, pair_ruling_named, pair_rulings, pair_void
 from arena.features.integrity.selectors import (
-    findings_of,
     report_of_event,
     report_of_list,
     reports_flagged,
@@ -55,7 +55,7 @@ class ReportFilter(Filters):
 class Reports(AccountView, Listing):
     """Reports, the latest first."""
 
-    serializer_class = ReportRow
+    write = staticmethod(report_row)
     filterset_class = ReportFilter
     page_ordering = ("-made_at", "-id")
 
@@ -67,7 +67,7 @@ class Reports(AccountView, Listing):
 class ListReport(AccountView):
     """The report on a list."""
 
-    @extend_schema(responses=ReportDetail)
+    @extend_schema(responses=schema_of(ReportDetail))
     def get(self, request: Request, list: str) -> Response:
         """Show what stands out in a list of ratings.
 
@@ -75,13 +75,13 @@ class ListReport(AccountView):
         """
         found = list_named(list)
         report = report_of_list(found, self.user)
-        return self.answer(ReportDetail, _detail(report, pairs.rulings_on(found)))
+        return self.answer(report_detail, ReportWhole(report, pairs.rulings_on(found)))
 
 
 class EventReport(AccountView):
     """The report on an event."""
 
-    @extend_schema(responses=ReportDetail)
+    @extend_schema(responses=schema_of(ReportDetail))
     def get(self, request: Request, tournament: str) -> Response:
         """Show what stands out in an event.
 
@@ -89,22 +89,14 @@ class EventReport(AccountView):
         """
         found = tournament_get(tournament, self.user)
         report = report_of_event(found, self.user)
-        return self.answer(ReportDetail, _detail(report, pair_rulings(found)))
-
-
-def _detail(report: Report, rulings: Any) -> Any:
-    """The report with what its detail shows beside its columns."""
-    report.shown = findings_of(report)  # type: ignore[attr-defined]
-    report.ruled = list(rulings)  # type: ignore[attr-defined]
-    return report
+        return self.answer(report_detail, ReportWhole(report, pair_rulings(found)))
 
 
 class PublicRulings(Listing):
     """The pairs left out of a list of ratings."""
 
     is_same_for_all = True
-    serializer_class = PairRulingOut
-    model = LeftOutPair
+    write = staticmethod(pair_ruling_out)
     page_ordering = "-id"
 
     def rows(self) -> QuerySet[LeftOutPair]:
@@ -118,7 +110,7 @@ class EventRulings(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=EntryPairIn, responses={201: PairRulingOut})
+    @extend_schema(parameters=[DRY_RUN], request=EntryPairIn, responses={201: schema_of(PairRulingOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Rule that the fixtures of two entries are void.
 
@@ -130,9 +122,9 @@ class EventRulings(AccountView):
             made = pair_void(found, self.user, wanted["entries"], wanted["reason"])
             ruling = pair_ruling_named(found, made.public_id)
             if self.is_dry_run:
-                return self.rehearsal(PairRulingOut, ruling, 201)
+                return self.rehearsal(pair_ruling_out, ruling, 201)
         tournament_advance(found)
-        return self.made(PairRulingOut, ruling, "integrity-event", tournament)
+        return self.made(pair_ruling_out, ruling, "integrity-event", tournament)
 
 
 class EventRulingLift(AccountView):
@@ -141,7 +133,7 @@ class EventRulingLift(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=Because, responses=PairRulingOut)
+    @extend_schema(parameters=[DRY_RUN], request=Because, responses=schema_of(PairRulingOut))
     def post(self, request: Request, tournament: str, ruling: str) -> Response:
         """Lift a ruling on a pair of an event.
 
@@ -155,9 +147,9 @@ class EventRulingLift(AccountView):
             pair_lift(held, self.user, wanted["reason"])
             lifted = pair_ruling_named(found, ruling)
             if self.is_dry_run:
-                return self.rehearsal(PairRulingOut, lifted)
+                return self.rehearsal(pair_ruling_out, lifted)
         tournament_advance(found)
-        return self.answer(PairRulingOut, lifted)
+        return self.answer(pair_ruling_out, lifted)
 
 
 class ListRulings(AccountView):
@@ -166,7 +158,7 @@ class ListRulings(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=VersionPairIn, responses={201: PairRulingOut})
+    @extend_schema(parameters=[DRY_RUN], request=VersionPairIn, responses={201: schema_of(PairRulingOut)})
     def post(self, request: Request, list: str) -> Response:
         """Leave the fixtures of two versions out of a list of ratings.
 
@@ -178,9 +170,9 @@ class ListRulings(AccountView):
             made = pairs.pair_leave_out(found, self.user, wanted["versions"], wanted["reason"])
             ruling = pairs.ruling_named(found, made.public_id)
             if self.is_dry_run:
-                return self.rehearsal(PairRulingOut, ruling, 201)
+                return self.rehearsal(pair_ruling_out, ruling, 201)
         ratings_publish()
-        return self.made(PairRulingOut, ruling, "rating-list-rulings", list)
+        return self.made(pair_ruling_out, ruling, "rating-list-rulings", list)
 
 
 class ListRulingLift(AccountView):
@@ -189,7 +181,7 @@ class ListRulingLift(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=Because, responses=PairRulingOut)
+    @extend_schema(parameters=[DRY_RUN], request=Because, responses=schema_of(PairRulingOut))
     def post(self, request: Request, list: str, ruling: str) -> Response:
         """Let the fixtures of a pair count in a list of ratings again.
 
@@ -203,6 +195,6 @@ class ListRulingLift(AccountView):
             pairs.pair_lift(held, self.user, wanted["reason"])
             lifted = pairs.ruling_named(found, ruling)
             if self.is_dry_run:
-                return self.rehearsal(PairRulingOut, lifted)
+                return self.rehearsal(pair_ruling_out, lifted)
         ratings_publish()
-        return self.answer(PairRulingOut, lifted)
+        return self.answer(pair_ruling_out, lifted)

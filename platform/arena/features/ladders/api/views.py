@@ -20,15 +20,19 @@ from arena.api.base.filters import (
     TextFilter,
 )
 from arena.api.base.serializers import checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing, View
-from arena.features.ladders.api.serializers import (
+from arena.features.ladders.api.answers import (
     LadderOut,
-    LadderRoundOut,
-    LadderSeasonOut,
     LadderSeasonWholeOut,
-    PlacementIn,
     PlacementOut,
+    ladder_out,
+    placement_out,
+    round_out,
+    season_out,
+    season_whole_out,
 )
+from arena.features.ladders.api.serializers import PlacementIn
 from arena.features.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.features.ladders.placements import placement_create, placement_end
 from arena.features.ladders.selectors import (
@@ -56,7 +60,7 @@ class Ladders(Listing):
     """The ladders."""
 
     is_same_for_all = True
-    serializer_class = LadderOut
+    write = staticmethod(ladder_out)
     filterset_class = LadderFilter
     page_ordering = "id"
 
@@ -70,13 +74,13 @@ class OneLadder(View):
 
     is_same_for_all = True
 
-    @extend_schema(responses=LadderOut)
+    @extend_schema(responses=schema_of(LadderOut))
     def get(self, request: Request, ladder: str) -> Response:
         """Show a ladder.
 
         Its table is at /ratings?list=, with the list of its season.
         """
-        return self.answer(LadderOut, ladder_get(ladder))
+        return self.answer(ladder_out, ladder_get(ladder))
 
 
 class SeasonFilter(Filters):
@@ -90,7 +94,7 @@ class Seasons(Listing):
     """The seasons of a ladder."""
 
     is_same_for_all = True
-    serializer_class = LadderSeasonOut
+    write = staticmethod(season_out)
     filterset_class = SeasonFilter
 
     def rows(self) -> QuerySet[LadderSeason]:
@@ -103,13 +107,13 @@ class OneSeason(View):
 
     is_same_for_all = True
 
-    @extend_schema(responses=LadderSeasonWholeOut)
+    @extend_schema(responses=schema_of(LadderSeasonWholeOut))
     def get(self, request: Request, ladder: str, season: str) -> Response:
         """Show a season of a ladder.
 
         With its final table once it is archived.
         """
-        return self.answer(LadderSeasonWholeOut, season_get(ladder_get(ladder), season))
+        return self.answer(season_whole_out, season_get(ladder_get(ladder), season))
 
 
 class LadderRoundFilter(Filters):
@@ -127,7 +131,7 @@ class LadderRounds(Listing):
     """
 
     is_same_for_all = True
-    serializer_class = LadderRoundOut
+    write = staticmethod(round_out)
     filterset_class = LadderRoundFilter
 
     def rows(self) -> QuerySet[LadderRound]:
@@ -149,14 +153,14 @@ class Placements(Listing):
     """Who is or was on a ladder."""
 
     write_scope = ApiToken.Scope.BOTS
-    serializer_class = PlacementOut
+    write = staticmethod(placement_out)
     filterset_class = PlacementFilter
 
     def rows(self) -> QuerySet[Placement]:
         """Newest first; of those that left, with the reason."""
         return placements_of(ladder_get(self.kwargs["ladder"]))
 
-    @extend_schema(request=PlacementIn, responses={201: PlacementOut})
+    @extend_schema(request=PlacementIn, responses={201: schema_of(PlacementOut)})
     def post(self, request: Request, ladder: str) -> Response:
         """Put a version on a ladder.
 
@@ -165,7 +169,7 @@ class Placements(Listing):
         wanted = checked(PlacementIn, request)
         version = version_get(wanted["version"], request.user)
         made = placement_create(self.user, ladder_get(ladder), version, wanted.get("season"))
-        return self.made(PlacementOut, made, "placement", ladder, made.public_id)
+        return self.made(placement_out, made, "placement", ladder, made.public_id)
 
 
 class OnePlacement(AccountView):

@@ -23,10 +23,16 @@ from arena.api.base.filters import (
     PresetFilter,
     TextFilter,
 )
+from arena.api.base.shapes import schema_of
 from arena.api.base.streaming import pieces_of, streamed
 from arena.api.base.views import AnyType, Listing, View
 from arena.common.serving import ReadingStream
-from arena.features.ratings.api.serializers import RatingChangeOut, RatingListOut, RatingOut
+from arena.features.ratings.api.answers import (
+    RatingListOut,
+    rating_change_out,
+    rating_list_out,
+    rating_out,
+)
 from arena.features.ratings.export import list_lines
 from arena.features.ratings.models import Rating, RatingChange, RatingList
 from arena.features.ratings.selectors import changes_of, lines, list_named, lists
@@ -49,7 +55,7 @@ class RatingLists(Listing):
     """
 
     is_same_for_all = True
-    serializer_class = RatingListOut
+    write = staticmethod(rating_list_out)
     filterset_class = RatingListFilter
 
     def rows(self) -> QuerySet[RatingList]:
@@ -62,13 +68,13 @@ class OneRatingList(View):
 
     is_same_for_all = True
 
-    @extend_schema(responses=RatingListOut)
+    @extend_schema(responses=schema_of(RatingListOut))
     def get(self, request: Request, list: str) -> Response:
         """Show a list of ratings.
 
         Its lines are at /ratings?list=.
         """
-        return self.answer(RatingListOut, list_named(list))
+        return self.answer(rating_list_out, list_named(list))
 
 
 class RatingListExport(View):
@@ -117,7 +123,7 @@ class Ratings(Listing):
     """
 
     is_same_for_all = True
-    serializer_class = RatingOut
+    write = staticmethod(rating_out)
     filterset_class = RatingFilter
     page_ordering = ("-list_id", "-lines_after")
 
@@ -138,7 +144,7 @@ class ChangeFilter(Filters):
 class RatingHistory(Listing):
     """How the ratings of a version changed."""
 
-    serializer_class = RatingChangeOut
+    write = staticmethod(rating_change_out)
     filterset_class = ChangeFilter
 
     def rows(self) -> QuerySet[RatingChange]:

@@ -12,16 +12,19 @@ from rest_framework.response import Response
 
 from arena.api.base.filters import Filters
 from arena.api.base.serializers import Nothing, checked
+from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing
 from arena.competition.selectors import tournament_get
 from arena.features.webhooks import services
-from arena.features.webhooks.api.serializers import (
+from arena.features.webhooks.api.answers import (
     DeliveryOut,
-    WebhookChanges,
-    WebhookIn,
     WebhookMade,
     WebhookOut,
+    delivery_out,
+    webhook_made,
+    webhook_out,
 )
+from arena.features.webhooks.api.serializers import WebhookChanges, WebhookIn
 from arena.features.webhooks.models import Delivery, Webhook
 from arena.features.webhooks.selectors import deliveries_of, delivery_get, webhook_get, webhooks_of
 
@@ -29,14 +32,14 @@ from arena.features.webhooks.selectors import deliveries_of, delivery_get, webho
 class Webhooks(AccountView, Listing):
     """One's own webhooks."""
 
-    serializer_class = WebhookOut
+    write = staticmethod(webhook_out)
     answers_a_secret = True
 
     def rows(self) -> QuerySet[Webhook]:
         """Paused and disabled ones included."""
         return webhooks_of(self.user)
 
-    @extend_schema(request=WebhookIn, responses={201: WebhookMade})
+    @extend_schema(request=WebhookIn, responses={201: schema_of(WebhookMade)})
     def post(self, request: Request) -> Response:
         """Make a webhook.
 
@@ -44,8 +47,7 @@ class Webhooks(AccountView, Listing):
         """
         wanted = checked(WebhookIn, request)
         webhook, secret = services.webhook_create(self.user, **_with_tournament(wanted, request))
-        webhook.shown_secret = secret  # type: ignore[attr-defined]
-        return self.made(WebhookMade, webhook, "webhook", webhook.public_id)
+        return self.made(webhook_made, (webhook, secret), "webhook", webhook.public_id)
 
 
 def _with_tournament(wanted: dict[str, Any], request: Request) -> dict[str, Any]:
@@ -58,18 +60,18 @@ def _with_tournament(wanted: dict[str, Any], request: Request) -> dict[str, Any]
 class OneWebhook(AccountView):
     """A webhook."""
 
-    @extend_schema(responses=WebhookOut)
+    @extend_schema(responses=schema_of(WebhookOut))
     def get(self, request: Request, webhook: str) -> Response:
         """Show a webhook of one's own."""
-        return self.answer(WebhookOut, webhook_get(webhook, self.user))
+        return self.answer(webhook_out, webhook_get(webhook, self.user))
 
-    @extend_schema(request=WebhookChanges, responses=WebhookOut)
+    @extend_schema(request=WebhookChanges, responses=schema_of(WebhookOut))
     def patch(self, request: Request, webhook: str) -> Response:
         """Change a webhook, pause it, or make it active."""
         found = webhook_get(webhook, self.user)
         wanted = checked(WebhookChanges, request, partial=True)
         services.webhook_update(found, self.user, **_with_tournament(wanted, request))
-        return self.answer(WebhookOut, webhook_get(webhook, self.user))
+        return self.answer(webhook_out, webhook_get(webhook, self.user))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, webhook: str) -> Response:
@@ -83,7 +85,7 @@ class Rotate(AccountView):
 
     answers_a_secret = True
 
-    @extend_schema(request=Nothing, responses=WebhookMade)
+    @extend_schema(request=Nothing, responses=schema_of(WebhookMade))
     def post(self, request: Request, webhook: str) -> Response:
         """Draw a new secret for a webhook.
 
@@ -91,14 +93,13 @@ class Rotate(AccountView):
         """
         checked(Nothing, request)
         found = webhook_get(webhook, self.user)
-        found.shown_secret = services.webhook_rotate(found, self.user)  # type: ignore[attr-defined]
-        return self.answer(WebhookMade, found)
+        return self.answer(webhook_made, (found, services.webhook_rotate(found, self.user)))
 
 
 class Ping(AccountView):
     """A test of a webhook."""
 
-    @extend_schema(request=Nothing, responses={202: DeliveryOut})
+    @extend_schema(request=Nothing, responses={202: schema_of(DeliveryOut)})
     def post(self, request: Request, webhook: str) -> Response:
         """Queue a test delivery.
 
@@ -106,7 +107,7 @@ class Ping(AccountView):
         """
         checked(Nothing, request)
         made = services.webhook_ping(webhook_get(webhook, self.user), self.user)
-        return self.made(DeliveryOut, made, "delivery", webhook, made.public_id, status=202)
+        return self.made(delivery_out, made, "delivery", webhook, made.public_id, status=202)
 
 
 class DeliveryFilter(Filters):
@@ -118,7 +119,7 @@ class DeliveryFilter(Filters):
 class Deliveries(AccountView, Listing):
     """Deliveries of a webhook."""
 
-    serializer_class = DeliveryOut
+    write = staticmethod(delivery_out)
     filterset_class = DeliveryFilter
 
     def rows(self) -> QuerySet[Delivery]:
@@ -129,16 +130,16 @@ class Deliveries(AccountView, Listing):
 class OneDelivery(AccountView):
     """A delivery."""
 
-    @extend_schema(responses=DeliveryOut)
+    @extend_schema(responses=schema_of(DeliveryOut))
     def get(self, request: Request, webhook: str, delivery: str) -> Response:
         """Show a delivery."""
-        return self.answer(DeliveryOut, delivery_get(webhook_get(webhook, self.user), delivery))
+        return self.answer(delivery_out, delivery_get(webhook_get(webhook, self.user), delivery))
 
 
 class Redeliver(AccountView):
     """A delivery once more."""
 
-    @extend_schema(request=Nothing, responses={202: DeliveryOut})
+    @extend_schema(request=Nothing, responses={202: schema_of(DeliveryOut)})
     def post(self, request: Request, webhook: str, delivery: str) -> Response:
         """Send a delivery that is over again.
 
@@ -147,4 +148,4 @@ class Redeliver(AccountView):
         checked(Nothing, request)
         found = delivery_get(webhook_get(webhook, self.user), delivery)
         services.delivery_redeliver(found, self.user)
-        return self.made(DeliveryOut, found, "delivery", webhook, delivery, status=202)
+        return self.made(delivery_out, found, "delivery", webhook, delivery, status=202)

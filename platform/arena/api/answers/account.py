@@ -1,0 +1,87 @@
+"""Accounts, tokens, notices and the audit trail."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, TypedDict
+
+from rest_framework.request import Request
+
+from arena.accounts.models import ApiToken, AuditEvent, Notice
+from arena.api.base.shapes import answer_from
+
+
+class MeOut(TypedDict):
+    """Who is asking."""
+
+    id: str
+    username: str
+    handle: Annotated[str | None, "Public name; null until the first bot."]
+    is_organiser: bool
+    is_staff: bool
+    scopes: Annotated[list[Annotated[str, ApiToken.Scope]], "What this request's token may do."]
+
+
+class TokenOut(TypedDict):
+    """A token without its text."""
+
+    id: str
+    name: str
+    scopes: list[Annotated[str, ApiToken.Scope]]
+    created_at: datetime.datetime
+    expires_at: datetime.datetime | None
+    last_used_at: datetime.datetime | None
+    revoked_at: datetime.datetime | None
+
+
+class TokenMade(TokenOut):
+    """A new token with its text, shown this once."""
+
+    token: Annotated[str, "Keep it: it cannot be shown again."]
+
+
+class AuditOut(TypedDict):
+    """One action."""
+
+    at: datetime.datetime
+    actor: str | None
+    verb: str
+    kind: str
+    object: str
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+class NoticeOut(TypedDict):
+    """Something the account is told."""
+
+    id: str
+    kind: Annotated[str, Notice.Kind]
+    text: str
+    url_path: str
+    url: Annotated[str, "The page to read on; empty if there is none."]
+    created_at: datetime.datetime
+    read_at: datetime.datetime | None
+
+
+def token_out(token: ApiToken, _: Request) -> TokenOut:
+    """A token."""
+    return answer_from(TokenOut, token)
+
+
+def token_made(made: tuple[ApiToken, str], _: Request) -> TokenMade:
+    """A new token and its text."""
+    token, text = made
+    return answer_from(TokenMade, token, token=text)
+
+
+def audit_out(event: AuditEvent, _: Request) -> AuditOut:
+    """An action."""
+    actor = event.actor.username if event.actor else None
+    return answer_from(AuditOut, event, actor=actor, object=event.object_id)
+
+
+def notice_out(notice: Notice, request: Request) -> NoticeOut:
+    """A notice, with the absolute address of its page."""
+    path = notice.url_path
+    return answer_from(NoticeOut, notice, url=request.build_absolute_uri(path) if path else "")

@@ -1,0 +1,138 @@
+"""Bots, versions and checks."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, TypedDict
+
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+from rest_framework.serializers import URLField
+
+from arena.api.base.shapes import answer_from
+from arena.roster.models import Bot, BotVersion, CheckRun
+from arena.roster.selectors import may_see_inside, waiting_reason
+
+WAITING_HELP = (
+    "Why the check cannot begin, such as 'runtime_unavailable: ...' while no live worker has the runtime; "
+    "empty if it waits for nothing but its turn."
+)
+INSIDE = ("entry_point", "notes", "reasons", "suspended_reason", "waiting_reason")
+"""What only the owner and staff read of a version."""
+
+
+class BotOut(TypedDict):
+    """A bot."""
+
+    id: str
+    name: str
+    game: str
+    owner: str
+    visibility: Annotated[str, Bot.Visibility]
+    active_version: str | None
+    created_at: datetime.datetime
+
+
+class ReasonOut(TypedDict):
+    """One reason for a rejection."""
+
+    code: str
+    message: str
+
+
+class CheckStepOut(TypedDict):
+    """One thing a check tried."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class CheckOut(TypedDict):
+    """The last attempt to check a version. ``reinstates``: asked for to end a suspension."""
+
+    version: str
+    attempt: int
+    state: Annotated[str, CheckRun.State]
+    steps: list[CheckStepOut]
+    reasons: list[ReasonOut]
+    report: Annotated[dict[str, Any] | None, "The trial table's report."]
+    reason: str
+    waiting_reason: Annotated[str, WAITING_HELP]
+    reinstates: bool
+    created_at: datetime.datetime
+    started_at: datetime.datetime | None
+    finished_at: datetime.datetime | None
+
+
+class VersionOut(TypedDict):
+    """A version.
+
+    Entry point, notes, reasons, suspended_reason and waiting_reason are null for everybody but the owner and
+    staff.
+    """
+
+    id: str
+    bot: str
+    bot_name: str
+    active_version: Annotated[
+        str | None, "The version that the bot enters with now, which a new one does not replace by itself."
+    ]
+    owner: str
+    number: int
+    state: Annotated[str, BotVersion.State]
+    bundle_sha256: str
+    bundle_bytes: int
+    runtime: str
+    runtime_digest: str
+    created_at: datetime.datetime
+    entry_point: str | None
+    notes: str | None
+    reasons: list[ReasonOut] | None
+    suspended_at: datetime.datetime | None
+    suspended_reason: str | None
+    reinstated_at: datetime.datetime | None
+    waiting_reason: Annotated[str | None, WAITING_HELP]
+    check_url: Annotated[str, URLField]
+
+
+def bot_out(bot: Bot, _: Request) -> BotOut:
+    """A bot."""
+    return answer_from(BotOut, bot, owner=bot.owner.handle, active_version=_active_version(bot))
+
+
+def check_out(check: CheckRun, _: Request) -> CheckOut:
+    """An attempt to check a version."""
+    return answer_from(
+        CheckOut,
+        check,
+        version=check.version.public_id,
+        steps=[answer_from(CheckStepOut, step) for step in check.steps],
+        reasons=_reasons(check.version),
+    )
+
+
+def version_out(version: BotVersion, request: Request) -> VersionOut:
+    """A version as the viewer may see it."""
+    bot = version.bot
+    values: dict[str, Any] = {"reasons": _reasons(version), "waiting_reason": waiting_reason(version)}
+    if not may_see_inside(request.user, bot):
+        values = dict.fromkeys(INSIDE)
+    return answer_from(
+        VersionOut,
+        version,
+        bot=bot.public_id,
+        bot_name=bot.name,
+        owner=bot.owner.handle,
+        active_version=_active_version(bot),
+        check_url=reverse("version-check", args=[version.public_id], request=request),
+        **values,
+    )
+
+
+def _active_version(bot: Bot) -> str | None:
+    return bot.active_version.public_id if bot.active_version else None
+
+
+def _reasons(version: BotVersion) -> list[ReasonOut]:
+    return [answer_from(ReasonOut, reason) for reason in version.reasons]

@@ -1,0 +1,42 @@
+"""Commitments of the published queue."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, TypedDict
+
+from rest_framework.request import Request
+
+from arena.api.base.shapes import answer_from
+from arena.competition.models import Commitment
+
+
+class CommitmentOut(TypedDict):
+    """A secret bound under a number before anybody knew what would take it."""
+
+    number: int
+    state: Annotated[str, Commitment.State]
+    digest: str
+    posted_at: datetime.datetime
+    key: Annotated[str, "Of the site, that signed it."]
+    signature: str
+    taken_at: datetime.datetime | None
+    posted_ahead: Annotated[
+        bool | None,
+        "false: the queue was empty, and it was posted for what took it; null while it is free.",
+    ]
+    tournament: Annotated[str | None, "What took it, if you may see that."]
+    revealed_at: datetime.datetime | None
+    secret: Annotated[str | None, "Hex; null until it is revealed."]
+    reason: str
+
+
+def commitment_out(row: Commitment, _: Request) -> CommitmentOut:
+    """A commitment of ``commitments_listed``."""
+    return answer_from(
+        CommitmentOut,
+        row,
+        key=row.key.name,
+        tournament=row.taker,  # type: ignore[attr-defined]
+        secret=bytes(row.secret).hex() if row.revealed_at is not None else None,
+    )

@@ -1,0 +1,34 @@
+"""Events of the log."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, TypedDict, cast
+
+from rest_framework.request import Request
+
+from arena.accounts.events import event_body
+from arena.accounts.models import Event
+
+
+class ThingOut(TypedDict):
+    """What an event is about."""
+
+    kind: Annotated[str, "tournament, round, fixture, entry, table, botversion, series"]
+    id: str
+
+
+class EventOut(TypedDict):
+    """Something that happened. The same object is the body of webhooks and the data of the stream."""
+
+    id: Annotated[int, "Grows; what Last-Event-ID resumes from."]
+    type: Annotated[str, "Such as round.closed."]
+    timestamp: Annotated[datetime.datetime, "When it happened."]
+    tournament: Annotated[str | None, "The tournament it belongs to, if any."]
+    thing: ThingOut
+    data: Annotated[dict[str, Any], "Depends on the type; never anything sealed."]
+
+
+def event_out(event: Event, _: Request) -> EventOut:
+    """An event as every reader gets it."""
+    return cast(EventOut, event_body(event))

@@ -1,0 +1,143 @@
+"""Faults, alike ones together."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, TypedDict
+
+from rest_framework.request import Request
+from rest_framework.reverse import reverse
+from rest_framework.serializers import URLField
+
+from arena.api.base.shapes import answer_from
+from arena.jobs.fault_files import clock_trace_of
+from arena.matches.models import FaultGroup
+
+
+class FaultClockOut(TypedDict):
+    """What the faulted decision was allowed and what it took, in ms; the bank as it stood before."""
+
+    bank_ms: float
+    limit_cpu_ms: float
+    used_cpu_ms: float
+    limit_wall_ms: float
+    used_wall_ms: float
+
+
+class FaultOut(TypedDict):
+    """One fault, whole."""
+
+    verdict: str
+    reason: Annotated[str, "What was wrong and what to change."]
+    board: int
+    decision: Annotated[
+        int, "The seat's decisions at this table so far, this one included; 0 while starting."
+    ]
+    phase: str
+    request: Annotated[str | None, "The exact line; null while starting."]
+    answer: Annotated[str | None, "The exact line, cut at 4096 characters; null if there was none."]
+    log_tail: Annotated[str, "Last lines of standard error; a mark stands for what lies before them."]
+    clock: FaultClockOut
+    fingerprint: str
+    action: Annotated[str | None, "What was played instead."]
+
+
+class FaultLinksOut(TypedDict):
+    """Where to read on; null where there is no such thing."""
+
+    fault: Annotated[str, URLField]
+    file: Annotated[str, "For rensho reproduce.", URLField]
+    page: Annotated[str, URLField]
+    check: Annotated[str | None, "If it happened in the check's trial.", URLField]
+    table: Annotated[str | None, URLField]
+    record: Annotated[str | None, URLField]
+    board: Annotated[str | None, URLField]
+    log: Annotated[str | None, URLField]
+
+
+class FaultGroupOut(TypedDict):
+    """Faults of one version that look alike: same verdict, phase and last log line but for its numbers."""
+
+    fingerprint: str
+    version: str
+    version_number: int
+    verdict: str
+    phase: str
+    count: int
+    first_seen_at: datetime.datetime
+    last_seen_at: datetime.datetime
+    table: Annotated[str, "Where the sample happened; empty for the check's trial table."]
+    tournament: Annotated[str, "Of that table; empty for the check's trial table."]
+    seat: Annotated[int, "The bot's seat in the sample."]
+    sample: Annotated[FaultOut, "The latest of them."]
+    reproduce: Annotated[str, "The command, once the file is downloaded."]
+    links: FaultLinksOut
+
+
+class MomentOut(TypedDict):
+    """What one decision took."""
+
+    board: int
+    decision: int
+    cpu_ms: float
+    wall_ms: float
+    verdict: Annotated[str, "Of a faulted one; else empty."]
+
+
+class FaultGroupDetail(FaultGroupOut):
+    """A group of faults, and how long the bot took for its last decisions up to the sample."""
+
+    clock_trace: Annotated[list[MomentOut], "In order, the faulted one last."]
+
+
+def file_name_of(group: FaultGroup) -> str:
+    """What a fault's file is called once downloaded."""
+    return f"fault-{group.fingerprint}.json"
+
+
+def fault_group_out(group: FaultGroup, request: Request) -> FaultGroupOut:
+    """A group of faults of ``version_faults``."""
+    table, sample = group.table, group.sample
+    return answer_from(
+        FaultGroupOut,
+        group,
+        version=group.version.public_id,
+        version_number=group.version.number,
+        table=table.public_id if table else "",
+        tournament=table.fixture.board_set.round.stage.tournament.public_id if table else "",
+        sample=answer_from(FaultOut, sample, clock=answer_from(FaultClockOut, sample["clock"])),
+        reproduce=f"rensho reproduce {file_name_of(group)}",
+        links=_links(group, request),
+    )
+
+
+def fault_group_detail(group: FaultGroup, request: Request) -> FaultGroupDetail:
+    """A group of faults with the times before its sample."""
+    shown = fault_group_out(group, request)
+    return {**shown, "clock_trace": [answer_from(MomentOut, moment) for moment in clock_trace_of(group)]}
+
+
+def _links(group: FaultGroup, request: Request) -> FaultLinksOut:
+    def at(name: str, **kwargs: Any) -> str:
+        return reverse(name, kwargs=kwargs, request=request)
+
+    version, table = group.version.public_id, group.table
+    links: FaultLinksOut = {
+        "fault": at("version-fault", version=version, fingerprint=group.fingerprint),
+        "file": at("version-fault-file", version=version, fingerprint=group.fingerprint),
+        "page": request.build_absolute_uri(f"{group.version.page}/faults/{group.fingerprint}"),
+        "check": at("version-check", version=version) if table is None else None,
+        "table": None,
+        "record": None,
+        "board": None,
+        "log": None,
+    }
+    if table is not None:
+        links["table"] = at("table", table=table.public_id)
+        links["record"] = at("record", table=table.public_id)
+        links["log"] = f"{at('log', table=table.public_id)}?seat={group.seat}"
+        number = group.sample["board"]
+        if number:
+            board_set = table.fixture.board_set.public_id
+            links["board"] = at("board", board_set=board_set, number=number)
+    return links

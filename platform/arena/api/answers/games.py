@@ -1,0 +1,126 @@
+"""Games, presets, formats and the limits of this installation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from arena.api.base.paging import MOST_ROWS
+from arena.api.base.shapes import answer_from
+from arena.competition.challenges import challenges_per_day
+from arena.competition.games import formats_described, games_described, preset_described
+from arena.competition.plan import CLOCK_FIELDS, clock
+from arena.features.experiments.limits import cpu_s_each, experiments_per_day
+from arena.jobs.uploads import bundle_limits
+from arena.matches.orders import process_limits
+from arena.roster.services import BOTS_PER_PLAYER
+
+
+class GameOut(TypedDict):
+    """A game on offer."""
+
+    key: str
+    rules_version: int
+    presets: list[str]
+
+
+class PresetOut(TypedDict):
+    """A preset: its table, its options, what a bot sees."""
+
+    game: str
+    preset: str
+    rules_version: int
+    seats: int
+    sides: Annotated[list[list[int]], "Seats of each side: pairs, or single seats in a free-for-all."]
+    tables_per_fixture: Annotated[
+        int, "Rotations: at each an entry sits on another side, so that all hold the same cards once."
+    ]
+    formats: Annotated[list[str], "What a stage can be played in; the first unless told otherwise."]
+    starting_stones: Annotated[int, "Of a seat, or of a pair; 0 where points are counted."]
+    options: Annotated[dict[str, Any], "Every option with its value; null where there is none."]
+    decisions_bound: Annotated[dict[str, int | None], "Most decisions of a seat on a board, by kind."]
+    observation: Annotated[dict[str, str], "JSON type by field, such as: integer or null."]
+
+
+class LimitsOut(TypedDict):
+    """The limits of this installation; names say units."""
+
+    clock_defaults: dict[str, int]
+    clock_bounds: dict[str, list[int]]
+    process: dict[str, float]
+    bundle: dict[str, int]
+    throttles: Annotated[dict[str, str], "Requests by account; anonymous: by address."]
+    bots_per_player: int
+    challenges_per_day: Annotated[int, "Of an account, within 24 hours."]
+    challenge_worker_s_per_day: Annotated[
+        int, "Seconds that an account's challenges may hold workers within 24 hours."
+    ]
+    experiments_per_day: Annotated[int, "Of an account, within 24 hours."]
+    experiment_cpu_s: Annotated[int, "CPU-seconds an experiment may use at most."]
+    experiment_cpu_s_per_day: Annotated[int, "CPU-seconds an account's experiments may use within 24 hours."]
+    page_size_max: int
+
+
+@extend_schema_field({"type": ["integer", "boolean"]})
+class OptionDefault(serializers.JSONField):
+    """What an option is unless chosen otherwise."""
+
+
+class OptionOut(TypedDict):
+    """One option of a format."""
+
+    name: str
+    kind: Annotated[str, "integer or boolean."]
+    default: Annotated[int | bool | None, "Null: chosen by the size of the field.", OptionDefault]
+    meaning: str
+
+
+class FormatOut(TypedDict):
+    """A format a stage can be played in."""
+
+    key: str
+    title: str
+    needs_results: Annotated[bool, "A round is drawn only once those before it are done."]
+    mixes_partners: Annotated[bool, "Every entry holds one seat; its owner must have said accepts_partners."]
+    repeats: Annotated[bool, "It can be played until_separated."]
+    options: list[OptionOut]
+
+
+def games_out() -> list[GameOut]:
+    """The games on offer."""
+    return [answer_from(GameOut, game) for game in games_described()]
+
+
+def preset_out(game: str, preset: str) -> PresetOut:
+    """A preset.
+
+    Raises:
+        NotFound: as ``preset_described``.
+    """
+    return answer_from(PresetOut, preset_described(game, preset))
+
+
+def formats_out() -> list[FormatOut]:
+    """The formats on offer."""
+    return [answer_from(FormatOut, format_) for format_ in formats_described()]
+
+
+def limits_out() -> LimitsOut:
+    """The limits of this installation."""
+    return {
+        "clock_defaults": clock(None),
+        "clock_bounds": {name: [field.least, field.most] for name, field in CLOCK_FIELDS.items()},
+        "process": process_limits(),
+        "bundle": bundle_limits(),
+        "throttles": settings.API_RATES,
+        "bots_per_player": BOTS_PER_PLAYER,
+        "challenges_per_day": challenges_per_day(),
+        "challenge_worker_s_per_day": settings.CHALLENGE_WORKER_S_PER_DAY,
+        "experiments_per_day": experiments_per_day(),
+        "experiment_cpu_s": cpu_s_each(),
+        "experiment_cpu_s_per_day": settings.EXPERIMENT_CPU_S_PER_DAY,
+        "page_size_max": MOST_ROWS,
+    }

@@ -1,0 +1,120 @@
+"""The table of a cup's season, with the rules and places it follows from."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, TypedDict
+
+from rest_framework.request import Request
+
+from arena.api.base.shapes import answer_from
+from arena.standings.seasons import Season
+
+Fraction = Annotated[str, "An exact fraction: n or n/d."]
+
+
+class SeasonRulesOut(TypedDict):
+    """How places become points, and which events count."""
+
+    points: Annotated[list[int], "Of the first place, the second and so on."]
+    one_dropped_of: Annotated[int, "The worst of every so many events does not count; 0: all count."]
+    counting: Annotated[int, "So many events count for each now."]
+
+
+class Competitor(TypedDict):
+    """Who plays with which bot."""
+
+    player: str
+    bot: Annotated[str, 'The bot\'s name; of a pair both, joined by " + ".']
+
+
+class SeasonPlaceOut(Competitor):
+    """Who got points in an event."""
+
+    entry: str
+    place: Annotated[int, "Of those who share it the best."]
+    shared_by: Annotated[int, "How many share it; 1: nobody else."]
+    points: Fraction
+
+
+class SeasonEventOut(TypedDict):
+    """An event that is over: a tournament."""
+
+    id: str
+    name: str
+    edition: int
+    starts_at: datetime.datetime
+    placed: list[SeasonPlaceOut]
+
+
+class SeasonResultOut(TypedDict):
+    """What somebody got in one event."""
+
+    event: str
+    place: int
+    points: Fraction
+    counts: bool
+
+
+class SeasonRowOut(Competitor):
+    """A line of the table."""
+
+    rank: Annotated[int, "Equal for equals."]
+    points: Fraction
+    results: list[SeasonResultOut]
+
+
+class SeasonOut(TypedDict):
+    """The table of a season of a cup: it follows from the places, and these from final standings."""
+
+    series: str
+    season: Annotated[str, "Empty before any event is over."]
+    seasons: Annotated[list[str], "All there are, newest first."]
+    rules: SeasonRulesOut
+    events: list[SeasonEventOut]
+    rows: list[SeasonRowOut]
+
+
+def season_out(season: Season, _: Request) -> SeasonOut:
+    """The table of a season."""
+    rules = season.rules
+
+    def competitor(key: str) -> Competitor:
+        entry = season.who[key]
+        return {"player": entry.player, "bot": " + ".join(bot.name for bot in entry.bots)}
+
+    return {
+        "series": season.series.public_id,
+        "season": season.name,
+        "seasons": list(season.names),
+        "rules": {
+            "points": list(rules.points),
+            "one_dropped_of": rules.one_dropped_of,
+            "counting": season.counting,
+        },
+        "events": [
+            answer_from(
+                SeasonEventOut,
+                tournament,
+                placed=[
+                    answer_from(
+                        SeasonPlaceOut, placed, **competitor(placed.competitor), points=str(placed.points)
+                    )
+                    for placed in event.placed
+                ],
+            )
+            for tournament, event in season.events
+        ],
+        "rows": [
+            answer_from(
+                SeasonRowOut,
+                row,
+                **competitor(row.competitor),
+                points=str(row.points),
+                results=[
+                    answer_from(SeasonResultOut, result, points=str(result.points)) for result in row.results
+                ],
+            )
+            for row in season.rows
+        ],
+    }

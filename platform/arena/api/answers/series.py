@@ -1,0 +1,119 @@
+"""Recurring cups, their editions to come and the bots in each."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, TypedDict
+
+from rest_framework.request import Request
+
+from arena.api.answers.plans import PlanOut, plan_out
+from arena.api.base.shapes import answer_from, with_columns
+from arena.competition.cost import Plan
+from arena.competition.models import Series, Subscription
+from arena.competition.series.declarations import FIELDS, WEEKDAYS
+from arena.competition.series.services import editions_ahead, may_run, series_verbs
+from arena.competition.series.subscriptions import partner_seen_by
+from arena.roster.models import Bot
+
+
+class MeetingOut(TypedDict):
+    """One edition to come."""
+
+    tournament: Annotated[
+        str | None, "Id of the edition if it is open for entry; null if it is not made yet."
+    ]
+    opens_at: Annotated[datetime.datetime, "Registration opens."]
+    starts_at: Annotated[datetime.datetime, "Registration ends and play begins."]
+
+
+@with_columns(Series, FIELDS)
+class SeriesOut(TypedDict):
+    """A recurring cup."""
+
+    id: str
+    organiser: str
+    template: Annotated[dict[str, Any], "Fields of a tournament."]
+    weekday: Annotated[str | None, WEEKDAYS]
+    at: Annotated[str, "By the clocks of timezone, such as 20:00."]
+    state: Annotated[str, Series.State]
+    state_reason: Annotated[str, "Why it is in its state; may be empty."]
+    next_at: Annotated[
+        datetime.datetime | None,
+        "When the next edition starts, the one open for entry first; null once ended.",
+    ]
+    last_edition: int
+    ahead: Annotated[
+        list[MeetingOut], "The next editions: those open for entry, then the planned ones if it is active."
+    ]
+    verbs: Annotated[list[str], "What the asker may do with it now."]
+    created_at: datetime.datetime
+
+
+class SeriesPlanOut(TypedDict):
+    """What a series would be, if it were made."""
+
+    series: SeriesOut
+    plan: Annotated[PlanOut, "Of one edition, with as many entries as may be."]
+
+
+class SubscribedBotOut(TypedDict):
+    """A bot that is entered each time."""
+
+    id: str
+    name: str
+
+
+class SubscriptionOut(TypedDict):
+    """A bot whose active version is entered in every edition."""
+
+    player: str
+    bot: SubscribedBotOut
+    partner_bot: Annotated[
+        SubscribedBotOut | None,
+        "Null without one, and of a private one for all but owner, organiser and staff.",
+    ]
+    created_at: datetime.datetime
+
+
+def series_out(series: Series, request: Request) -> SeriesOut:
+    """A series of ``series_visible_to`` as the viewer may see it."""
+    ahead = editions_ahead(series)
+    return answer_from(
+        SeriesOut,
+        series,
+        organiser=series.organiser.username,
+        weekday=None if series.weekday is None else WEEKDAYS[series.weekday],
+        at=series.at.isoformat("minutes"),
+        next_at=ahead[0].starts_at if ahead else series.next_at,
+        ahead=[
+            answer_from(
+                MeetingOut,
+                meeting,
+                tournament=meeting.tournament.public_id if meeting.tournament else None,
+            )
+            for meeting in ahead
+        ],
+        verbs=series_verbs(series) if may_run(request.user, series) else [],
+    )
+
+
+def series_plan_out(planned: tuple[Series, Plan], request: Request) -> SeriesPlanOut:
+    """A series and the plan of one edition."""
+    series, plan = planned
+    return {"series": series_out(series, request), "plan": plan_out(plan, request)}
+
+
+def subscription_out(subscription: Subscription, request: Request) -> SubscriptionOut:
+    """A subscription as the viewer may see it."""
+    return answer_from(
+        SubscriptionOut,
+        subscription,
+        player=subscription.bot.owner.handle,
+        bot=_bot(subscription.bot),
+        partner_bot=_bot(partner_seen_by(subscription, request.user)),
+    )
+
+
+def _bot(bot: Bot | None) -> SubscribedBotOut | None:
+    return None if bot is None else answer_from(SubscribedBotOut, bot)

@@ -1,0 +1,125 @@
+"""Tables, as open as their seal allows."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, TypedDict
+
+from rest_framework.request import Request
+
+from arena.api.base.shapes import answer_from
+from arena.competition.selectors import may_organise
+from arena.matches.models import Table, TableSeat
+from arena.matches.selectors import is_sealed_for
+
+CONDUCT = ("verdict", "forfeited", "decisions", "cpu_ms", "wall_ms", "peak_bytes")
+"""What tells how a bot behaved, and by that of the deals."""
+TIMES = ("started_at", "finished_at")
+"""What tells the same by how long a table took: one that is forfeited ends sooner."""
+
+
+class SeatOut(TypedDict):
+    """A seat; how its bot behaved is null while sealed."""
+
+    seat: int
+    entry: str
+    player: str
+    bot: str
+    version: str
+    verdict: str | None
+    forfeited: bool | None
+    decisions: int | None
+    cpu_ms: int | None
+    wall_ms: int | None
+    peak_bytes: int | None
+
+
+class ResultOut(TypedDict):
+    """What one seat won on one board as played."""
+
+    board: int
+    seat: int
+    stones: int
+    verdict: str
+
+
+class TableRow(TypedDict):
+    """A table in a list. The seats' conduct is null while sealed, and so is when it began and ended."""
+
+    id: str
+    rotation: int
+    first_board: int
+    board_count: int
+    state: Annotated[str, Table.State]
+    boards_done: int
+    fixture: str
+    tournament: str
+    stage: int
+    round: int
+    board_set: str
+    is_sealed: Annotated[bool, "Whether results stay closed to the asker for now."]
+    attempt: int
+    reruns: int
+    reason: Annotated[
+        str | None,
+        "Why it waits ('runtime_unavailable: ...', 'boards_in_play: ...'), for all; why the last "
+        "attempt failed, for organiser and staff. Null if there is nothing to say to the reader.",
+    ]
+    started_at: datetime.datetime | None
+    finished_at: datetime.datetime | None
+    seats: list[SeatOut]
+
+
+class TableOut(TableRow):
+    """A table. ``results``, the record's hash, the seats' conduct and the times are null while sealed."""
+
+    record_sha256: str | None
+    sandbox_level: str
+    engine_version: str
+    revision: str
+    runtime_artifacts: Annotated[
+        dict[str, str],
+        "SHA-256 of its artefact by the name of each runtime that was played on and takes one.",
+    ]
+    results: list[ResultOut] | None
+
+
+def table_row(table: Table, request: Request) -> TableRow:
+    """A table of ``tables_listed`` as the viewer may see it."""
+    board_set = table.fixture.board_set
+    is_sealed = is_sealed_for(board_set, request.user)
+    is_lacking = table.state == Table.State.WAITING and bool(table.waiting_for)
+    shows_reason = is_lacking or may_organise(request.user, table.tournament)
+    return answer_from(
+        TableRow,
+        table,
+        fixture=table.fixture.public_id,
+        tournament=table.tournament.public_id,
+        stage=board_set.round.stage.number,
+        round=board_set.round.number,
+        board_set=board_set.public_id,
+        is_sealed=is_sealed,
+        reason=(table.coded_reason or None) if shows_reason else None,
+        seats=[_seat(seat, is_sealed=is_sealed) for seat in table.seats.all()],
+        **(dict.fromkeys(TIMES) if is_sealed else {}),
+    )
+
+
+def table_out(table: Table, request: Request) -> TableOut:
+    """A table of ``table_detail`` as the viewer may see it."""
+    row = table_row(table, request)
+    results = [answer_from(ResultOut, result) for result in table.results.all()]
+    sealed = {"record_sha256": None, "results": None} if row["is_sealed"] else {"results": results}
+    return answer_from(TableOut, table, **(row | sealed))
+
+
+def _seat(seat: TableSeat, *, is_sealed: bool) -> SeatOut:
+    return answer_from(
+        SeatOut,
+        seat,
+        entry=seat.entry.public_id,
+        player=seat.entry.player.handle,
+        bot=seat.version.bot.name,
+        version=seat.version.public_id,
+        **(dict.fromkeys(CONDUCT) if is_sealed else {}),
+    )

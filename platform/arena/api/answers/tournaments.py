@@ -1,0 +1,94 @@
+"""Tournaments, challenges among them."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Any, TypedDict
+
+from rest_framework.request import Request
+
+from arena.api.answers.stages import StageOut, stage_out
+from arena.api.base.shapes import answer_from, with_columns
+from arena.competition.co_organisers import co_organiser_names
+from arena.competition.impartiality import ENTRANT_ACTS
+from arena.competition.models import Tournament
+from arena.competition.permissions import fields_now, verbs_now
+from arena.competition.plan import TIE_BREAKS
+from arena.competition.rules import sides_of
+from arena.competition.selectors import OVER, may_organise
+from arena.competition.tournament_fields import FIELDS
+
+
+class EntrantAct(TypedDict):
+    """An act of an organiser or staff member with an entry."""
+
+    verb: Annotated[str, ENTRANT_ACTS]
+    count: Annotated[int, "How often."]
+    at: Annotated[datetime.datetime, "The last time."]
+
+
+@with_columns(Tournament, FIELDS)
+class TournamentOut(TypedDict):
+    """A tournament. ``verbs`` are what the asker may do with it now, ``editable`` the fields to change."""
+
+    id: str
+    kind: Annotated[str, Tournament.Kind]
+    organiser: str
+    series: Annotated[str | None, "The recurring cup it is an edition of."]
+    edition: int | None
+    state: Annotated[str, Tournament.State]
+    state_reason: Annotated[str, "Why it is in its state; may be empty."]
+    state_at: datetime.datetime
+    created_at: datetime.datetime
+    game: str
+    rules_version: int
+    seats: Annotated[int, "Seats at a table."]
+    sides: Annotated[
+        list[list[int]],
+        "Seats of each side: pairs, or single seats in a free-for-all. A fixture has an entry for "
+        "each side (in a movement one for each seat), and a table for each rotation of them.",
+    ]
+    preset: str
+    ruleset: dict[str, Any]
+    clock: dict[str, int]
+    tie_breaks: list[Annotated[str, tuple(TIE_BREAKS.items())]]
+    co_organisers: Annotated[list[str], "Usernames of the further organisers."]
+    stages: list[StageOut]
+    cpu_s_spent: Annotated[
+        float | None, "CPU-seconds used so far; for the organiser, for all once it is over."
+    ]
+    review_until: Annotated[
+        datetime.datetime | None,
+        "When its review ends or ended; null without a review, and before the first.",
+    ]
+    commitment: str
+    revealed_at: datetime.datetime | None
+    entrant_acts: Annotated[
+        list[EntrantAct],
+        "What organisers or staff who have or had an entry did, where they may, the latest last.",
+    ]
+    entries: Annotated[int, "How many are entered, or were at the lock."]
+    verbs: Annotated[list[str], "What the asker may do with it now."]
+    editable: Annotated[list[str], "What the asker may change of it now."]
+
+
+def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
+    """A tournament of ``tournament_detail`` or ``with_entry_counts`` as the viewer may see it."""
+    viewer = request.user
+    sides = [list(side) for side in sides_of(tournament)]
+    # While boards are sealed a growing sum would tell how long single tables thought.
+    shows_cpu = tournament.state in OVER or may_organise(viewer, tournament)
+    return answer_from(
+        TournamentOut,
+        tournament,
+        organiser=tournament.organiser.username,
+        series=tournament.series.public_id if tournament.series else None,
+        seats=sum(map(len, sides)),
+        sides=sides,
+        co_organisers=co_organiser_names(tournament),
+        stages=[stage_out(stage) for stage in tournament.stages.all()],
+        cpu_s_spent=tournament.cpu_ms_spent / 1000 if shows_cpu else None,
+        entries=tournament.entry_count,  # type: ignore[attr-defined]
+        verbs=verbs_now(tournament, viewer, has_entry=getattr(tournament, "viewer_has_entry", None)),
+        editable=fields_now(tournament, viewer),
+    )

@@ -1,0 +1,38 @@
+"""Views of tables and notes on them, as far as the schema tells their shape (docs/views.md has all of it)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypedDict
+
+
+class ViewBoardOut(TypedDict):
+    """A board of a table, deal by deal."""
+
+    board: int
+    kind: str
+    result: Annotated[dict[str, int], "Won or lost, by seat."]
+    deals: Annotated[list[dict[str, Any]], "Hands, plays and results: docs/views.md."]
+
+
+class ViewOut(TypedDict):
+    """A table as something to look at: ``rensho-view/1``."""
+
+    format: str
+    record_sha256: Annotated[str, "Of the record it was made from."]
+    game: str
+    preset: str
+    options: Annotated[dict[str, Any], "The options that differ from the preset's."]
+    seats: Annotated[int, "How many."]
+    sides: Annotated[list[list[int]], "Who plays with whom."]
+    numbers: Annotated[list[int], "All boards of the table, of which boards may hold one."]
+    boards: list[ViewBoardOut]
+    forfeited: Annotated[list[int], "Seats whose conduct forfeited the table."]
+
+
+class NotesOut(TypedDict):
+    """A solver's notes on a table: ``rensho-notes/1``."""
+
+    format: str
+    record_sha256: str
+    solver: Annotated[str, "Name and version of the method."]
+    boards: Annotated[dict[str, dict[str, Any]], "By board, then by step: docs/views.md."]
