@@ -6,7 +6,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
@@ -149,69 +149,7 @@ class SidePlot:
     """Marks; else bars."""
 
 
-@dataclasses.dataclass(frozen=True)
-class BoardPage:
-    """A board as its page shows it."""
-
-    number: int
-    kind: str
-    boards: int
-    before: int | None
-    after: int | None
-    strip: tuple[StripBoard, ...]
-    seats: tuple[str, ...]
-    """Each side in words: ``seats 1 & 3``, ``seat 5``."""
-    facts: BoardFacts | None
-    """Of the deal: from the first table of the page that can be looked at."""
-    plots: tuple[SidePlot, ...]
-    legend: tuple[tuple[int, EntryLabel], ...]
-    """Crest and entry, where all on the page have one."""
-    swing: str
-    mean: str
-    fixtures: int
-    """With a score on the board."""
-    page: Page[Fixture]
-    blocks: tuple[FixtureBlock, ...]
-    game: GameDeals | None
-    """Of game boards: the fixture chosen, or the first of the page."""
-
-    @property
-    def is_game(self) -> bool:
-        """A game of many deals."""
-        return self.kind == "game"
-
-    @property
-    def is_many(self) -> bool:
-        """More than two sides sit at a table."""
-        return len(self.seats) > 2
-
-    def _some(self, name: str) -> bool:
-        found = (table.facts for block in self.blocks for table in block.tables)
-        return any(facts is not None and bool(getattr(facts, name)) for facts in found)
-
-    @property
-    def has_leads(self) -> bool:
-        """There is a first card to show."""
-        return not self.is_game and self._some("lead")
-
-    @property
-    def has_pictures(self) -> bool:
-        """Pictures were counted."""
-        return not self.is_game and self._some("pictures")
-
-    @property
-    def has_endings(self) -> bool:
-        """How it ended needs words: of games, and of Kakkuri."""
-        return self.is_game or self._some("laps")
-
-    @property
-    def columns(self) -> int:
-        """Of the list of tables."""
-        own = 0 if self.is_many else 1 + self.has_leads + self.has_pictures
-        return 1 + len(self.seats) + own + self.has_endings
-
-
-def board_page_of(board_set: BoardSet, number: int, page_number: int = 1, game_of: str = "") -> BoardPage:
+def board_page_of(board_set: BoardSet, number: int, page_number: int, game_of: str) -> dict[str, Any]:
     """One board of a closed set. Twelve queries at most, however many tables play it.
 
     ``game_of``: public id of the fixture whose game is shown deal by deal.
@@ -232,26 +170,36 @@ def board_page_of(board_set: BoardSet, number: int, page_number: int = 1, game_o
     figures = figures_of(board_set, {*around, number})
     own = figures.get(number)
     shown = next((facts[table.pk] for table in tables if table.pk in facts), None)
-    return BoardPage(
-        number=number,
-        kind=board_set.kind,
-        boards=board_set.boards,
-        before=number - 1 if number > 1 else None,
-        after=number + 1 if number < board_set.boards else None,
-        strip=tuple(
+    is_game, is_many = board_set.kind == "game", len(sides) > 2
+    found = [table.facts for block in blocks for table in block.tables if table.facts is not None]
+    has_leads = not is_game and any(each.lead for each in found)
+    has_pictures = not is_game and any(each.pictures for each in found)
+    has_endings = is_game or any(each.laps for each in found)
+    return {
+        "number": number,
+        "is_game": is_game,
+        "is_many": is_many,
+        "has_leads": has_leads,
+        "has_pictures": has_pictures,
+        "has_endings": has_endings,
+        "columns": 1 + len(sides) + (0 if is_many else 1 + has_leads + has_pictures) + has_endings,
+        "boards": board_set.boards,
+        "before": number - 1 if number > 1 else None,
+        "after": number + 1 if number < board_set.boards else None,
+        "strip": tuple(
             StripBoard(at, exact(figures[at].best, signed=True) if at in figures else "") for at in around
         ),
-        seats=tuple(side_text(side) for side in sides),
-        facts=shown,
-        plots=_plots(board_set, number, page, blocks, sides),
-        legend=tuple((mark, labels[entry]) for entry, mark in marks.items()),
-        swing=exact(own.best, signed=True) if own else "",
-        mean=exact(Fraction(round(own.mean * 100), 100)) if own else "",
-        fixtures=own.fixtures if own else 0,
-        page=page,
-        blocks=blocks,
-        game=_game(blocks, game_of) if board_set.kind == "game" else None,
-    )
+        "seats": tuple(side_text(side) for side in sides),
+        "facts": shown,
+        "plots": _plots(board_set, number, page, blocks, sides),
+        "legend": tuple((mark, labels[entry]) for entry, mark in marks.items()),
+        "swing": exact(own.best, signed=True) if own else "",
+        "mean": exact(Fraction(round(own.mean * 100), 100)) if own else "",
+        "fixtures": own.fixtures if own else 0,
+        "page": page,
+        "blocks": blocks,
+        "game": _game(blocks, game_of) if is_game else None,
+    }
 
 
 def _marks(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> dict[int, int]:

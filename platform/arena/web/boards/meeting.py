@@ -7,8 +7,9 @@ import datetime
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
@@ -126,48 +127,6 @@ class RulingLine:
     is_last: bool
 
 
-@dataclasses.dataclass(frozen=True)
-class Meeting:
-    """A fixture as its page shows it."""
-
-    id: str
-    number: int
-    board_set: str
-    state: str
-    is_sealed: bool
-    is_bye: bool
-    reason: str
-    same_owner: bool
-    sides: tuple[SideLine, ...]
-    """In the order of the pairing; of more than two that have scores, best first."""
-    headline: str
-    """How it ended, in a sentence; empty while it is open or sealed."""
-    boards: Page[int]
-    cells: tuple[BoardCell, ...]
-    side_cells: tuple[SideCells, ...]
-    """Where more than two met."""
-    tables: Page[Table]
-    table_lines: tuple[TableLine, ...]
-    rulings: tuple[RulingLine, ...]
-    progress: tuple[int, int]
-    """Boards done and boards of the tables of this page, while it is open."""
-
-    @property
-    def is_many(self) -> bool:
-        """More than two sides met."""
-        return len(self.sides) > 2
-
-    @property
-    def is_void(self) -> bool:
-        """It does not count."""
-        return self.state == Fixture.State.VOID
-
-    @property
-    def is_open(self) -> bool:
-        """It is being played."""
-        return self.state == Fixture.State.OPEN
-
-
 RULED = {
     Adjudication.Kind.FORFEIT: _lazy("ruled to be forfeited"),
     Adjudication.Kind.DRAW: _lazy("ruled to be drawn: every board counts 0"),
@@ -176,7 +135,7 @@ RULED = {
 }
 
 
-def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> Meeting:
+def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> dict[str, Any]:
     """The page of a fixture. Nine queries at most, whatever its size."""
     board_set = fixture.board_set
     is_sealed = board_set.is_sealed
@@ -204,25 +163,28 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
         _table(table, conduct.get(table.pk, ()), stones.get(table.pk, {}), labels, side_of) for table in rows
     )
     ordered = sorted(lines, key=lambda side: side.place) if sides > 2 else lines
-    return Meeting(
-        id=fixture.public_id,
-        number=fixture.number,
-        board_set=board_set.public_id,
-        state=state,
-        is_sealed=is_sealed,
-        is_bye=len(named) == 1,
-        reason="" if is_sealed else fixture.reason,
-        same_owner=fixture.same_owner,
-        sides=tuple(ordered),
-        headline="" if is_sealed else _headline(fixture, lines, totals),
-        boards=boards,
-        cells=_cells(numbers, scores, members),
-        side_cells=_side_cells(numbers, scores, members, ordered) if sides > 2 and scores else (),
-        tables=tables,
-        table_lines=table_lines,
-        rulings=tuple(ruling_line(ruling, labels, is_last=ruling == rulings[-1]) for ruling in rulings),
-        progress=(sum(table.boards_done for table in rows), sum(table.board_count for table in rows)),
-    )
+    return {
+        "id": fixture.public_id,
+        "number": fixture.number,
+        "board_set": board_set.public_id,
+        "state": state,
+        "is_sealed": is_sealed,
+        "is_bye": len(named) == 1,
+        "reason": "" if is_sealed else fixture.reason,
+        "same_owner": fixture.same_owner,
+        "is_many": len(ordered) > 2,
+        "is_open": state == Fixture.State.OPEN,
+        "is_void": state == Fixture.State.VOID,
+        "sides": tuple(ordered),
+        "headline": "" if is_sealed else _headline(fixture, lines, totals),
+        "boards": boards,
+        "cells": _cells(numbers, scores, members),
+        "side_cells": _side_cells(numbers, scores, members, ordered) if sides > 2 and scores else (),
+        "tables": tables,
+        "table_lines": table_lines,
+        "rulings": tuple(ruling_line(ruling, labels, is_last=ruling == rulings[-1]) for ruling in rulings),
+        "progress": (sum(table.boards_done for table in rows), sum(table.board_count for table in rows)),
+    }
 
 
 def _sides(

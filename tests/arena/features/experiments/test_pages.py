@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -103,12 +104,14 @@ def test_its_page_asks_again_for_what_changed(client: Client, aya: User) -> None
     assert f'name="have" value="{version}"' not in page_of(answer)
 
 
+def drawn(steps: list[tuple[int, float]], *, is_narrow: bool, state: str) -> SimpleNamespace:
+    plot = evidence_plot(steps, lower=-3.0, upper=3.0, fewest=20, is_narrow=is_narrow, state=state)
+    return SimpleNamespace(**plot)
+
+
 def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
     steps = [(board, board / 100) for board in range(1, 1200)]
-    wide, narrow = (
-        evidence_plot(steps, lower=-3.0, upper=3.0, fewest=20, is_narrow=narrow, state="accepted")
-        for narrow in (False, True)
-    )
+    wide, narrow = (drawn(steps, is_narrow=narrow, state="accepted") for narrow in (False, True))
     assert (wide.width, narrow.width) == (760, 360)
     for plot in (wide, narrow):
         points = [tuple(map(float, point.split())) for point in plot.path[1:].split("L")]
@@ -117,7 +120,7 @@ def test_the_path_is_clipped_thinned_and_said_in_words() -> None:
         assert points[-1] == plot.end
         assert plot.end[1] < plot.upper < plot.zero < plot.lower
     assert [tick.text for tick in wide.ticks] == ["0", "400", "800", "1200", "1600", "2000"]
-    empty = evidence_plot([], lower=-3.0, upper=3.0, fewest=20, is_narrow=False, state="")
+    empty = drawn([], is_narrow=False, state="")
     assert (empty.path, empty.ticks[-1].text) == ("", "100")
 
 

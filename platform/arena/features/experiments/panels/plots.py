@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -28,92 +28,6 @@ HALVES = 2
 BARS_EACH_WAY = 8
 
 
-class EvidencePlot(NamedTuple):
-    """The evidence after each board, between the bounds of the test."""
-
-    width: int
-    height: int
-    left: int
-    right: int
-    top: int
-    bottom: int
-    upper: float
-    """Height of the bound that accepts."""
-    lower: float
-    zero: float
-    lines: tuple[Tick, ...]
-    """Whole numbers of evidence: ``x`` is their height."""
-    ticks: tuple[Tick, ...]
-    """Boards."""
-    path: str
-    """The ``d`` of an SVG path; empty without boards."""
-    end: tuple[float, float]
-    no_verdict: float
-    """Before this no verdict is given."""
-    label_x: float
-    label_y: float
-    """Where the state stands, by the end of the path."""
-    is_label_left: bool
-    fewest: int
-    is_narrow: bool
-    words: str
-
-    @property
-    def room(self) -> int:
-        """Width of the plot itself."""
-        return self.right - self.left
-
-    @property
-    def above(self) -> float:
-        """Height of the zone of better versions."""
-        return round(self.upper - self.top, 1)
-
-    @property
-    def below(self) -> float:
-        """Height of the other."""
-        return round(self.bottom - self.lower, 1)
-
-    @property
-    def number_x(self) -> int:
-        """Where the numbers at the left end."""
-        return self.left - 6
-
-    @property
-    def note_x(self) -> float:
-        """Beside the line before which there is no verdict."""
-        return self.no_verdict + 4
-
-    @property
-    def note_y(self) -> float:
-        """Above the lower zone, whose name it would seem otherwise."""
-        return self.lower - 6
-
-    @property
-    def axis_x(self) -> int:
-        """Where what the axes count stands: right of the first number, and of the highest."""
-        return self.left + 10
-
-    @property
-    def side_x(self) -> int:
-        """Where the names of the zones stand: beside them, or in them where there is no room."""
-        return self.right - 4 if self.is_narrow else self.right + 6
-
-    @property
-    def better_y(self) -> float:
-        """Height of the name of the upper zone."""
-        return self.upper - (self.above / 2 if self.is_narrow else 0)
-
-    @property
-    def worse_y(self) -> float:
-        """Height of the name of the lower zone."""
-        return self.lower + (self.below / 2 if self.is_narrow else 0)
-
-    @property
-    def tick_y(self) -> int:
-        """Height of the numbers of boards."""
-        return self.height - 6
-
-
 def extent_of(boards: int) -> int:
     """The boards an axis reaches to.
 
@@ -131,7 +45,7 @@ def evidence_plot(
     fewest: int,
     is_narrow: bool,
     state: str,
-) -> EvidencePlot:
+) -> dict[str, Any]:
     """The evidence after so many boards, in order; ``state`` is how it ended, in words, or nothing."""
     width, height = (360, 280) if is_narrow else (760, 300)
     left, right = 34, width - (14 if is_narrow else 80)
@@ -158,28 +72,44 @@ def evidence_plot(
     step = max(1, math.ceil((upper - lower) / 8))
     marks = range(math.ceil(lower / step) * step, math.floor(upper) + 1, step)
     tick_every = extent // 5
-    return EvidencePlot(
-        width=width,
-        height=height,
-        left=left,
-        right=right,
-        top=top,
-        bottom=bottom,
-        upper=at(0, upper)[1],
-        lower=at(0, lower)[1],
-        zero=at(0, 0.0)[1],
-        lines=tuple(Tick(at(0, mark)[1], f"{MINUS}{-mark}" if mark < 0 else str(mark)) for mark in marks),
-        ticks=tuple(Tick(at(boards, 0)[0], str(boards)) for boards in range(0, extent + 1, tick_every)),
-        path=path,
-        end=end,
-        no_verdict=at(fewest, 0)[0],
-        label_x=label_x,
-        label_y=label_y,
-        is_label_left=is_left,
-        fewest=fewest,
-        is_narrow=is_narrow,
-        words=_evidence_words(steps, lower, upper, state),
-    )
+    high, low, no_verdict = at(0, upper)[1], at(0, lower)[1], at(fewest, 0)[0]
+    above, below = round(high - top, 1), round(bottom - low, 1)
+    return {
+        "width": width,
+        "height": height,
+        "left": left,
+        "right": right,
+        "top": top,
+        "bottom": bottom,
+        "room": right - left,
+        "upper": high,
+        "above": above,
+        "lower": low,
+        "below": below,
+        "zero": at(0, 0.0)[1],
+        "lines": tuple(Tick(at(0, mark)[1], f"{MINUS}{-mark}" if mark < 0 else str(mark)) for mark in marks),
+        "ticks": tuple(Tick(at(boards, 0)[0], str(boards)) for boards in range(0, extent + 1, tick_every)),
+        "path": path,
+        "end": end,
+        "no_verdict": no_verdict,
+        "note_x": no_verdict + 4,
+        # Above the lower zone, whose name it would seem otherwise.
+        "note_y": low - 6,
+        # Right of the first number, and of the highest.
+        "axis_x": left + 10,
+        "number_x": left - 6,
+        # Names of zones stand beside them, or in them where there is no room.
+        "side_x": right - 4 if is_narrow else right + 6,
+        "better_y": high - (above / 2 if is_narrow else 0),
+        "worse_y": low + (below / 2 if is_narrow else 0),
+        "tick_y": height - 6,
+        "label_x": label_x,
+        "label_y": label_y,
+        "is_label_left": is_left,
+        "fewest": fewest,
+        "is_narrow": is_narrow,
+        "words": _evidence_words(steps, lower, upper, state),
+    }
 
 
 def _label_y(
