@@ -17,16 +17,17 @@ MODE = 0o666
 
 
 @contextmanager
-def written(path: Path) -> Iterator[BinaryIO]:
+def written(path: Path, *, mode: int = MODE) -> Iterator[BinaryIO]:
     """A file to write to, which takes the place of ``path`` at the end of the block, and not before.
 
-    If the block raises, ``path`` is as it was, and nothing is left beside it. Folders are made at need.
+    If the block raises, ``path`` is as it was, and nothing is left beside it. Folders are made at need; where
+    ``mode`` is for its owner alone, so are they.
 
     Raises:
         MachineUnable: it cannot be written.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(0o777 if mode == MODE else 0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
     except OSError as error:
         raise MachineUnable(f"cannot write {path}: {error.strerror}") from None
@@ -37,7 +38,7 @@ def written(path: Path) -> Iterator[BinaryIO]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())  # or a power cut could leave an empty file in place of the old one
-                os.fchmod(file.fileno(), MODE & ~_umask())
+                os.fchmod(file.fileno(), mode & ~_umask())
                 temporary.replace(path)
             except OSError as error:
                 raise MachineUnable(f"cannot write {path}: {error.strerror or error}") from None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from bots.kit.client import Client, server_url
 from bots.kit.client.errors import NotLoggedIn
 from bots.kit.client.transport import LONGEST_WAIT_S
 from bots.kit.errors import InputUnusable, MachineUnable
+from bots.kit.files import written
 
 URL_VARIABLE = "RENSHO_URL"
 TOKEN_VARIABLE = "RENSHO_TOKEN"
@@ -43,18 +43,8 @@ def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Pat
         MachineUnable: it cannot be written.
     """
     path = login_file(environment)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # mkstemp makes the file with mode 0600: there is no moment at which others could read it.
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=FILE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(login._asdict(), file, indent=2)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())  # or a power cut could leave an empty file in place of the old one
-        Path(temporary).replace(path)
-    except OSError as error:
-        raise MachineUnable(f"cannot write {path}: {error.strerror}") from None
+    with written(path, mode=0o600) as file:
+        file.write(json.dumps(login._asdict(), indent=2).encode() + b"\n")
     return path
 
 

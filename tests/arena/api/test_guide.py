@@ -22,7 +22,7 @@ PROBLEMS = (REPOSITORY / "docs" / "problems.md").read_text()
 SOURCES = REPOSITORY / "platform" / "arena"
 ERRORS = {"NotFound", "Forbidden", "Conflict", "Invalid", "KeyReused", "problem", "BodyRefused", "Refusal"}
 OF_THE_FRAMEWORK = {"permission_denied"}
-NOT_HERE = {"key_rotated", "setting_invalid"}
+NOT_HERE = {"key_rotated"}
 """Told to the operator by a command."""
 CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 

@@ -20,7 +20,8 @@ import os
 
 from django.conf import settings
 
-from arena.common.errors import Invalid
+from arena.settings.numbers import number_of
+from arena.settings.switches import switch_of
 
 HTTPS_PORTS = (443, 8443)
 HTTP_PORTS = (80, 8080)
@@ -40,37 +41,26 @@ OLD_SECRET_S = 24 * 3600
 """After a rotation both secrets sign this long."""
 
 
-def _text(name: str) -> str | None:
+def _text(name: str) -> str:
     value = getattr(settings, name, None)
     if value is None:
-        value = os.environ.get(name)
+        value = os.environ.get(name, "")
     if isinstance(value, list | tuple | set | frozenset):
         return ",".join(str(item) for item in value)
-    return None if value is None or str(value).strip() == "" else str(value).strip()
+    return str(value).strip()
 
 
 def _number(name: str, default: int, least: int, most: int) -> int:
-    text = _text(name)
-    if text is None:
-        return default
-    if not text.isascii() or not text.isdigit() or not least <= int(text[:12]) <= most:
-        raise Invalid(
-            f"{name}={text!r} is not a whole number from {least} to {most}. Correct it or leave it out: "
-            f"the default is {default}.",
-            "setting_invalid",
-        )
-    return int(text)
+    return number_of({name: _text(name)}, name, default, range(least, most + 1))
 
 
 def _is_on(name: str) -> bool:
-    text = (_text(name) or "0").lower()
-    if text not in ("0", "1", "true", "false"):
-        raise Invalid(f"{name}={text!r} is neither 0 nor 1.", "setting_invalid")
-    return text in ("1", "true")
+    text = _text(name).lower()
+    return switch_of({name: {"true": "1", "false": "0"}.get(text, text)}, name)
 
 
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in (_text(name) or "").split(",") if word.strip())
+    return tuple(word.strip() for word in _text(name).split(",") if word.strip())
 
 
 def allowed_hosts() -> frozenset[str]:
@@ -94,7 +84,7 @@ def ports(scheme: str) -> tuple[int, ...]:
     if not named:
         return HTTPS_PORTS if scheme == "https" else HTTP_PORTS
     if not all(word.isascii() and word.isdigit() and 0 < int(word[:6]) < 65536 for word in named):
-        raise Invalid(f"WEBHOOK_PORTS={','.join(named)!r} is no list of ports.", "setting_invalid")
+        raise SystemExit(f"rensho: WEBHOOK_PORTS={','.join(named)!r} is no list of ports.")
     return tuple(int(word) for word in named)
 
 
@@ -122,7 +112,7 @@ def check() -> None:
     """Read every setting once, so that a wrong one is reported when a process starts and not to a caller.
 
     Raises:
-        Invalid: code ``setting_invalid``; the message names the setting, its value and the default.
+        SystemExit: one is wrong; the sentence names it, its value and the default.
     """
     for read in (
         allowed_hosts,

@@ -71,7 +71,7 @@ def _cup_page(request: HttpRequest, series: Series, status: int = 200) -> HttpRe
         "web/_cup.html",
         {"cup": found, "nav": "cup", "may_run": may_run(request.user, series), "chosen": request.POST},
         address=reverse("web:cup", args=[series.public_id]) + (f"?season={season}" if season else ""),
-        is_moving=found.is_moving,
+        is_moving=found["is_moving"],
     )
     answer.status_code = status if status != 200 else answer.status_code
     return answer

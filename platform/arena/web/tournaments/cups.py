@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.utils.dates import WEEKDAYS
@@ -97,36 +97,6 @@ class SeasonTable:
         return f"/api/v1/series/{self.season.series.public_id}/table?season={self.season.name}"
 
 
-@dataclasses.dataclass(frozen=True)
-class Cup:
-    """One cup, whole."""
-
-    series: Series
-    state_name: str
-    rhythm: str
-    meetings: list[Meeting]
-    editions: list[Edition]
-    entered: list[Subscribed]
-    """Each time, as far as the viewer may know."""
-    own: list[Bot]
-    """The viewer's among them."""
-    open_now: list[Tournament]
-    """Editions in which bots can still be entered by hand."""
-    could_enter: list[Bot]
-    """The viewer's others of this game."""
-    could_partner: list[Bot]
-    """The viewer's bots that can be a partner; none where a bot has none, or one of its own."""
-    season: SeasonTable | None
-    """None before an edition is over."""
-    mixes_partners: bool
-    """Everybody partners everybody, which a bot's owner must agree to."""
-
-    @property
-    def is_moving(self) -> bool:
-        """Whether an edition that is listed goes on."""
-        return any(edition.tournament.state not in OVER for edition in self.editions)
-
-
 def cup_list_of(viewer: Viewer, page: int = 1) -> tuple[list[CupLine], Page[Series]]:
     """What the viewer may see, active ones first. Two queries."""
     listed = Paginator(series_listed(viewer), CUPS_A_PAGE).get_page(page)
@@ -138,7 +108,7 @@ def _line(series: Series) -> CupLine:
     return CupLine(series, state, rhythm_of(series), next_meeting(series))
 
 
-def cup_of(series: Series, viewer: Viewer, season: str = "") -> Cup:
+def cup_of(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
     """One cup as the viewer may see it, with the table of a quarter, the last one unless named. Seven
     queries.
 
@@ -159,20 +129,21 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> Cup:
     mixes = any(stage.rules.mixes_partners for stage in planned.stages)
     takes_pairs = len(planned.rules.sides[0]) == 2 and not mixes
     editions = editions_of(series, viewer)[:EDITIONS_SHOWN]
-    return Cup(
-        series=series,
-        state_name=CUP_NAMES[Series.State(series.state)],
-        rhythm=rhythm_of(series),
-        meetings=editions_ahead(series),
-        editions=[Edition(edition, NAMES[State(edition.state)]) for edition in editions],
-        entered=entered,
-        own=own,
-        open_now=[edition for edition in editions if edition.state == State.REGISTRATION],
-        could_enter=others if series.state != Series.State.ENDED else [],
-        could_partner=mine if takes_pairs and len(mine) > 1 else [],
-        season=season_table_of(season_of(series, season), viewer),
-        mixes_partners=mixes,
-    )
+    return {
+        "series": series,
+        "state_name": CUP_NAMES[Series.State(series.state)],
+        "rhythm": rhythm_of(series),
+        "meetings": editions_ahead(series),
+        "editions": [Edition(edition, NAMES[State(edition.state)]) for edition in editions],
+        "entered": entered,
+        "own": own,
+        "open_now": [edition for edition in editions if edition.state == State.REGISTRATION],
+        "could_enter": others if series.state != Series.State.ENDED else [],
+        "could_partner": mine if takes_pairs and len(mine) > 1 else [],
+        "season": season_table_of(season_of(series, season), viewer),
+        "mixes_partners": mixes,
+        "is_moving": any(edition.state not in OVER for edition in editions),
+    }
 
 
 def season_table_of(season: Season, viewer: Viewer) -> SeasonTable | None:

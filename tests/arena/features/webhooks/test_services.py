@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
-from arena.common.errors import ArenaError, Conflict, Forbidden, Invalid
+from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.features.webhooks import conf
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.models import Delivery, Webhook
@@ -162,18 +162,16 @@ def test_the_database_refuses_what_cannot_be() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "read"),
+    ("name", "value"),
     [
-        ("WEBHOOK_TIMEOUT_S", "600", conf.timeout_s),
-        ("WEBHOOKS_PER_USER", "many", conf.webhooks_per_user),
-        ("WEBHOOK_ALLOW_PRIVATE", "perhaps", conf.allow_private),
-        ("WEBHOOK_PORTS", "443,x", lambda: conf.ports("https")),
+        ("WEBHOOK_TIMEOUT_S", "600"),
+        ("WEBHOOKS_PER_USER", "many"),
+        ("WEBHOOK_ALLOW_PRIVATE", "perhaps"),
+        ("WEBHOOK_PORTS", "443,x"),
     ],
 )
-def test_a_wrong_setting_is_named(settings: object, name: str, value: str, read: object) -> None:
+def test_a_wrong_setting_is_named(settings: object, name: str, value: str) -> None:
     setattr(settings, name, value)
-    with pytest.raises(ArenaError, match=name):
-        read()  # type: ignore[operator]
     with pytest.raises(SystemExit, match=f"rensho: {name}="):
         apps.get_app_config("webhooks").ready()
 
