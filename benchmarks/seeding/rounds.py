@@ -26,12 +26,12 @@ VOID_ODDS = 400
 """One fixture in so many of a closed round could not be played."""
 QUARANTINE_ODDS = 4
 """One table in so many of those under way has failed too often."""
-LOST = "worker lost: no heartbeat within the lease"
-CUT = "the tournament was cancelled"
+LOST = {"code": "heartbeat_lost"}
+CUT = {"code": "event_cancelled"}
 CHANGED = {
-    Fixture: ("state", "reason", "done_at"),
+    Fixture: ("state", "note", "done_at"),
     Table: (
-        *("state", "attempt", "fence", "worker", "reason", "published_at", "started_at", "finished_at"),
+        *("state", "attempt", "fence", "worker", "note", "published_at", "started_at", "finished_at"),
         *(
             "lease_until",
             "heartbeat_at",
@@ -153,9 +153,9 @@ class _Play:
             for table in tables:
                 table.state = Table.State.VOID
                 if fate == "void":
-                    table.reason, table.attempt = LOST, 3
+                    table.note, table.attempt = LOST, 3
             fixture.state = Fixture.State.VOID
-            fixture.reason = CUT if fate == "cut" else f"a table could not be played: {LOST}"
+            fixture.note = CUT if fate == "cut" else {"code": "table_not_played", "why": LOST}
             fixture.done_at = self._opened_at
 
     def _finish(self, table: Table) -> bool:
@@ -198,7 +198,7 @@ class _Play:
         table.started_at = table.heartbeat_at = table.progress_at = table.published_at = self._opened_at
         table.worker = WORKER
         if self._random.randrange(QUARANTINE_ODDS) == 0:
-            table.state, table.attempt, table.reason = Table.State.QUARANTINED, 3, LOST
+            table.state, table.attempt, table.note = Table.State.QUARANTINED, 3, LOST
             return
         table.state, table.attempt = Table.State.LEASED, 1
         table.fence = f"{self._random.getrandbits(128):032x}"

@@ -136,7 +136,8 @@ def alter(table: Table) -> None:
     fixture = table.fixture
     for side in fixture.sides.all():
         FixtureScore.objects.create(fixture=fixture, entry=side.entry, numerator=7351, denominator=2)
-    Fixture.objects.filter(pk=fixture.pk).update(state="forfeited", reason="a reason that tells")
+    note = {"code": "typed", "text": "a reason that tells"}
+    Fixture.objects.filter(pk=fixture.pk).update(state="forfeited", note=note)
 
 
 @pytest.mark.full

@@ -26,7 +26,7 @@ pytestmark = [
 
 PATIENCE_S = 90.0
 HOUSE = REPOSITORY / "bots" / "house"
-LACKING = ("runtime_unavailable", "no live worker runs binary/1")
+LACKING = ("runtime_unavailable", '{"code": "runtime_lacking", "runtimes": "binary/1"}')
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_what_one_kind_of_worker_cannot_run_waits_for_the_other_and_costs_nothin
         *python, (_, foreign) = pending
         assert len(list(checks_watch(python, plain.site.look_after))) == 3
         check = (
-            "SELECT c.state, c.attempt, c.waiting_for, c.reason FROM roster_checkrun c"
+            "SELECT c.state, c.attempt, c.waiting_for, c.note FROM roster_checkrun c"
             f" JOIN roster_botversion v ON v.id = c.version_id WHERE v.public_id = '{foreign}'"
         )
         until(plain, check, [("waiting", 1, *LACKING)])
@@ -109,7 +109,7 @@ def test_what_one_kind_of_worker_cannot_run_waits_for_the_other_and_costs_nothin
         with another_worker(plain):
             (version,) = checks_watch(pending[-1:], plain.site.look_after)
             assert version["state"] == "ready", version
-        assert plain.rows(check) == [("done", 1, "", "")], "the first attempt did it"
+        assert plain.rows(check) == [("done", 1, "", "{}")], "the first attempt did it"
 
         event = event_open(organiser, "Mixed", "kakeya4.league", 4)
         event_start(organiser, event["id"], pending)
@@ -117,9 +117,7 @@ def test_what_one_kind_of_worker_cannot_run_waits_for_the_other_and_costs_nothin
             "SELECT DISTINCT s.table_id FROM matches_tableseat s JOIN roster_botversion v"
             " ON v.id = s.version_id WHERE v.runtime = 'binary/1'"
         )
-        waits = (
-            f"SELECT DISTINCT state, attempt, waiting_for, reason FROM matches_table WHERE id IN ({seated})"
-        )
+        waits = f"SELECT DISTINCT state, attempt, waiting_for, note FROM matches_table WHERE id IN ({seated})"
         until(plain, waits, [("waiting", 0, *LACKING)])
         others = f"SELECT DISTINCT state, attempt FROM matches_table WHERE id NOT IN ({seated})"
         until(plain, others, [("finished", 1)])
@@ -129,8 +127,8 @@ def test_what_one_kind_of_worker_cannot_run_waits_for_the_other_and_costs_nothin
         with another_worker(plain):
             *_, last = event_watch(organiser, event["id"], plain.site.look_after)
         assert last.event["state"] == "final"
-        assert plain.rows("SELECT DISTINCT state, attempt, reason FROM matches_table") == [
-            ("finished", 1, "")
+        assert plain.rows("SELECT DISTINCT state, attempt, note FROM matches_table") == [
+            ("finished", 1, "{}")
         ]
         assert not {*before} & {*plain.rows(f"{playing} IN ({seated})")}, "only the able one took them"
         assert plain.rows("SELECT DISTINCT verdict, forfeited FROM matches_tableseat") == [("OK", 0)]

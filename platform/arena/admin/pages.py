@@ -143,7 +143,7 @@ PAGES: dict[str, Page] = {
         actions=(SUSPEND,),
     ),
     "roster.CheckRun": Page(
-        "version__bot__name version__public_id attempt state worker waiting_for reason created_at",
+        "version__bot__name version__public_id attempt state worker waiting_for note created_at",
         "version__public_id",
         "state",
         hidden="trial_seed",
@@ -208,21 +208,21 @@ PAGES: dict[str, Page] = {
         "public_id round__stage__tournament__name kind boards state closed_at", "public_id", "state"
     ),
     "matches.Fixture": Page(
-        "public_id tournament__name number state reason same_owner",
+        "public_id tournament__name number state note same_owner",
         "public_id tournament__public_id",
         seal="board_set__state",
-        sealed="state reason scores_due done_at",
+        sealed="state note scores_due done_at",
         links="/fixtures/{public_id} /api/v1/fixtures/{public_id}",
     ),
     "matches.FixtureEntry": Page("fixture__public_id position side entry__public_id", SCORES),
     "matches.Adjudication": Page(
-        "fixture__public_id number kind entries reason actor__username at",
+        "fixture__public_id number kind entries note actor__username at",
         "public_id fixture__public_id fixture__tournament__public_id",
         links="/organise/fixtures/{fixture__public_id}",
     ),
     "matches.RuntimeSet": Page("names"),
     "matches.Table": Page(
-        "public_id tournament__name fixture__public_id rotation state attempt worker waiting_for reason",
+        "public_id tournament__name fixture__public_id rotation state attempt worker waiting_for note",
         "public_id fixture__public_id tournament__public_id worker",
         "state",
         hidden="fence",

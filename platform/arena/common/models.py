@@ -4,6 +4,38 @@ from __future__ import annotations
 
 from django.db import models
 
+from arena.common.notes import note_text
+
+
+class Noted(models.Model):
+    """A row with a reason that is stored as a code with values."""
+
+    note = models.JSONField(default=dict, blank=True)
+    """``arena.common.notes.Note``; empty if there is nothing to say."""
+
+    class Meta:
+        abstract = True
+
+    @property
+    def reason(self) -> str:
+        """Why, in the active language; may be empty."""
+        return note_text(self.note)
+
+
+class StateNoted(models.Model):
+    """A row whose state has a reason that is stored as a code with values."""
+
+    state_note = models.JSONField(default=dict, blank=True)
+    """``arena.common.notes.Note``: why it is in its state; empty if there is nothing to say."""
+
+    class Meta:
+        abstract = True
+
+    @property
+    def state_reason(self) -> str:
+        """Why, in the active language; may be empty."""
+        return note_text(self.state_note)
+
 
 class Blob(models.Model):
     """Some bytes in the blob storage: a bundle, a record, timings, a log, a view,

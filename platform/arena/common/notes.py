@@ -9,14 +9,16 @@ from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from arena.common.errors import ArenaError
+from arena.common.errors import ArenaError, shortened
 
 Note = dict[str, Any]
-"""``code`` and the values of its text; empty if there is nothing to say."""
+"""``code`` and the values of its text, of which some may be notes; empty if there is nothing to say."""
 
 TEXTS: Mapping[str, Any] = {
     "typed": "%(text)s",
+    "fault": "%(why)s",
     "cancelled": _("cancelled"),
+    "event_cancelled": _("the tournament was cancelled"),
     "closed_early": _("closed early"),
     "closed_early_because": _("closed early: %(text)s"),
     "adjudicated": _("a fixture was adjudicated: %(text)s"),
@@ -64,13 +66,32 @@ TEXTS: Mapping[str, Any] = {
     "experiment_ended": _("its experiment has ended"),
     "last_edition": _("its last edition was made"),
     "edition_failed": _("an edition could not be made: %(why)s"),
+    "entry_left": _("left the tournament"),
+    "table_not_played": _("a table could not be played: %(why)s"),
+    "boards_in_play": _("waits for another table of the same boards and entrants to end"),
+    "runtime_lacking": _("no live worker runs %(runtimes)s"),
+    "runtimes_apart": _("no live worker runs all of %(runtimes)s"),
+    "lacking_too_long": _("%(why)s, for %(hours)d hours"),
+    "faults_too_long": _("no worker could play it within %(hours)d hours: faults of the platform each time"),
+    "not_taken": _("no worker took it within %(hours)d hours"),
+    "worker_lost": _("its worker was lost: process %(worker)s ended"),
+    "heartbeat_lost": _("its worker was lost: no heartbeat within the lease"),
+    "no_progress": _("no progress for the wall limit"),
+    "no_result": _("The check gave no result within %(seconds)d s."),
+    "no_record": _("the report has no record"),
 }
-"""By code. ``text`` was typed by a person; ``why`` is an error message, in English in every language."""
+"""By code. ``text`` was typed by a person; ``why`` is another note or an error message, which is in English
+in every language. Statements sign what a code says in English: to say something else, add a code."""
 
 
 def typed(text: str) -> Note:
     """The words of a person, at most 300 characters."""
     return {"code": "typed", "text": text[:300]} if text else {}
+
+
+def fault(reason: str | Note) -> Note:
+    """A fault of the platform: a note, or the message of an error."""
+    return {"code": "fault", "why": shortened(reason)} if isinstance(reason, str) else reason
 
 
 def closed_early(reason: str) -> Note:
@@ -92,7 +113,19 @@ def note_text(note: Note, **shown: str) -> str:
     >>> note_text({"code": "closed_early_because", "text": "rain"}), note_text({})
     ('closed early: rain', '')
     """
-    return str(TEXTS[note["code"]] % {**note, **shown}) if note else ""
+    if not note:
+        return ""
+    values = {
+        name: note_text(value, **shown) if isinstance(value, dict) else shown.get(name, value)
+        for name, value in note.items()
+    }
+    return str(TEXTS[note["code"]] % values)
+
+
+def error_of(note: Note) -> str | None:
+    """The error message in a note or in the notes it holds; None if there is none."""
+    why = note.get("why")
+    return error_of(why) if isinstance(why, dict) else why
 
 
 def note_in_english(note: Note) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from arena.accounts.events import event_add
-from arena.common.notes import Note, note_in_english
+from arena.common.notes import Note
 from arena.competition.models import Round, Stage, Statement, Tournament
 from arena.competition.services import tournament_pause
 from arena.jobs.scoring import results_changed, scores_recompute
@@ -43,7 +43,7 @@ def event_cut_short(tournament: Tournament, note: Note) -> Statement:
     cut_short = list(
         Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN).select_related("stage")
     )
-    tables_cancel(tournament, note_in_english(note) or "the tournament was cancelled")
+    tables_cancel(tournament, note)
     # What was settled before counts in the tables that are left to be read, and checked.
     for played in cut_short:
         round_scores_build(played)

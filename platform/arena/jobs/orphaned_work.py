@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.common.causes import Cause
+from arena.common.notes import Note
 from arena.jobs.identity import host_name, names_alive
 from arena.jobs.publish import waiting_publish
 from arena.matches.common_boards import lost_lease_end
@@ -31,7 +32,7 @@ def orphaned_tables_release(cause: Cause = Cause.WORKER_LOST) -> int:
     dead = [(table, fence, worker) for table, fence, worker in leased if worker not in alive]
     for table, fence, worker in dead:
         # Under its fence: a table that has found another worker meanwhile stays with that one.
-        table_fail(table, fence, _reason(worker), cause=cause)
+        table_fail(table, fence, _lost(worker), cause=cause)
     return len(dead)
 
 
@@ -50,9 +51,9 @@ def orphaned_checks_release(cause: Cause = Cause.WORKER_LOST) -> int:
     dead = [check for check in running if check.worker not in alive]
     for check in dead:
         # Every attempt is a row of its own, so nobody else can have taken this one meanwhile.
-        check_fail(check, _reason(check.worker), cause)
+        check_fail(check, _lost(check.worker), cause)
     return len(dead)
 
 
-def _reason(worker: str) -> str:
-    return f"worker lost: process {worker} ended"
+def _lost(worker: str) -> Note:
+    return {"code": "worker_lost", "worker": worker}

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Conflict, Invalid
-from arena.common.notes import Note
+from arena.common.notes import Note, note_in_english, typed
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
 from arena.competition.impartiality import require_impartial
@@ -63,7 +63,7 @@ def fixture_adjudicate(
         play = in_play(fixture, "rule on a fixture of")
         ruling = _Ruling(Kind(kind), sorted(set(entries)))
         _require_possible(play.fixture, ruling)
-        made = _adjudicate(play, ruling, text, actor)
+        made = _adjudicate(play, ruling, typed(text), actor)
         if actor is not None and notifies:
             fixture_ruled(play.fixture, actor, ruling.kind, ruling.entries, text)
         return made
@@ -84,7 +84,7 @@ def entries_left_forfeit(tournament: Tournament) -> int:
             gone = play.fixture.sides.filter(entry__status=Entry.Status.LEFT)
             left = sorted(gone.values_list("entry__public_id", flat=True))
             if play.fixture.state == Fixture.State.OPEN:
-                _adjudicate(play, _Ruling(Kind.FORFEIT, left), "left the tournament", None)
+                _adjudicate(play, _Ruling(Kind.FORFEIT, left), {"code": "entry_left"}, None)
                 forfeited += 1
     return forfeited
 
@@ -183,7 +183,7 @@ def ruling_on(fixture: Fixture) -> Adjudication | None:
     return None if last is None or last.kind == Kind.LIFT else last
 
 
-def _adjudicate(play: InPlay, ruling: _Ruling, reason: str, actor: User | None) -> Adjudication:
+def _adjudicate(play: InPlay, ruling: _Ruling, note: Note, actor: User | None) -> Adjudication:
     """Write the ruling down and carry it out."""
     fixture, before = play.fixture, play.fixture.state
     made = Adjudication.objects.create(
@@ -192,15 +192,15 @@ def _adjudicate(play: InPlay, ruling: _Ruling, reason: str, actor: User | None) 
         kind=ruling.kind,
         entries=ruling.entries,
         rounds_opened=play.stage.rounds.exclude(state=Round.State.PLANNED).count(),
-        reason=reason,
+        note=note,
         actor=actor,
     )
     is_closed = not fixture.board_set.is_sealed
     fixture.state = _state_after(fixture, ruling.kind)
-    fixture.reason = "" if ruling.kind == Kind.LIFT else reason
+    fixture.note = {} if ruling.kind == Kind.LIFT else note
     fixture.scores_due = is_closed
     fixture.done_at = timezone.now()
-    fixture.save(update_fields=["state", "reason", "scores_due", "done_at"])
+    fixture.save(update_fields=["state", "note", "scores_due", "done_at"])
     audit(
         actor,
         "adjudicate",
@@ -209,12 +209,12 @@ def _adjudicate(play: InPlay, ruling: _Ruling, reason: str, actor: User | None) 
         state=fixture.state,
         ruling=ruling.kind,
         entries=ruling.entries,
-        reason=reason,
+        reason=note_in_english(note),
     )
     if before == Fixture.State.OPEN:
         tables_void(fixture)
         fixture_done_notify(fixture, play.tournament.public_id)
-    play_reopen(play, {"code": "adjudicated", "text": reason}, actor)
+    play_reopen(play, {"code": "adjudicated", "text": note_in_english(note)}, actor)
     return made
 
 

@@ -27,7 +27,6 @@ from arena.matches.waits import tables_waiting
 from arena.matches.workers import workers_alive
 from referee.contract import held_up_limit_s
 
-REASON = "waits for a table of the same boards and entrants on this machine"
 Holder = tuple[str, int]
 """An entry, a version or an owner, with what it is."""
 
@@ -113,7 +112,7 @@ def boards_admitted(table_id: int, kernel: str) -> bool:
     if not any(seatings[table_id].conflicts(seatings[other]) for other in others):
         return True
     Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(
-        waiting_for=WaitingFor.BOARDS, reason=REASON, published_at=None
+        waiting_for=WaitingFor.BOARDS, note={"code": "boards_in_play"}, published_at=None
     )
     return False
 
@@ -208,7 +207,7 @@ def _wait_end(table_ids: Collection[int], *, published_at: datetime.datetime | N
     ended = []
     for table in table_ids:
         row = Table.objects.filter(pk=table, state=Table.State.WAITING, waiting_for=WaitingFor.BOARDS)
-        if row.update(waiting_for="", reason="", published_at=published_at):
+        if row.update(waiting_for="", note={}, published_at=published_at):
             ended.append(table)
     return ended
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.common.backoff import backoff_s
 from arena.common.causes import LOST, MACHINE, OWN, Cause
-from arena.common.errors import shortened
+from arena.common.notes import Note, note_in_english
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import organiser_notify, tournament_row_lock
@@ -50,7 +50,7 @@ UNSPENT: Mapping[str, Any] = {
 
 
 @transaction.atomic
-def tables_release(tables: QuerySet[Table], cause: Cause, reason: str) -> int:
+def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
     """Send those of the tables that are leased back; returns how many. Nobody is charged for it."""
     leased = tables.filter(state=State.LEASED)
     for tournament in sorted(set(leased.order_by().values_list("tournament", flat=True))):
@@ -65,15 +65,15 @@ def tables_release(tables: QuerySet[Table], cause: Cause, reason: str) -> int:
     for host, held in by_host.items():
         is_spent = not (cause in MACHINE or _is_common(host, held, cause))
         for table in held:
-            if _send_back(table, cause, reason, is_spent=is_spent):
+            if _send_back(table, cause, note, is_spent=is_spent):
                 quarantined.append(table.pk)
             elif not is_spent and not _is_played(table.tournament):
-                stall_begin(table.tournament, cause, reason)
+                stall_begin(table.tournament, cause, note_in_english(note))
     quarantine_notify(quarantined)
     return sum(map(len, by_host.values()))
 
 
-def _send_back(table: Table, cause: Cause, reason: str, *, is_spent: bool) -> bool:
+def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> bool:
     """Whether it is quarantined by that."""
     now = timezone.now()
     failures = table.failures + 1
@@ -83,7 +83,7 @@ def _send_back(table: Table, cause: Cause, reason: str, *, is_spent: bool) -> bo
         state_at=now,
         fence="",
         lease_until=None,
-        reason=shortened(reason),
+        note=note,
         boards_done=0,
         decisions=0,
         published_at=None,
@@ -146,16 +146,17 @@ def quarantine_notify(table_ids: Collection[int]) -> None:
             table,
             tournament=table.tournament.public_id,
             fixture=table.fixture.public_id,
-            reason=table.reason,
+            reason=note_in_english(table.note),
         )
         first.setdefault(table.tournament, table)
     for tournament, table in first.items():
         tournament_touch(tournament)
         earlier = Table.objects.filter(tournament=tournament, state=State.QUARANTINED)
         if not earlier.exclude(pk__in=table_ids).exists() and tournament.quarantine_hours:
+            why = note_in_english(table.note)
             organiser_notify(
                 tournament,
-                f"A table of {tournament.name} was quarantined after faults of the platform: {table.reason}. "
+                f"A table of {tournament.name} was quarantined after faults of the platform: {why}. "
                 f"Once that is repaired, send it and all others back to wait on the event's page; after "
                 f"{tournament.quarantine_hours} hours its fixture is void.",
             )

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum, Value, When
+from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum, When
 
 from arena.accounts.models import AuditEvent, User
 from arena.accounts.selectors import audit_trail
 from arena.common.causes import WaitingFor
 from arena.common.errors import NotFound
+from arena.common.notes import Note
 from arena.competition.models import Entry, Round, Tournament
 from arena.competition.organisers import organising
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
@@ -25,6 +26,7 @@ from arena.matches.models import (
     Table,
     TableSeat,
 )
+from arena.matches.waits import NOTHING
 from arena.roster.models import BotVersion, CheckRun
 
 ENTRY_NAMES = ("entry__player", "entry__version__bot", "entry__partner_version__bot")
@@ -98,7 +100,7 @@ class OpenTables(NamedTuple):
 
     state: str
     waiting_for: str
-    lacks: str
+    lacks: Note
     """What no living worker can run, if that is what they wait for."""
     tables: int
     boards_done: int
@@ -108,7 +110,7 @@ class OpenTables(NamedTuple):
 def open_tables(tournament: Tournament) -> list[OpenTables]:
     """The tables of the open rounds, counted. One query."""
     rows = Table.objects.filter(tournament=tournament, fixture__board_set__state=BoardSet.State.OPEN)
-    lacks = Case(When(waiting_for=WaitingFor.RUNTIME, then=F("reason")), default=Value(""))
+    lacks = Case(When(waiting_for=WaitingFor.RUNTIME, then=F("note")), default=NOTHING)
     kinds = rows.order_by().annotate(lacks=lacks).values_list("state", "waiting_for", "lacks")
     counted = kinds.annotate(tables=Count("pk"), done=Sum("boards_done"), boards=Sum("board_count"))
     return [OpenTables(*row) for row in counted]
@@ -159,7 +161,7 @@ def fixtures_by_board_set(
         "attempt",
         "started_at",
         "waiting_for",
-        "reason",
+        "note",
     )
     closed = [key for key, is_open in sealed.items() if not is_open]
     rulings = Adjudication.objects.filter(fixture__board_set__in=closed)

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, CharField, F, Q, Value, When
-from django.db.models.functions import Concat
+from django.db.models import Case, F, Q, When
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.backoff import retry_is_due
 from arena.common.causes import Cause, WaitingFor
 from arena.common.errors import Conflict
+from arena.common.notes import Note, fault
 from arena.common.states import still, wrong_state
 from arena.competition.impartiality import entrant_act_record
 from arena.competition.models import Tournament
@@ -33,7 +33,7 @@ from arena.matches.failures import UNSPENT, quarantine_notify, tables_release
 from arena.matches.models import Fixture, RuntimeSet, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
-from arena.matches.waits import tables_waiting
+from arena.matches.waits import NOTHING, tables_waiting
 from referee.contract import TableOrder, held_up_limit_s
 
 log = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ def table_claim(
         boards_done=0,
         decisions=0,
         held_up_s=0.0,
-        reason=Case(When(waiting_for="", then=F("reason")), default=Value("")),
+        note=Case(When(waiting_for="", then=F("note")), default=NOTHING),
         waiting_for="",
     )
     if not claimed:
@@ -132,7 +132,7 @@ def table_heartbeat(
 def table_fail(
     table_id: int,
     fence: str,
-    reason: str,
+    reason: str | Note,
     cpu_ms: int = 0,
     cause: Cause = Cause.INTERNAL,
     killed_bundle: str = "",
@@ -145,7 +145,7 @@ def table_fail(
     Returns whether the fence still held.
     """
     log.warning("table %s failed (%s): %s", table_id, cause, reason)
-    released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, reason)
+    released = tables_release(Table.objects.filter(pk=table_id, fence=fence), cause, fault(reason))
     if released and killed_bundle and cause == Cause.KILLED:
         table = Table.objects.only("killed_bundles").get(pk=table_id)
         table.killed_bundles = [*table.killed_bundles, killed_bundle]
@@ -164,12 +164,12 @@ def tables_sweep() -> None:
     """
     now = timezone.now()
     late = Table.objects.filter(lease_until__lt=now)
-    tables_release(late, Cause.HEARTBEAT_LOST, "worker lost: no heartbeat within the lease")
+    tables_release(late, Cause.HEARTBEAT_LOST, {"code": "heartbeat_lost"})
     fields = ("pk", "wall_limit_s", "held_up_s", "progress_at", "started_at")
     for table in Table.objects.filter(state=State.LEASED).only(*fields):
         if table.progress_at and now - table.progress_at > _no_progress_limit(table, now):
             stuck = Table.objects.filter(pk=table.pk, progress_at=table.progress_at)
-            tables_release(stuck, Cause.NO_PROGRESS, "no progress for the wall limit")
+            tables_release(stuck, Cause.NO_PROGRESS, {"code": "no_progress"})
     lost_leases_sweep()
     limit = now - datetime.timedelta(hours=settings.TABLE_WAITING_HOURS)
     # Time spent paused does not count: the tournament must have been running for as long, too.
@@ -178,26 +178,24 @@ def tables_sweep() -> None:
     )
     for tournament in sorted(set(forgotten.order_by().values_list("tournament", flat=True))):
         tournament_row_lock(pk=tournament)
-    hours = f"within {settings.TABLE_WAITING_HOURS} hours"
-    lost = [table.pk for table in forgotten.select_for_update(of=("self",)).only("pk")]
-    Table.objects.filter(pk__in=lost, state=State.WAITING).update(
-        state=State.QUARANTINED,
-        state_at=now,
-        reason=Case(
-            When(
-                waiting_for=WaitingFor.RUNTIME,
-                then=Concat(F("waiting_for"), Value(": "), F("reason"), Value(f" {hours}")),
-            ),
-            When(
-                ~Q(cause=""), then=Value(f"no worker could play it {hours}: faults of the platform each time")
-            ),
-            default=Value(f"no worker took it {hours}"),
-            output_field=CharField(),
-        ),
-        cause=Case(When(cause="", then=Value(Cause.NOT_TAKEN)), default=F("cause")),
-        waiting_for="",
-    )
-    quarantine_notify(lost)
+    lost = list(forgotten.select_for_update(of=("self",)).only("pk", "waiting_for", "note", "cause"))
+    for table in lost:
+        Table.objects.filter(pk=table.pk, state=State.WAITING).update(
+            state=State.QUARANTINED,
+            state_at=now,
+            note=_not_played(table),
+            cause=table.cause or Cause.NOT_TAKEN,
+            waiting_for="",
+        )
+    quarantine_notify([table.pk for table in lost])
+
+
+def _not_played(table: Table) -> Note:
+    """Why a table that waited too long was not played."""
+    hours = settings.TABLE_WAITING_HOURS
+    if table.waiting_for == WaitingFor.RUNTIME:
+        return {"code": "lacking_too_long", "why": table.note, "hours": hours}
+    return {"code": "faults_too_long" if table.cause else "not_taken", "hours": hours}
 
 
 def _no_progress_limit(table: Table, now: datetime.datetime) -> datetime.timedelta:
@@ -233,7 +231,7 @@ def table_retry(table: Table, actor: User) -> None:
     act = entrant_act_record(actor, table.tournament, "retry")  # locks the tournament, before its table
     there = Table.objects.filter(pk=table.pk, fixture__state=Fixture.State.OPEN)
     changed = still(there, state=State.QUARANTINED).update(
-        state=State.WAITING, state_at=timezone.now(), reason="", published_at=None, **UNSPENT
+        state=State.WAITING, state_at=timezone.now(), note={}, published_at=None, **UNSPENT
     )
     table.refresh_from_db()
     if not changed:
@@ -263,7 +261,7 @@ def tables_retry(tournament: Tournament, actor: User) -> int:
     of_it = Table.objects.filter(tournament=held, fixture__state=Fixture.State.OPEN)
     ids = list(of_it.filter(state=State.QUARANTINED).values_list("pk", flat=True))
     freed = Table.objects.filter(pk__in=ids, state=State.QUARANTINED).update(
-        state=State.WAITING, state_at=now, reason="", published_at=None, **UNSPENT
+        state=State.WAITING, state_at=now, note={}, published_at=None, **UNSPENT
     )
     delayed = list(of_it.filter(state=State.WAITING, retry_at__gt=now).values_list("pk", flat=True))
     freed += Table.objects.filter(pk__in=delayed, state=State.WAITING).update(published_at=None, **UNSPENT)

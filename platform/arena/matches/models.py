@@ -8,6 +8,7 @@ from django.db.models import Q
 from arena.accounts.models import User
 from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
+from arena.common.models import Noted
 from arena.competition.models import Entry, Round, Tournament
 from arena.roster.models import BotVersion, CheckRun
 
@@ -43,7 +44,7 @@ class BoardSet(models.Model):
         return self.state != self.State.CLOSED
 
 
-class Fixture(models.Model):
+class Fixture(Noted):
     """A planned meeting of entries."""
 
     class State(models.TextChoices):
@@ -67,8 +68,6 @@ class Fixture(models.Model):
     """Within the round, from 1."""
     entries = models.ManyToManyField(Entry, through="FixtureEntry", related_name="fixtures")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
-    reason = models.CharField(max_length=300, blank=True)
-    """Why it is void or was adjudicated."""
     same_owner = models.BooleanField(default=False)
     """Two of its entries have an owner in common; shown wherever the fixture is."""
     scores_due = models.BooleanField(default=False)
@@ -111,7 +110,7 @@ class FixtureEntry(models.Model):
         return f"{self.entry} at {self.position}"
 
 
-class Adjudication(models.Model):
+class Adjudication(Noted):
     """A ruling on what counts of a fixture, by organiser, staff or system. Append-only; the last holds.
 
     ``league.scoring.adjudicated_scores`` says what each kind means in scores.
@@ -134,7 +133,6 @@ class Adjudication(models.Model):
     """Public ids of the entries that forfeit, sorted; empty for the other kinds."""
     rounds_opened = models.PositiveSmallIntegerField()
     """Rounds of the stage that were opened when it was decided: later ones are drawn by it, these are not."""
-    reason = models.CharField(max_length=300)
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="adjudications")
     """Null for the system."""
     at = models.DateTimeField(auto_now_add=True)
@@ -143,7 +141,7 @@ class Adjudication(models.Model):
         ordering = ["fixture", "number"]
         constraints = [
             models.UniqueConstraint(fields=["fixture", "number"], name="adjudication_number_once"),
-            models.CheckConstraint(condition=~Q(reason=""), name="adjudication_has_reason"),
+            models.CheckConstraint(condition=~Q(note={}), name="adjudication_has_reason"),
         ]
 
     def __str__(self) -> str:
@@ -160,7 +158,7 @@ class RuntimeSet(models.Model):
         return ", ".join(self.names)
 
 
-class Table(models.Model):
+class Table(Noted):
     """One seating of a fixture playing some of its boards: the unit of work."""
 
     class State(models.TextChoices):
@@ -213,10 +211,8 @@ class Table(models.Model):
     worker = models.CharField(max_length=80, blank=True)
     kernel = models.CharField(max_length=36, blank=True)
     """Boot id of the machine of ``worker``, which its containers share; empty if not known."""
-    reason = models.CharField(max_length=500, blank=True)
-    """Why it cannot begin, or why the last attempt came to nothing."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
-    """While it waits: what it needs besides its turn, explained by ``reason``; else empty."""
+    """While it waits: what it needs besides its turn, explained by ``note``; else empty."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
     """What ended the last attempt; empty if it did not fail."""
     failures = models.PositiveSmallIntegerField(default=0)

@@ -60,7 +60,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             decisions=0,
             worker="",
             kernel="",
-            reason="",
+            note={},
             record_sha256="",
             timings_sha256="",
             view_sha256="",
@@ -88,9 +88,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
         )
         fixture = play.fixture
         is_closed = not fixture.board_set.is_sealed
-        move(
-            fixture, "state", Fixture.DONE, Fixture.State.OPEN, done_at=None, reason="", scores_due=is_closed
-        )
+        move(fixture, "state", Fixture.DONE, Fixture.State.OPEN, done_at=None, note={}, scores_due=is_closed)
         if is_closed:
             faults_group(fixture.board_set)
         table.refresh_from_db()

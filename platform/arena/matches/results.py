@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.common.causes import Cause
+from arena.common.notes import Note
 from arena.common.revisions import revision
 from arena.common.states import move
 from arena.competition.models import Tournament
@@ -38,7 +39,7 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
     cpu_ms = sum(seat.cpu_ms for seat in report.seats)
     if report.platform_fault is not None or report.record_sha256 is None:
         cause = Cause(report.platform_cause or Cause.INTERNAL)
-        reason = report.platform_fault or "the report has no record"
+        reason = report.platform_fault or {"code": "no_record"}
         table_fail(table_id, fence, reason, cpu_ms, cause, report.killed_bundle)
         return False
     with transaction.atomic():
@@ -51,7 +52,7 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
             state_at=now,
             finished_at=now,
             lease_until=None,
-            reason="",
+            note={},
             cause="",
             boards_done=F("board_count"),
             decisions=sum(seat.decisions for seat in report.seats),
@@ -140,11 +141,11 @@ def fixtures_settle(tournament: Tournament) -> None:
 
 
 @transaction.atomic
-def fixture_void(fixture: Fixture, reason: str) -> bool:
+def fixture_void(fixture: Fixture, note: Note) -> bool:
     """Take an open fixture out of the count, with whatever of it still waits or plays."""
     tournament_row_lock(pk=fixture.tournament_id)
     now = timezone.now()
-    if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, reason=reason[:300], done_at=now):
+    if not move(fixture, "state", Fixture.State.OPEN, Fixture.State.VOID, note=note, done_at=now):
         return False
     tables_void(fixture)
     fixture_done_notify(fixture, fixture.tournament.public_id)

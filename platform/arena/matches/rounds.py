@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.common.errors import Conflict
+from arena.common.notes import Note
 from arena.common.states import move, still, wrong_state
 from arena.competition.deals import Pairing, board_chunks, seatings, sides_by_entry
 from arena.competition.fields import stage_field
@@ -138,7 +139,7 @@ def quarantined_void(tournament: Tournament) -> None:
     ).select_related("fixture__tournament")
     for table in lost.order_by("pk"):
         # A second table of the same fixture finds it void.
-        fixture_void(table.fixture, f"a table could not be played: {table.reason}")
+        fixture_void(table.fixture, {"code": "table_not_played", "why": table.note})
 
 
 @transaction.atomic
@@ -191,7 +192,7 @@ def stage_finish(stage: Stage) -> bool:
     return move(stage, "state", (Stage.State.PLANNED, Stage.State.RUNNING), Stage.State.DONE)
 
 
-def tables_cancel(tournament: Tournament, reason: str) -> None:
+def tables_cancel(tournament: Tournament, note: Note) -> None:
     """Void everything open of a cancelled tournament, close its rounds and unseal its boards."""
     now = timezone.now()
     unfinished = (Fixture.State.PLANNED, Fixture.State.OPEN)
@@ -200,7 +201,7 @@ def tables_cancel(tournament: Tournament, reason: str) -> None:
         state=Table.State.VOID, state_at=now, fence="", lease_until=None
     )
     Fixture.objects.filter(tournament=tournament, state__in=unfinished).update(
-        state=Fixture.State.VOID, reason=reason[:300], done_at=now
+        state=Fixture.State.VOID, note=note or {"code": "event_cancelled"}, done_at=now
     )
     for opened in Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN):
         round_close(opened)

@@ -11,13 +11,16 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection
 
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models import Case, F, JSONField, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from arena.common.causes import MACHINE, WaitingFor
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.matches.workers import Fleet, runtime_sets
+
+NOTHING = Value({}, JSONField())
+"""The note of a table that needs nothing but its turn."""
 
 
 def tables_waiting() -> QuerySet[Table]:
@@ -61,24 +64,26 @@ def tables_wait_note(fleet: Fleet) -> None:
     """
     waiting = tables_waiting().order_by()
     is_noted = Q(waiting_for=WaitingFor.RUNTIME)
-    noted = Case(When(is_noted, then=F("reason")), default=Value(""))
+    noted = Case(When(is_noted, then=F("note")), default=NOTHING)
     found = list(waiting.annotate(noted=noted).values_list("runtimes", "noted").distinct())
     sets = runtime_sets()
-    reasons = {pk: fleet.refusal(sets[pk]) for pk, _ in found}
-    changed = {pk for pk, known in found if reasons[pk] != known}
+    notes = {pk: fleet.refusal(sets[pk]) for pk, _ in found}
+    changed = {pk for pk, known in found if notes[pk] != known}
     if not changed:
         return
-    lacking = [pk for pk in changed if reasons[pk]]
+    lacking = [pk for pk in changed if notes[pk]]
     # A table that failed and waits for its retry keeps the reason of the failure.
     concerned = waiting.filter(Q(runtimes__in=lacking) | Q(is_noted, runtimes__in=changed))
     tournaments = list(concerned.values_list("tournament", flat=True).distinct())
-    reason: Case | Value = Value("")
+    note: Case | Value = NOTHING
     waiting_for: Case | Value = Value("")
     if lacking:
-        reason = Case(*(When(runtimes=pk, then=Value(reasons[pk])) for pk in lacking), default=reason)
+        note = Case(
+            *(When(runtimes=pk, then=Value(notes[pk], JSONField())) for pk in lacking), default=NOTHING
+        )
         by_set = When(runtimes__in=lacking, then=Value(WaitingFor.RUNTIME))
         waiting_for = Case(by_set, default=waiting_for)
     Table.objects.filter(pk__in=concerned.values("pk"), state=Table.State.WAITING).update(
-        waiting_for=waiting_for, reason=reason, published_at=None
+        waiting_for=waiting_for, note=note, published_at=None
     )
     Tournament.objects.filter(pk__in=tournaments).update(revision=F("revision") + 1)

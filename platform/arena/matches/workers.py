@@ -9,6 +9,7 @@ from typing import NamedTuple
 from django.db.models import Count, QuerySet, Sum
 from django.utils import timezone
 
+from arena.common.notes import Note
 from arena.common.revisions import revision
 from arena.matches.models import RuntimeSet, Worker
 
@@ -96,19 +97,19 @@ class Fleet(NamedTuple):
 
     kinds: frozenset[frozenset[str]]
 
-    def refusal(self, needed: Iterable[str]) -> str:
+    def refusal(self, needed: Iterable[str]) -> Note:
         """Why no live worker can run what needs these runtimes together; empty if one can.
 
         >>> Fleet(frozenset({frozenset({"python/1"})})).refusal({"node/1", "python/1"})
-        'no live worker runs node/1'
+        {'code': 'runtime_lacking', 'runtimes': 'node/1'}
         """
         wanted = frozenset(needed)
         if any(wanted <= kind for kind in self.kinds):
-            return ""
+            return {}
         missing = wanted.difference(*self.kinds)
         if missing:
-            return f"no live worker runs {' or '.join(sorted(missing))}"
-        return f"no live worker runs {' and '.join(sorted(wanted))} together"
+            return {"code": "runtime_lacking", "runtimes": ", ".join(sorted(missing))}
+        return {"code": "runtimes_apart", "runtimes": ", ".join(sorted(wanted))}
 
 
 def fleet_alive() -> Fleet:

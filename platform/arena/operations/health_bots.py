@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from arena.common.causes import WaitingFor
 from arena.common.features import HealthResult
+from arena.common.notes import note_text
 from arena.common.revisions import revision
 from arena.matches.orders import bot_limits
 from arena.matches.waits import tables_waiting
@@ -159,10 +160,10 @@ def check_waits(part: str) -> Iterator[HealthResult]:
     tables = tables_waiting().filter(waiting_for=WaitingFor.RUNTIME)
     checks = CheckRun.objects.filter(state=CheckRun.State.WAITING, waiting_for=WaitingFor.RUNTIME)
     counts = [
-        ("tables", tables.order_by().values_list("reason").annotate(count=Count("pk"))),
-        ("checks", checks.order_by().values_list("reason").annotate(count=Count("pk"))),
+        ("tables", tables.order_by().values_list("note").annotate(count=Count("pk"))),
+        ("checks", checks.order_by().values_list("note").annotate(count=Count("pk"))),
     ]
-    waits = [f"{count} {what}: {reason}" for what, rows in counts for reason, count in rows]
+    waits = [f"{count} {what}: {note_text(note)}" for what, rows in counts for note, count in rows]
     remedy = (
         "Start a worker that offers it (see the runtimes above), or have its authors change theirs; "
         f"tables are given up after {settings.TABLE_WAITING_HOURS} hours."

@@ -20,7 +20,8 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.backoff import backoff_s, retry_is_due
 from arena.common.causes import MACHINE, Cause, WaitingFor
-from arena.common.errors import Conflict, shortened
+from arena.common.errors import Conflict
+from arena.common.notes import Note, fault
 from arena.common.states import move, still
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import require_owner
@@ -56,7 +57,7 @@ def check_claim(
             "started_at": timezone.now(),
             "steps": [],
             "worker": worker[:80],
-            "reason": "",
+            "note": {},
             "waiting_for": "",
             "cause": "",
         }
@@ -148,24 +149,24 @@ def _active_says(version: BotVersion) -> str:
     )
 
 
-def check_fail(check: CheckRun, reason: str, cause: Cause = Cause.INTERNAL) -> CheckRun | None:
+def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNAL) -> CheckRun | None:
     """A fault of the platform ended the check; the bot is not to blame.
 
     A fault of the machine spends no attempt: the same check waits again. Returns what waits now, to be
     published when its ``retry_at`` has come; None after the last attempt, or if the check is over.
     """
-    fault: dict[str, Any] = {"reason": shortened(reason), "waiting_for": "", "cause": cause}
+    changes: dict[str, Any] = {"note": fault(reason), "waiting_for": "", "cause": cause}
     failures = check.failures + 1
     retry_at = timezone.now() + timedelta(seconds=backoff_s(failures))
     if cause in MACHINE:
-        fault |= {"failures": failures, "retry_at": retry_at, "worker": ""}
+        changes |= {"failures": failures, "retry_at": retry_at, "worker": ""}
         return (
-            check if move(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **fault) else None
+            check if move(check, "state", CheckRun.State.RUNNING, CheckRun.State.WAITING, **changes) else None
         )
     with transaction.atomic():
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
-        fault["finished_at"] = timezone.now()
-        if not move(check, "state", open_states, CheckRun.State.FAILED, **fault):
+        changes["finished_at"] = timezone.now()
+        if not move(check, "state", open_states, CheckRun.State.FAILED, **changes):
             return None
         # A check that is asked for later, to end a suspension, has its own three attempts.
         verdicts = CheckRun.objects.filter(version=check.version_id, state=CheckRun.State.DONE)
@@ -182,7 +183,7 @@ def check_fail(check: CheckRun, reason: str, cause: Cause = Cause.INTERNAL) -> C
         )
 
 
-def checks_sweep(refusal: Callable[[Collection[str]], str] = lambda _: "") -> list[int]:
+def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> list[int]:
     """End checks past their deadline, take up again those our faults ended; returns the waiting ones' ids.
 
     ``refusal`` says why no living worker can run what needs some runtimes, or nothing. A check it refuses
@@ -197,37 +198,36 @@ def checks_sweep(refusal: Callable[[Collection[str]], str] = lambda _: "") -> li
         state=CheckRun.State.RUNNING, started_at__lt=late
     )
     for check in overdue:
-        late_text = f"The check gave no result within {settings.CHECK_DEADLINE_S} s."
-        check_fail(check, late_text, Cause.NO_PROGRESS)
+        note = {"code": "no_result", "seconds": settings.CHECK_DEADLINE_S}
+        check_fail(check, note, Cause.NO_PROGRESS)
     _take_up_again()
     withdrawn = CheckRun.objects.filter(state=CheckRun.State.WAITING).exclude(version__state__in=CHECKABLE)
     still(withdrawn, state=CheckRun.State.WAITING).update(
-        state=CheckRun.State.DONE, reason="", waiting_for="", finished_at=timezone.now()
+        state=CheckRun.State.DONE, note={}, waiting_for="", finished_at=timezone.now()
     )
     return _wait_note(refusal)
 
 
-def _wait_note(refusal: Callable[[Collection[str]], str]) -> list[int]:
+def _wait_note(refusal: Callable[[Collection[str]], Note]) -> list[int]:
     """Write down at every waiting check what it waits for; returns those that wait for nothing but a turn."""
     free: list[tuple[int, int]] = []
     changed = defaultdict(list)
-    refusals: dict[str, str] = {}
+    refusals: dict[str, Note] = {}
     earlier: Counter[int] = Counter()
     due = CheckRun.objects.filter(retry_is_due(timezone.now()), state=CheckRun.State.WAITING)
-    columns = ("pk", "version__runtime", "waiting_for", "reason", "version__bot__owner__user")
+    columns = ("pk", "version__runtime", "waiting_for", "note", "version__bot__owner__user")
     for pk, runtime, *noted, owner in due.order_by("id").values_list(*columns):
         if runtime not in refusals:
             refusals[runtime] = refusal([runtime])
-        reason = refusals[runtime]
-        waiting_for = WaitingFor.RUNTIME if reason else ""
-        if not reason:
+        note = refusals[runtime]
+        if not note:
             free.append((earlier[owner], pk))
             earlier[owner] += 1
-        if noted != [waiting_for, reason]:
-            changed[waiting_for, reason].append(pk)
-    for (waiting_for, reason), pks in changed.items():
+        if noted != [WaitingFor.RUNTIME if note else "", note]:
+            changed[runtime].append(pk)
+    for runtime, pks in changed.items():
         waiting = CheckRun.objects.filter(pk__in=pks, state=CheckRun.State.WAITING)
-        waiting.update(waiting_for=waiting_for, reason=reason)
+        waiting.update(waiting_for=WaitingFor.RUNTIME if refusals[runtime] else "", note=refusals[runtime])
     return [pk for _, pk in sorted(free)[:PUBLISH_AT_ONCE]]
 
 

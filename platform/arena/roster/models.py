@@ -11,6 +11,7 @@ from django.db.models import Q
 from arena.accounts.models import User
 from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
+from arena.common.models import Noted
 from arena.common.names import KEY_CHARACTERS, name_folded
 
 
@@ -154,7 +155,7 @@ class BotVersion(models.Model):
         return f"/versions/{self.public_id}"
 
 
-class CheckRun(models.Model):
+class CheckRun(Noted):
     """One attempt to check one version."""
 
     class State(models.TextChoices):
@@ -175,10 +176,8 @@ class CheckRun(models.Model):
     """The trial table's report."""
     trial_seed = models.CharField(max_length=64, blank=True)
     """What its trial table followed from, drawn for it alone; empty before it."""
-    reason = models.TextField(blank=True)
-    """Why it waits, or what failed on our side, if it did."""
     waiting_for = models.CharField(max_length=20, choices=WaitingFor.choices, blank=True)
-    """While it waits: what it needs besides its turn, explained by ``reason``; else empty."""
+    """While it waits: what it needs besides its turn, explained by ``note``; else empty."""
     cause = models.CharField(max_length=16, choices=Cause.choices, blank=True)
     """What failed on our side; empty if nothing did."""
     failures = models.PositiveSmallIntegerField(default=0)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Model
 
+from arena.common.notes import Note, note_in_english
 from arena.competition.frame import entries_data, stage_data, tournament_data
 from arena.competition.labels import labels_of
 from arena.competition.models import Round, Stage, Tournament
@@ -93,7 +94,7 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
     """
     for at in range(0, len(keys), FIXTURES_AT_A_TIME):
         chunk = keys[at : at + FIXTURES_AT_A_TIME]
-        fields = ("public_id", "number", "state", "reason", "same_owner")
+        fields = ("public_id", "number", "state", "note", "same_owner")
         fixtures = {
             row[0]: row[1:] for row in Fixture.objects.filter(pk__in=chunk).values_list("pk", *fields)
         }
@@ -107,7 +108,7 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
                 "id": fixture["public_id"],
                 "number": fixture["number"],
                 "state": fixture["state"],
-                "reason": fixture["reason"],
+                "reason": note_in_english(fixture["note"]),
                 "sides": [entry for (entry,) in sides[key]],
                 "same_owner": fixture["same_owner"],
                 "scores": [
@@ -120,7 +121,7 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
 
 
 _SCORE = ("board", "entry__public_id", "numerator", "denominator")
-_RULING = ("number", "kind", "entries", "rounds_opened", "reason", "actor", "at")
+_RULING = ("number", "kind", "entries", "rounds_opened", "note", "actor", "at")
 _TABLE = ("public_id", "rotation", "first_board", "board_count", "state", "cause", "reruns", "record_sha256")
 _SEAT = ("seat", "entry__public_id", "version__bundle_sha256", "verdict", "forfeited")
 _RESULT = ("board", "seat", "stones")
@@ -142,7 +143,7 @@ def _ruling(
     kind: str,
     entries: list[str],
     rounds_opened: int,
-    reason: str,
+    note: Note,
     actor: int | None,
     at: datetime.datetime,
 ) -> dict[str, Any]:
@@ -151,7 +152,7 @@ def _ruling(
         "kind": kind,
         "entries": entries,
         "rounds_opened": rounds_opened,
-        "reason": reason,
+        "reason": note_in_english(note),
         "by": "system" if actor is None else "organiser",
         "at": at.isoformat(),
     }

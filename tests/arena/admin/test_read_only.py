@@ -125,7 +125,9 @@ def test_results_of_open_boards_are_not_there(world: World, staff: Client) -> No
 
 def test_how_a_sealed_fixture_and_table_ended_is_not_read(world: World, staff: Client) -> None:
     fixture, table = world.sealed_fixture, world.sealed_table
-    Fixture.objects.filter(pk=fixture.pk).update(state="forfeited", reason="it was rude")
+    Fixture.objects.filter(pk=fixture.pk).update(
+        state="forfeited", note={"code": "typed", "text": "it was rude"}
+    )
     for url in (page_of(fixture), list_url(Fixture)):
         text = text_of(staff, url)
         assert "it was rude" not in text

@@ -172,7 +172,9 @@ def names_in(world: World) -> dict[str, Any]:
     )
     subscription_add(series, world.bot, aya())
     quarantined = world.waiting_table
-    Table.objects.filter(pk=quarantined.pk).update(state=Table.State.QUARANTINED, reason="no worker")
+    Table.objects.filter(pk=quarantined.pk).update(
+        state=Table.State.QUARANTINED, note={"code": "not_taken", "hours": 24}
+    )
 
     def ayas_seat(table: Table) -> int:
         return table.seats.filter(version__bot__owner__user=aya()).order_by("seat")[0].seat

@@ -39,7 +39,9 @@ def seat_of(world: World, owner: User, *, of_open: bool) -> TableSeat:
 
 @pytest.mark.parametrize("state", list(Fixture.DONE))
 def test_an_ended_fixture_is_done_while_sealed(world: World, state: str) -> None:
-    Fixture.objects.filter(pk=world.sealed_fixture.pk).update(state=state, reason="because")
+    Fixture.objects.filter(pk=world.sealed_fixture.pk).update(
+        state=state, note={"code": "typed", "text": "because"}
+    )
     path = f"/api/v1/fixtures/{world.sealed_fixture.public_id}"
     fixture = caller(aya()).get(path).json()
     assert (fixture["state"], fixture["reason"], fixture["is_sealed"], fixture["scores"]) == (
@@ -137,7 +139,7 @@ def test_an_open_table_shows_results_that_add_up(world: World) -> None:
 
 
 def test_why_a_table_failed_is_for_organiser_and_staff(world: World) -> None:
-    world.open_fixture.tables.update(reason="host fell over")
+    world.open_fixture.tables.update(note={"code": "fault", "why": "host fell over"})
     path = f"/api/v1/tables/{world.open_table.public_id}"
     said = [caller(user).get(path).json()["reason"] for user in (None, aya(), odo(), sota())]
     assert said == [None, None, "host fell over", "host fell over"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -52,6 +53,11 @@ def sent(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks) ->
     return collect
 
 
+def lacks(runtimes: str) -> dict[str, str]:
+    """The note of what waits for these runtimes."""
+    return {"code": "runtime_lacking", "runtimes": runtimes}
+
+
 class Mixed:
     """A round of four: at one fixture's two tables a bot of Chie's sits that needs node/1."""
 
@@ -67,11 +73,12 @@ class Mixed:
         self.plain = [table for table in tables if table not in self.foreign]
         Table.objects.update(published_at=None)
 
-    def reasons(self) -> list[set[str]]:
+    def notes(self) -> list[list[dict[str, Any]]]:
         """Of the tables that need node/1 and of the others."""
+        both = ([table.pk for table in tables] for tables in (self.foreign, self.plain))
         return [
-            {table.coded_reason for table in Table.objects.filter(pk__in=[table.pk for table in tables])}
-            for tables in (self.foreign, self.plain)
+            [*Table.objects.filter(pk__in=keys).order_by().values_list("note", flat=True).distinct()]
+            for keys in both
         ]
 
     def reread(self) -> list[Table]:
@@ -107,11 +114,11 @@ def test_a_queue_is_served_by_exactly_those_who_can_run_all_it_may_hold() -> Non
 
 def test_a_fleet_names_what_it_lacks() -> None:
     fleet = Fleet(frozenset({frozenset({"python/1", "binary/1"}), frozenset({"python/1", "node/1"})}))
-    assert fleet.refusal({"python/1"}) == fleet.refusal({"python/1", "node/1"}) == ""
-    assert fleet.refusal({"jvm/1", "python/1"}) == "no live worker runs jvm/1"
-    together = "no live worker runs binary/1 and node/1 together"
+    assert fleet.refusal({"python/1"}) == fleet.refusal({"python/1", "node/1"}) == {}
+    assert fleet.refusal({"jvm/1", "python/1"}) == {"code": "runtime_lacking", "runtimes": "jvm/1"}
+    together = {"code": "runtimes_apart", "runtimes": "binary/1, node/1"}
     assert fleet.refusal({"node/1", "binary/1"}) == together
-    assert Fleet(frozenset()).refusal({"python/1"}) == "no live worker runs python/1"
+    assert Fleet(frozenset()).refusal({"python/1"}) == {"code": "runtime_lacking", "runtimes": "python/1"}
 
 
 def test_only_living_workers_that_can_run_bots_count(db: None) -> None:
@@ -127,7 +134,7 @@ def test_what_nobody_can_run_waits_with_a_reason_and_the_rest_is_offered(mixed: 
     worker_seen("plain", "FULL1", PYTHON, 2)
     revision = mixed.tournament.revision
     assert set(sent(waiting_publish)) == messages_for(mixed, foreign=False)
-    assert mixed.reasons() == [{"runtime_unavailable: no live worker runs node/1"}, {""}]
+    assert mixed.notes() == [[lacks("node/1")], [{}]]
     assert not Table.objects.exclude(state=State.WAITING, attempt=0).exists()
     mixed.tournament.refresh_from_db()
     assert mixed.tournament.revision > revision, "whoever follows it is told to look again"
@@ -143,15 +150,12 @@ def test_a_worker_that_comes_gets_it_at_once_and_the_reason_goes(mixed: Mixed, s
     sent(waiting_publish)
     worker_seen("able", "FULL", BOTH, 2)
     assert set(sent(waiting_publish)) == first_of(messages_for(mixed, plain=False))
-    assert mixed.reasons() == [{""}, {""}]
+    assert mixed.notes() == [[{}], [{}]]
 
 
 def test_with_no_worker_at_all_everything_says_so(mixed: Mixed, sent: Collect) -> None:
     assert sent(waiting_publish) == []
-    assert mixed.reasons() == [
-        {"runtime_unavailable: no live worker runs node/1 or python/1"},
-        {"runtime_unavailable: no live worker runs python/1"},
-    ]
+    assert mixed.notes() == [[lacks("node/1, python/1")], [lacks("python/1")]]
     worker_seen("able", "FULL", BOTH, 2)
     assert set(sent(waiting_publish)) == first_of(messages_for(mixed))
 
@@ -159,11 +163,11 @@ def test_with_no_worker_at_all_everything_says_so(mixed: Mixed, sent: Collect) -
 def test_codes_decide_and_the_words_beside_them_may_change(mixed: Mixed, sent: Collect) -> None:
     worker_seen("plain", "FULL1", PYTHON, 2)
     sent(waiting_publish)
-    Table.objects.exclude(waiting_for="").update(reason="kein Worker kann node/1")
+    Table.objects.exclude(waiting_for="").update(note={"code": "runtime_lacking", "runtimes": "node/2"})
     assert tables_due() == []
     assert {table.waiting_for for table in mixed.reread()} == {"runtime_unavailable"}
     for table in mixed.plain:
-        Table.objects.filter(pk=table.pk).update(reason="runtime_unavailable: said in words alone")
+        Table.objects.filter(pk=table.pk).update(note={"code": "runtime_lacking", "runtimes": "node/1"})
     Table.objects.update(published_at=None)
     assert set(sent(tables_offer)) == messages_for(mixed, foreign=False)
     worker_seen("able", "FULL", BOTH, 2)
@@ -205,15 +209,15 @@ def test_waiting_for_a_runtime_is_bounded_like_any_other_waiting(mixed: Mixed) -
     Table.objects.update(state_at=long_ago)
     Tournament.objects.update(state_at=long_ago)
     tables_sweep()
-    reason = "runtime_unavailable: no live worker runs node/1 within 24 hours"
-    assert mixed.reasons() == [{reason}, {"no worker took it within 24 hours"}]
+    lacking = {"code": "lacking_too_long", "why": lacks("node/1"), "hours": 24}
+    assert mixed.notes() == [[lacking], [{"code": "not_taken", "hours": 24}]]
     assert set(Table.objects.values_list("state", flat=True)) == {State.QUARANTINED}
 
 
 def test_a_paused_tournament_is_left_alone(mixed: Mixed) -> None:
     Tournament.objects.update(state=Tournament.State.PAUSED)
     tables_wait_note(Fleet(frozenset()))
-    assert mixed.reasons() == [{""}, {""}]
+    assert mixed.notes() == [[{}], [{}]]
 
 
 def an_event_of_bots_in(runtimes: int) -> dict[str, str]:

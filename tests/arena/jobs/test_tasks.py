@@ -122,7 +122,7 @@ def test_a_tick_without_a_broker_repairs_all_the_same(
         tick()
     table = Table.objects.get(pk=lost.table_id)
     assert table.state == Table.State.WAITING
-    assert "lease" in table.reason
+    assert table.note == {"code": "heartbeat_lost"}
     assert "broker not reached" in caplog.text
     assert "goes on without its lease" in caplog.text
 

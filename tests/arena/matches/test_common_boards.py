@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena.accounts.models import User
 from arena.common.causes import WaitingFor
 from arena.competition.models import Entry, Tournament
-from arena.matches.common_boards import REASON, boards_waits_end, lost_lease_end, lost_leases_sweep
+from arena.matches.common_boards import boards_waits_end, lost_lease_end, lost_leases_sweep
 from arena.matches.leases import Lease, table_claim, table_fail, table_heartbeat, tables_sweep
 from arena.matches.models import Fixture, LostLease, Table, TableSeat
 from arena.matches.results import fixture_void, table_finish
@@ -139,7 +139,7 @@ class Host:
         lost_leases_sweep()
 
     def void(self, play: Play) -> None:
-        fixture_void(Fixture.objects.get(tables=play.lease.table_id), "by order of the test")
+        fixture_void(Fixture.objects.get(tables=play.lease.table_id), {"code": "event_cancelled"})
 
     def offer(self) -> list[tuple[str, int]]:
         """The messages that would be sent: for which kernel (any: empty) and about which table."""
@@ -234,11 +234,11 @@ def test_the_rotations_of_a_fixture_follow_one_another_on_one_kernel(event: Tour
     assert lease is not None
     assert claim(second) is None
     second.refresh_from_db()
-    assert (second.state, second.attempt, second.waiting_for, second.reason) == (
+    assert (second.state, second.attempt, second.waiting_for, second.note) == (
         State.WAITING,
         0,
         WaitingFor.BOARDS,
-        REASON,
+        {"code": "boards_in_play"},
     )
     assert tables_due() == []
     assert boards_waits_end() == {}, "it is not offered again while the first is in play"
@@ -246,7 +246,7 @@ def test_the_rotations_of_a_fixture_follow_one_another_on_one_kernel(event: Tour
     assert boards_waits_end() == {}
     assert tables_due() == [second.pk]
     second.refresh_from_db()
-    assert (second.waiting_for, second.reason) == ("", "")
+    assert (second.waiting_for, second.note) == ("", {})
     assert claim(second) is not None
 
 
@@ -350,7 +350,7 @@ def test_a_lease_that_ran_out_bars_until_its_worker_stops(event: Tournament) -> 
 def test_a_fixture_that_is_ruled_on_bars_until_its_worker_stops(event: Tournament) -> None:
     lease = claim(rotations(event)[0])
     assert lease is not None
-    fixture_void(Fixture.objects.get(tables=lease.table_id), "by order of the test")
+    fixture_void(Fixture.objects.get(tables=lease.table_id), {"code": "event_cancelled"})
     lost = LostLease.objects.get()
     assert (lost.fence, lost.kernel) == (lease.fence, "aaaa")
     limit_s = Table.objects.get(pk=lease.table_id).wall_limit_s

@@ -166,7 +166,7 @@ def test_failing_for_a_day_is_waiting_for_a_day(running: Tournament) -> None:
     tables_sweep()
     table.refresh_from_db()
     assert table.state == State.QUARANTINED
-    assert "within 24 hours" in table.reason
+    assert table.note == {"code": "faults_too_long", "hours": 24}
     assert table.cause == Cause.DISK
 
 
@@ -280,7 +280,7 @@ def test_one_action_frees_every_table_that_faults_hold_up(db: None, settings) ->
         quarantined(table)
     settings.TABLE_BACKOFF_S = ((60.0, 60.0),)
     fail(delayed, Cause.DISK)
-    assert fixture_void(void.fixture, "power cut")
+    assert fixture_void(void.fixture, {"code": "typed", "text": "power cut"})
     held_up = Table.objects.filter(tournament=tournament, fixture__state=Fixture.State.OPEN).exclude(cause="")
     expected = held_up.count()
     assert expected

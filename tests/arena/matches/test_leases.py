@@ -88,7 +88,7 @@ def test_the_sweep_takes_back_a_lease_that_ran_out(running: Tournament) -> None:
     tables_sweep()
     table = Table.objects.get(pk=lease.table_id)
     assert (table.state, table.fence) == (State.WAITING, "")
-    assert "heartbeat" in table.reason
+    assert table.note == {"code": "heartbeat_lost"}
 
 
 def test_the_sweep_takes_back_a_table_that_makes_no_progress(running: Tournament) -> None:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from arena.common.causes import Cause
 from arena.common.errors import Conflict, Forbidden
+from arena.common.notes import Note
 from arena.roster.checks import checks_running
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.selectors import check_latest
@@ -169,26 +170,26 @@ def test_checks_are_shown_to_the_owner_and_staff() -> None:
 def test_a_check_of_a_runtime_nobody_has_waits_and_spends_nothing() -> None:
     here, elsewhere = an_upload(a_bot(aya())), an_upload(a_bot(aya()))
     BotVersion.objects.filter(pk=elsewhere.pk).update(runtime="node/1")
-    waits = "no live worker runs node/1"
+    waits = {"code": "runtime_lacking", "runtimes": "node/1"}
 
-    def refusal(needed: Collection[str]) -> str:
-        return waits if "node/1" in needed else ""
+    def refusal(needed: Collection[str]) -> Note:
+        return waits if "node/1" in needed else {}
 
     check = elsewhere.checks.get()
     assert checks_sweep(refusal) == [here.checks.get().pk]
     check.refresh_from_db()
-    assert (check.state, check.attempt, check.reason) == ("waiting", 1, waits)
+    assert (check.state, check.attempt, check.note) == ("waiting", 1, waits)
     assert (check.waiting_for, check.waiting_reason) == (
         "runtime_unavailable",
-        f"runtime_unavailable: {waits}",
+        "runtime_unavailable: no live worker runs node/1",
     )
     assert check_claim(check.pk, "worker", {"python/1"}) is None
     check.refresh_from_db()
-    assert (check.state, check.reason) == ("waiting", waits)
+    assert (check.state, check.note) == ("waiting", waits)
 
     assert checks_sweep() == [here.checks.get().pk, check.pk]
     check.refresh_from_db()
-    assert (check.waiting_for, check.reason) == ("", "")
+    assert (check.waiting_for, check.note) == ("", {})
 
 
 def test_what_failed_on_our_side_is_kept_in_500_characters() -> None:
@@ -200,22 +201,22 @@ def test_what_failed_on_our_side_is_kept_in_500_characters() -> None:
 
 def test_whoever_takes_a_check_is_noted_and_its_reason_goes() -> None:
     check = an_upload(a_bot(aya())).checks.get()
-    checks_sweep(lambda _: "no live worker runs python/1")
+    checks_sweep(lambda _: {"code": "not_taken", "hours": 1})
     taken = check_claim(check.pk, "host:1:1", {"python/1"})
     assert taken is not None
     taken.refresh_from_db()
-    assert (taken.worker, taken.waiting_for, taken.reason, taken.state) == ("host:1:1", "", "", "running")
+    assert (taken.worker, taken.waiting_for, taken.note, taken.state) == ("host:1:1", "", {}, "running")
     assert checks_running("host:") == [taken]
     assert checks_running("other:") == []
 
 
 def test_a_version_withdrawn_while_it_waits_for_a_runtime_waits_no_longer() -> None:
     version = an_upload(a_bot(aya()))
-    checks_sweep(lambda _: "no live worker runs python/1")
+    checks_sweep(lambda _: {"code": "not_taken", "hours": 1})
     version_retire(version, aya())
-    assert checks_sweep(lambda _: "no live worker runs python/1") == []
+    assert checks_sweep(lambda _: {"code": "not_taken", "hours": 1}) == []
     check = version.checks.get()
-    assert (check.state, check.waiting_for, check.reason) == ("done", "", "")
+    assert (check.state, check.waiting_for, check.note) == ("done", "", {})
     assert check.finished_at is not None
 
 

@@ -219,8 +219,10 @@ def test_only_the_owner_and_staff_may_ask(suspended: BotVersion) -> None:
 def test_what_a_check_waits_for_shows_only_while_it_waits(suspended: BotVersion) -> None:
     version_reinstate(suspended, aya())
     assert waiting_reason(fresh(suspended)) == ""
-    CheckRun.objects.filter(state="waiting").update(waiting_for="runtime_unavailable", reason="node/1")
-    assert waiting_reason(fresh(suspended)) == "runtime_unavailable: node/1"
+    CheckRun.objects.filter(state="waiting").update(
+        waiting_for="runtime_unavailable", note={"code": "runtime_lacking", "runtimes": "node/1"}
+    )
+    assert waiting_reason(fresh(suspended)) == "runtime_unavailable: no live worker runs node/1"
     check_fail(a_running_check(suspended), "the host fell over")
     assert waiting_reason(fresh(suspended)) == ""
 

@@ -118,7 +118,9 @@ def test_a_check_tells_its_steps_and_how_it_ended(client: Client) -> None:
 
 def test_a_version_no_worker_can_run_says_what_it_waits_for(client: Client) -> None:
     version = factories.an_upload(factories.a_bot(factories.aya()), runtime="node/1")
-    CheckRun.objects.update(waiting_for="runtime_unavailable", reason="no live worker runs node/1")
+    CheckRun.objects.update(
+        waiting_for="runtime_unavailable", note={"code": "runtime_lacking", "runtimes": "node/1"}
+    )
     for name in CAST:
         visit(client, name)
         page = page_of(client, version.bot)

@@ -102,7 +102,8 @@ def test_tables_held_back_wait_for_the_organiser() -> None:
     tournament = under_way()
     table = Table.objects.filter(tournament=tournament).first()
     assert table is not None
-    Table.objects.filter(pk=table.pk).update(state="quarantined", reason="the disk is full")
+    full = {"code": "fault", "why": "the disk is full"}
+    Table.objects.filter(pk=table.pk).update(state="quarantined", note=full)
     assert tournament.name in part(desk_of(tournament.organiser), "waits")
 
 

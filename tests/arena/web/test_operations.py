@@ -171,7 +171,8 @@ def test_what_no_worker_can_run_is_counted_and_aged(client: Client) -> None:
     under_way(4)
     factories.an_upload(factories.a_bot(factories.aya()), runtime="node/1")
     hours = datetime.timedelta(hours=3)
-    unserved = {"waiting_for": "runtime_unavailable", "reason": "any words"}
+    note = {"code": "runtime_lacking", "runtimes": "node/1"}
+    unserved = {"waiting_for": "runtime_unavailable", "note": note}
     stuck = Table.objects.order_by("id").first()
     Table.objects.filter(pk=stuck.pk).update(**unserved, state_at=timezone.now() - hours)
     CheckRun.objects.filter(state="waiting").update(**unserved, created_at=timezone.now() - hours)
@@ -179,9 +180,7 @@ def test_what_no_worker_can_run_is_counted_and_aged(client: Client) -> None:
         assert figure(client, "rensho_runtime_unavailable", what=what) == 1
         assert figure(client, "rensho_oldest_age_seconds", what=what, state="runtime_unavailable") >= 10800
     # Another reason, or another state, is something else.
-    Table.objects.filter(pk=stuck.pk).update(
-        waiting_for="", reason="runtime_unavailable: words decide nothing"
-    )
+    Table.objects.filter(pk=stuck.pk).update(waiting_for="")
     CheckRun.objects.filter(**unserved).update(state="running", started_at=timezone.now())
     for what in ("table", "check"):
         assert figure(client, "rensho_runtime_unavailable", what=what) == 0

@@ -176,7 +176,8 @@ def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client, run
 def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -> None:
     tournament = under_way(4)
     stuck = waiting(tournament)[0]
-    unserved = {"waiting_for": "runtime_unavailable", "reason": "no live worker runs node/1"}
+    note = {"code": "runtime_lacking", "runtimes": "node/1"}
+    unserved = {"waiting_for": "runtime_unavailable", "note": note}
     Table.objects.filter(pk=stuck.pk).update(**unserved)
     html = text_of(client, tournament)
     assert "node/1" in html

@@ -7,11 +7,11 @@ from django.db.models import Q
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
-from arena.common.notes import note_text
+from arena.common.models import StateNoted
 from arena.roster.models import Bot
 
 
-class Series(models.Model):
+class Series(StateNoted):
     """A tournament that is made again every day, week or month."""
 
     class State(models.TextChoices):
@@ -46,8 +46,6 @@ class Series(models.Model):
     open_hours = models.PositiveSmallIntegerField(default=12)
     """How long before that registration opens."""
     state = models.CharField(max_length=8, choices=State.choices, default=State.ACTIVE)
-    state_note = models.JSONField(default=dict, blank=True)
-    """Why it is paused or ended."""
     state_at = models.DateTimeField(auto_now_add=True)
     next_at = models.DateTimeField(null=True, blank=True)
     """When the next edition's registration ends; it is made ``open_hours`` before. Null once ended."""
@@ -72,11 +70,6 @@ class Series(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def state_reason(self) -> str:
-        """Why it is in its state; may be empty."""
-        return note_text(self.state_note)
 
     @property
     def page(self) -> str:

@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from arena.accounts.models import User
 from arena.common.causes import Cause
 from arena.common.ids import public_id_field
+from arena.common.models import StateNoted
 from arena.common.notes import note_text
 from arena.competition.models.series import Series
 
@@ -26,7 +27,7 @@ def faults_allowed() -> int:
     return allowed
 
 
-class Tournament(models.Model):
+class Tournament(StateNoted):
     """An event: rules, stages, clock and deadlines, and where it stands."""
 
     class State(models.TextChoices):
@@ -88,8 +89,6 @@ class Tournament(models.Model):
     description = models.TextField(blank=True, max_length=4000)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PUBLIC)
     state = models.CharField(max_length=12, choices=State.choices, default=State.DRAFT)
-    state_note = models.JSONField(default=dict, blank=True)
-    """Why it is cancelled, paused or back to running."""
 
     game = models.CharField(max_length=20)
     preset = models.CharField(max_length=40)
@@ -176,11 +175,6 @@ class Tournament(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def state_reason(self) -> str:
-        """Why it is in its state; may be empty."""
-        return note_text(self.state_note)
 
     @property
     def page(self) -> str:

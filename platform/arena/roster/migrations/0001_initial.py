@@ -70,7 +70,7 @@ class Migration(migrations.Migration):
                 ('steps', models.JSONField(default=list)),
                 ('report', models.JSONField(null=True)),
                 ('trial_seed', models.CharField(blank=True, max_length=64)),
-                ('reason', models.TextField(blank=True)),
+                ('note', models.JSONField(blank=True, default=dict)),
                 ('waiting_for', models.CharField(blank=True, choices=[('runtime_unavailable', 'a live worker that has the runtimes'), ('boards_in_play', 'the end of a table of the same boards and entrants')], max_length=20)),
                 ('cause', models.CharField(blank=True, choices=[('disk', 'the file system is full, read-only or broken'), ('resources', 'the machine has no files, processes or memory left'), ('sandbox', 'bots cannot be run safely on the machine'), ('runtime', 'the machine cannot run the runtime of the bot'), ('store', 'nothing can be fetched from the blob storage'), ('database', 'the database did not answer'), ('broker', 'the queue did not answer'), ('driver', "one bot's box failed on a machine whose sandbox works"), ('killed', 'a bot was killed from outside its sandbox'), ('bundle', "a bot's bundle is missing or damaged"), ('report', 'the report did not fit the table'), ('worker_lost', "the worker's process ended"), ('heartbeat_lost', 'the worker was not heard of within the lease'), ('no_progress', 'nothing was played within the wall limit'), ('not_taken', 'no worker took it in time'), ('internal', 'anything else, defects of the platform included')], max_length=16)),
                 ('failures', models.PositiveSmallIntegerField(default=0)),

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from arena.common.causes import Cause, WaitingFor
+from arena.common.causes import Cause
 from arena.matches.board_tables import rulings_on, seats_at, sides_named, stones_at, tables_of
 from arena.matches.fixture_selectors import ENDED
 from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table, TableSeat
@@ -337,10 +337,8 @@ def _verdicts(seat: TableSeat) -> str:
 
 def _note(table: Table) -> str:
     """What everybody may know of a table that does not go on: what it waits for, which part failed."""
-    if table.state == Table.State.WAITING and table.waiting_for == WaitingFor.RUNTIME:
-        return table.reason
     if table.state == Table.State.WAITING and table.waiting_for:
-        return _("waits for another table of the same boards and entrants to end")
+        return table.reason
     if table.state == Table.State.QUARANTINED:
         part = Cause(table.cause).label if table.cause else _("it failed too often")
         return _("held back after faults of the platform: %(part)s. Nobody is charged for it.") % {

@@ -21,7 +21,7 @@ from django.utils.translation import get_language, gettext_lazy, pgettext
 
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
-from arena.common.notes import Note, note_text
+from arena.common.notes import Note, error_of, note_text
 from arena.web.base.figures import duration
 from arena.web.base.language import PARAMETER, is_translated
 from arena.web.base.states import plural
@@ -63,10 +63,11 @@ def count(number: int, word: str) -> str:
 @register.filter
 def noted(note: Note) -> str:
     """A note in the reader's language; an error message in it is marked as English."""
-    if "why" not in note:
+    why = error_of(note)
+    if why is None:
         return note_text(note)
     before, _, after = note_text(note, why="\0").partition("\0")
-    return format_html('{}<span lang="en">{}</span>{}', before, note["why"], after)
+    return format_html('{}<span lang="en">{}</span>{}', before, why, after)
 
 
 @register.simple_tag

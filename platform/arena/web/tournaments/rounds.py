@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.common.causes import WaitingFor
+from arena.common.notes import note_text
 from arena.competition.entries.names import entries_named
 from arena.competition.models import Round, Tournament
 from arena.matches.fixture_selectors import (
@@ -309,7 +310,7 @@ def tables_by_state(tables: Sequence[OpenTables], workers: int) -> Tables:
     return Tables(
         waiting=counts[Table.State.WAITING] - lacking,
         unserved=lacking,
-        lacks=_("; ").join(sorted({some.lacks for some in unserved})),
+        lacks=_("; ").join(sorted({note_text(some.lacks) for some in unserved})),
         playing=counts[Table.State.LEASED],
         finished=counts[Table.State.FINISHED],
         quarantined=counts[Table.State.QUARANTINED],

@@ -148,7 +148,9 @@ def test_only_a_ruling_on_what_was_played_out_is_taken_back(odo: Client, event: 
     assert odo.post(where, confirmed(odo, where, kind="lift", reason="A mistake.")).status_code == 302
     assert 'value="lift"' not in page_of(odo.get(where))
     Table.objects.filter(fixture=fixture).update(state=Table.State.VOID)
-    fixture.adjudications.create(number=3, kind="void", reason="Nobody came.", rounds_opened=1)
+    fixture.adjudications.create(
+        number=3, kind="void", note={"code": "typed", "text": "Nobody came."}, rounds_opened=1
+    )
     page = page_of(odo.get(where))
     assert 'value="lift"' not in page, "there is nothing to go back to"
 
@@ -216,7 +218,8 @@ def test_a_table_is_played_again_or_sent_back(odo: Client, event: Tournament) ->
     assert table
     where = f"/organise/tables/{table.public_id}"
     assert odo.get(where).status_code == 200
-    Table.objects.filter(pk=table.pk).update(state=Table.State.QUARANTINED, reason="disk full")
+    full = {"code": "fault", "why": "disk full"}
+    Table.objects.filter(pk=table.pk).update(state=Table.State.QUARANTINED, note=full)
     form = confirmed(odo, where)
     assert odo.post(where, form).status_code == 302
     table.refresh_from_db()

@@ -85,8 +85,8 @@ class TestTold:
         event = factories.an_open_tournament(stages=[{"format": "round_robin"}])
         entry, _ = (factories.an_entry(event, owner) for owner in (aya, factories.ben()))
         started(event)
-        code, reason = "runtime_unavailable", "no live worker runs node/1"
-        Table.objects.update(waiting_for=code, reason=reason)
+        lacking = {"code": "runtime_lacking", "runtimes": "node/1"}
+        Table.objects.update(waiting_for="runtime_unavailable", note=lacking)
         glances = []
 
         with monkeypatch.context() as patch:
@@ -98,8 +98,8 @@ class TestTold:
                 assert version_suspend(entry.version, "it forfeited 3 of its last 10 tables")
             status, out, err = run("watch", event.public_id)
         assert status == 0
-        assert glances[0].rounds[0].waiting_for == f"{code}: {reason}"
-        assert reason in out
+        assert glances[0].rounds[0].waiting_for == "runtime_unavailable: no live worker runs node/1"
+        assert "no live worker runs node/1" in out
         notice = Notice.objects.get(user=aya, kind="suspended")
         assert notice.text in err
         assert notice.read_at is not None
