@@ -2,7 +2,7 @@
 
 ``DEALS`` makes the deals of a view, as described by ``Deals``; ``SITTING`` and ``DEAL_END`` draw a seat that
 plays (``viewer.sitting``); ``POSITION`` shows an observation to the author of a bot (``viewer.observed``);
-``FAMILIES`` introduces its families of presets, by key.
+``FAMILIES`` introduces its families of presets, by key; ``DEALING`` lets readers check its deals.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, NotRequired, Protocol, TypedDict
 
 from engine import Replay, ReplayedBoard
 from engine.games import all_games, family_of
@@ -26,6 +26,22 @@ class Deals(Protocol):
 
     def __call__(self, replayed: Replay, board: ReplayedBoard, clocks: Clocks) -> list[ViewDeal]:
         """The deals of one board of this game, in order."""
+
+
+class Dealing(TypedDict):
+    """How hands are made of the deck, for the script that derives deals in the reader's browser.
+
+    Cards go round in packets. The pack has the suits ``S H D C`` in this order.
+    """
+
+    ranks: str
+    """Of each suit, in the order of the pack."""
+    rounds: int
+    """How many packets a seat is dealt."""
+    packet: NotRequired[int]
+    """Its cards; without it, a hand is divided by the rounds."""
+    first: Literal["dealer", "seat", "any"]
+    """Who gets the first packet: the seat to the dealer's right, seat 1, or any seat."""
 
 
 class Family(NamedTuple):
@@ -59,6 +75,12 @@ def deals_of(game: str) -> Deals | None:
     """What makes the deals of the game with this key; None if nothing does."""
     made: Deals | None = drawing_of(game, "DEALS")
     return made
+
+
+def dealing_of(game: str) -> Dealing | None:
+    """How the game with this key deals; None if that is not known."""
+    dealing: Dealing | None = drawing_of(game, "DEALING")
+    return dealing
 
 
 def families() -> dict[str, Family]:

@@ -21,7 +21,10 @@ from arena.web.base.documents import collection, files, links, rulebook
 from tests import factories
 from tests.arena.features.play.tables import advance
 from tests.arena.play import begun, play_out
+from tests.arena.web.verify_script import answers_to
 from tests.engine.added_game import ROOT, on_the_path, written
+from tests.viewer.records import recorded
+from viewer.build import view_of
 
 pytestmark = pytest.mark.django_db
 RELEASED = ("engine/games", "platform/viewer/games", "docs/rules")
@@ -103,6 +106,12 @@ def test_an_event_of_it_has_standings_boards_and_replays(client: Client, event: 
     assert 'data-position="15"' in replay
     assert "mat-trumps" not in replay
     assert "mat-captured" not in replay
+
+
+@pytest.mark.parametrize(("seed", "is_good"), [("seed 3", True), ("another seed", False)])
+def test_its_deals_are_checked_in_the_browser(seed: str, is_good: bool) -> None:
+    view = view_of(recorded("highcard", "game", (3,)).record)
+    assert answers_to(views=[(view, seed)])["views"] == [is_good]
 
 
 def test_persons_play_it_with_house_bots(client: Client) -> None:

@@ -6,23 +6,17 @@ Source: docs/fair-deals.md#test-vectors; docs/rules/common.md#seeded-dealing.
 from __future__ import annotations
 
 import copy
-import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import arena.web
 from engine.cards import KAKEYA_PACK, KAKKURI_PACK
 from engine.shuffle import shuffled, stream_label
+from tests.arena.web.verify_script import answers_to
 from tests.strategies import SHORT_PRESETS
 from tests.viewer.records import recorded
 from viewer.build import view_of
 
-SCRIPT = Path(arena.web.__file__).parent / "static/web/verify.js"
-RUNNER = Path(__file__).with_name("verify_script.mjs")
 SECRET = bytes(range(32)).hex()
 ALPHA, BRAVO = (
     "8ed3f6ad685b959ead7022518e1af76cd816f8e8ec7ccdda1ed4018e8f2223f8",
@@ -35,6 +29,8 @@ SEEDS = {
     (2, 3, 16): "bf8959434a6ce01c3c69c04f64e08981a0bc3e37a10992980542c2530c7a5d7f",
     (0, 0, 1): "c387c353fb7e208a9489d1f45c01244dac6454229ab5e8dfef0e76712ce47bf2",
 }
+RANKS = {"kakeya": "23456789TJQKA", "kakkuri": "A23456789JQK"}
+PACKS = {"kakeya": KAKEYA_PACK, "kakkuri": KAKKURI_PACK}
 DECKS = [("kakeya", "demo", 1), ("kakkuri", "demo", 1), ("kakeya", "seed 7", 3), ("kakkuri", "x", 12)]
 
 
@@ -58,29 +54,19 @@ def played() -> list[tuple[str, Any, str]]:
 @pytest.fixture(scope="module")
 def answers(played: list[tuple[str, Any, str]]) -> dict[str, Any]:
     """What the script says to everything asked here; one start of node for all."""
-    assert shutil.which("node"), "deploy/system-packages.sh tests installs node"
-    asked = {
-        "secret": SECRET,
-        "bundles": [ALPHA, BRAVO, ALPHA],
-        "tournament": "k4summer",
-        "digest": DIGEST,
-        "boards": list(SEEDS),
-        "decks": DECKS,
-        "views": [
+    return answers_to(
+        secret=SECRET,
+        bundles=[ALPHA, BRAVO, ALPHA],
+        tournament="k4summer",
+        digest=DIGEST,
+        boards=list(SEEDS),
+        decks=[(game, RANKS[game], seed, deal) for game, seed, deal in DECKS],
+        views=[
             *((view, seed) for _, view, seed in played),
             *((view, "another seed") for _, view, _ in played),
             *((forged(view), seed) for _, view, seed in played),
         ],
-    }
-    run = subprocess.run(
-        ["node", str(RUNNER), str(SCRIPT)],
-        input=json.dumps(asked),
-        capture_output=True,
-        text=True,
-        check=True,
     )
-    found: dict[str, Any] = json.loads(run.stdout)
-    return found
 
 
 def forged(view: Any) -> Any:
@@ -99,8 +85,7 @@ def test_commitment_field_digest_and_seeds_are_those_of_the_documentation(answer
 
 def test_decks_are_those_of_the_engine(answers: dict[str, Any]) -> None:
     for (game, seed, deal), deck in zip(DECKS, answers["decks"], strict=True):
-        pack = KAKEYA_PACK if game == "kakeya" else KAKKURI_PACK
-        assert deck == list(shuffled(pack.cards, stream_label(game, seed, deal, "deal")))
+        assert deck == list(shuffled(PACKS[game].cards, stream_label(game, seed, deal, "deal")))
     assert answers["decks"][0][:4] == ["7D", "TD", "6D", "7H"]
     assert answers["decks"][1][-4:] == ["QC", "9D", "JH", "AD"]
 

@@ -10,7 +10,9 @@ const answers = {
   seeds: await Promise.all(
     asked.boards.map((at) => Deals.boardSeed(asked.secret, asked.tournament, asked.digest, ...at)),
   ),
-  decks: await Promise.all(asked.decks.map(([game, seed, deal]) => Deals.deck(game, seed, deal))),
-  views: await Promise.all(asked.views.map(([view, seed]) => Deals.isBoardDealt(view, view.boards[0], seed))),
+  decks: await Promise.all(asked.decks.map(([game, ranks, seed, deal]) => Deals.deck(game, ranks, seed, deal))),
+  views: await Promise.all(
+    asked.views.map(([view, seed]) => Deals.isBoardDealt(view, view.boards[0], seed, asked.dealings[view.game])),
+  ),
 };
 process.stdout.write(JSON.stringify(answers));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from django import template
@@ -11,6 +12,7 @@ from django.utils.translation import get_language
 from arena.web.base.documents import links
 from arena.web.base.documents.examples import SUITS
 from viewer.cards import Deck, card
+from viewer.games import dealing_of
 from viewer.words import words
 
 register = template.Library()
@@ -29,6 +31,12 @@ def drawn(codes: str | Iterable[str], deck: Deck = "french") -> SafeString:
     said = words(get_language() or "en")
     # The viewer's elements are made of codes of cards and its own words.
     return SafeString("".join(str(card(code, deck, words=said)) for code in listed))
+
+
+@register.filter
+def dealing(game: str) -> str:
+    """How a game deals, as JSON; ``null`` where that is not known."""
+    return json.dumps(dealing_of(game))
 
 
 @register.simple_tag

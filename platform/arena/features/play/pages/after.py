@@ -20,6 +20,7 @@ from arena.features.play.selectors import fairness_of, view_of
 from arena.features.play.sharing import SHARED_DAYS, shared_until
 from arena.web.drawing.plots import Plot, Value, dot_plots
 from viewer import render
+from viewer.games import dealing_of
 from viewer.markup import Html
 from viewer.panels import help_dialog, live_region
 from viewer.position import PositionError, first_position, parse_position
@@ -245,4 +246,4 @@ def _checked(table: CasualTable, view: View | None) -> dict[str, Any]:
         }
         for board in view["boards"]
     ]
-    return {**fairness, "view": {"game": view["game"], "seats": view["seats"], "boards": boards}}
+    return {**fairness, "view": {"game": view["game"], "dealing": dealing_of(view["game"]), "boards": boards}}

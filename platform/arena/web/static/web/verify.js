@@ -1,12 +1,10 @@
 // Derives deals from a revealed secret, as docs/fair-deals.md and docs/rules/common.md say, and compares them
-// with what was published and played. Written from those pages alone: it shares no code with the site.
+// with what was published and played. Written from those pages alone: it shares no code with the site, and
+// takes from it how a game deals (DEALING of viewer/games).
 "use strict";
 
 const Deals = (() => {
-  const RANKS = { kakeya: "23456789TJQKA", kakkuri: "A23456789JQK" };
   const SUITS = "SHDC";
-  const PILES = 4;
-  const PACKET = 3;
   const encoder = new TextEncoder();
   const subtle = globalThis.crypto?.subtle;
 
@@ -44,8 +42,8 @@ const Deals = (() => {
     }
   };
 
-  const deck = async (game, seed, deal = 1) => {
-    const cards = [...SUITS].flatMap((suit) => [...RANKS[game]].map((rank) => rank + suit));
+  const deck = async (game, ranks, seed, deal = 1) => {
+    const cards = [...SUITS].flatMap((suit) => [...ranks].map((rank) => rank + suit));
     const words = wordsOf(`jcg1|${game}|${seed}|${deal}|deal`);
     for (let i = cards.length - 1; i > 0; i -= 1) {
       const j = await below(words, i + 1);
@@ -66,26 +64,26 @@ const Deals = (() => {
     return hands;
   };
 
-  // Whether the hands of a deal are those of the deck: in Kakeya its four piles, in Kakkuri packets of three.
-  const isDealtFrom = (cards, game, seats, deal) => {
+  // Whether the hands of a deal are those of the deck: cards go round in packets, and each pile is the hand of a
+  // seat, the first that of the dealer's right or of seat 1, or of any seat.
+  const isDealtFrom = (cards, dealing, deal) => {
     const hands = handsAsDealt(deal);
-    if (game === "kakeya") {
-      const piles = Array.from({ length: PILES }, (_, pile) => sorted(cards.filter((_card, at) => at % PILES === pile)));
-      const held = Object.values(hands).map(sorted);
-      return held.length === PILES && held.sort().join() === piles.sort().join();
+    const seats = Object.keys(hands).length;
+    const packet = dealing.packet ?? Object.values(hands)[0].length / dealing.rounds;
+    const dealt = Array.from({ length: seats }, () => []);
+    for (let k = 0; k < seats * dealing.rounds; k += 1) {
+      dealt[k % seats].push(...cards.slice(packet * k, packet * (k + 1)));
     }
-    const due = {};
-    for (let k = 0; k < 2 * seats; k += 1) {
-      const seat = ((deal.dealer + k) % seats) + 1;
-      due[seat] = [...(due[seat] ?? []), ...cards.slice(PACKET * k, PACKET * (k + 1))];
-    }
-    return Object.keys(due).every((seat) => hands[seat] && sorted(hands[seat]) === sorted(due[seat]));
+    const piles = dealt.map(sorted);
+    if (dealing.first === "any") return Object.values(hands).map(sorted).sort().join() === piles.sort().join();
+    const before = dealing.first === "dealer" ? deal.dealer : 0;
+    return piles.every((pile, at) => sorted(hands[((before + at) % seats) + 1] ?? []) === pile);
   };
 
   // Whether all deals of a board of a view follow from its seed.
-  const isBoardDealt = async (view, board, seed) => {
+  const isBoardDealt = async (view, board, seed, dealing) => {
     for (const deal of board.deals) {
-      if (!isDealtFrom(await deck(view.game, seed, deal.deal), view.game, view.seats, deal)) return false;
+      if (!isDealtFrom(await deck(view.game, dealing.ranks, seed, deal.deal), dealing, deal)) return false;
     }
     return true;
   };
@@ -120,6 +118,7 @@ if (typeof document !== "undefined") {
 
   const start = (root) => {
     const words = root.dataset;
+    const dealing = JSON.parse(words.dealing);
     const find = (name) => root.querySelector(`[data-part="${name}"]`);
 
     const say = (name, agrees, detail = "") => {
@@ -199,8 +198,8 @@ if (typeof document !== "undefined") {
           const name = String(board.board);
           if (name !== number && !open.has(name)) continue;
           open.delete(name);
-          const isGood = await Deals.isBoardDealt(view, board, set.seeds[name]);
-          const deck = words.board ? (await Deals.deck(view.game, set.seeds[name])).join(" ") : "";
+          const isGood = await Deals.isBoardDealt(view, board, set.seeds[name], dealing);
+          const deck = words.board ? (await Deals.deck(view.game, dealing.ranks, set.seeds[name])).join(" ") : "";
           if (!onBoard(name, isGood, deck)) return false;
         }
       }
@@ -240,7 +239,9 @@ if (typeof document !== "undefined") {
       find("lines").hidden = false;
       find("failed").hidden = true;
       try {
-        await hands(await basics());
+        const all = await basics();
+        if (dealing) await hands(all);
+        else say("hands", null, words.unknown);
       } catch (error) {
         find("failed").hidden = false;
         find("reason").textContent = error.message;

@@ -58,7 +58,8 @@
       const { public_id: id, field_digest: digest, stage, round } = all;
       if ((await Deals.boardSeed(all.secret, id, digest, stage, round, number)) !== seed) return seed;
       const board = all.view.boards.find((found) => found.board === number);
-      if (board && !(await Deals.isBoardDealt(all.view, board, seed))) return `${number}`;
+      const { dealing } = all.view;
+      if (board && dealing && !(await Deals.isBoardDealt(all.view, board, seed, dealing))) return `${number}`;
     }
     return "";
   };
