@@ -2,7 +2,7 @@
 
 import pytest
 
-from bots.kit.cli import main
+from tests.bots.kit.commands import Commands
 from tests.bots.kit.inprocess import play_tables_here
 
 GOOD = """\
@@ -38,14 +38,8 @@ def rensho(rensho_with_workers, monkeypatch):
 
 @pytest.fixture
 def rensho_with_workers(capsys):
-    """A command of the kit: its status, what it printed, and what it complained of."""
-
-    def call(*argv):
-        status = main([str(argument) for argument in argv])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return call
+    """The commands of the kit."""
+    return Commands(capsys)
 
 
 @pytest.fixture

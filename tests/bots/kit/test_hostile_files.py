@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from bots.kit.cli import main
 from bots.kit.local import verify
 from engine.refusals import REFUSAL_CHARS
 from tests.referee.bombs import BOMBS
@@ -50,25 +49,20 @@ def a_document(**fields: Any) -> bytes:
     ],
 )
 def test_an_export_that_is_none(rensho, tmp_path, document):
-    status, out, err = rensho("verify", exported(tmp_path / "x.zip", document))
-    assert (status, out) == (2, "")
-    assert "is no export of a tournament" in err
-    assert len(err) <= REFUSAL_CHARS + len("rensho: \n")
+    path = exported(tmp_path / "x.zip", document)
+    rensho.refuses("verify", path, names=str(path))
 
 
 def test_disagreements_are_short_too(rensho, tmp_path):
     path = exported(tmp_path / "x.zip", a_document(format=LONG, tournament={"id": "t", "name": "t"}))
-    status, out, _ = rensho("verify", path, "--json")
-    (found,) = json.loads(out)["disagreements"]
-    assert status == 1
+    (found,) = rensho.json("verify", path, status=1)["disagreements"]
     assert len(found) <= REFUSAL_CHARS
 
 
 def test_a_document_that_unpacks_to_more_than_it_may(rensho, tmp_path, monkeypatch):
     monkeypatch.setattr(verify, "DOCUMENT_BYTES", 1 << 20)
-    status, _, err = rensho("verify", exported(tmp_path / "x.zip", bytes(2 << 20)))
-    assert status == 2
-    assert "'tournament.json' has more than 1 MiB, unpacked" in err
+    path = exported(tmp_path / "x.zip", bytes(2 << 20))
+    rensho.refuses("verify", path, names=("'tournament.json'", "1 MiB"))
 
 
 @pytest.mark.parametrize(
@@ -86,15 +80,15 @@ def test_a_document_that_unpacks_to_more_than_it_may(rensho, tmp_path, monkeypat
 def test_a_record_that_is_none(rensho, tmp_path, data):
     path = tmp_path / "x.ndjson"
     path.write_bytes(data)
-    status, out, err = rensho("replay", path)
-    assert (status in (1, 2), out) == (True, "")
-    assert err.count("\n") == 1
-    assert len(err) <= REFUSAL_CHARS + len("rensho: \n")
+    rensho.refuses("replay", path, names=str(path))
 
 
 @pytest.mark.parametrize(
     "data",
     [
+        b"",
+        b"{}",
+        b'{"format":"rensho-fault/1"}',
         b"[" * 100_000,
         b'{"format": "' + b"x" * 100_000 + b'"}',
         json.dumps({"format": "rensho-fault/1", "fault": {LONG: 1, "verdict": "OK"}}).encode(),
@@ -104,9 +98,7 @@ def test_a_record_that_is_none(rensho, tmp_path, data):
 def test_a_fault_file_that_is_none(rensho, tmp_path, data):
     path = tmp_path / "x.json"
     path.write_bytes(data)
-    status, out, err = rensho("reproduce", path)
-    assert (status, out) == (2, "")
-    assert len(err) <= REFUSAL_CHARS + len("rensho: \n")
+    rensho.refuses("reproduce", path, names=str(path))
 
 
 @pytest.mark.parametrize("name", ["long names of a zip", "manifest with a long field", "overlapping members"])
@@ -136,19 +128,4 @@ def test_a_tournament_from_a_file(rensho, tmp_path, monkeypatch, name, text):
     monkeypatch.setenv("RENSHO_TOKEN", "t")
     path = tmp_path / name
     path.write_text(text)
-    status, out, err = rensho("tournaments", "new", path)
-    assert (status, out) == (2, "")
-    assert len(err) <= REFUSAL_CHARS + len("rensho: \n")
-
-
-def test_options_of_many_brackets(rensho):
-    status, _, err = rensho("play", "house:greedy", "house:greedy", "--option", "stones=" + "[" * 100_000)
-    assert status == 2
-    assert "cannot be '[[[" in err
-    assert len(err) <= REFUSAL_CHARS + len("rensho: \n")
-
-
-def test_an_argument_that_is_long(capsys):
-    with pytest.raises(SystemExit):
-        main(["play", "--jobs", "x" * 10_000])
-    assert len(capsys.readouterr().err.splitlines()[-1]) <= REFUSAL_CHARS + len("rensho play: error: ")
+    rensho.refuses("tournaments", "new", path)

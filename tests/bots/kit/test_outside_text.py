@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -14,9 +15,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from bots.kit.cli import COMMANDS, main
+from bots.kit.cli import COMMANDS
 from bots.kit.display.console import console_for, say, say_json
 from bots.kit.display.output import guarded_output
+from tests.bots.kit.commands import Commands
 from tests.openapi import contract
 
 SIGNS = [
@@ -104,15 +106,8 @@ class Hostile:
                 kind, body = "application/json", b""
                 if texts.status != 200 or status == 404:
                     status, kind = max(texts.status, 400), "application/problem+json"
-                    body = json.dumps(
-                        {
-                            "status": status,
-                            "code": "wrong_state",
-                            "detail": texts.text,
-                            "state": texts.text,
-                            "allowed_now": [texts.text],
-                        }
-                    ).encode()
+                    told = {"detail": texts.text, "state": texts.text, "allowed_now": [texts.text]}
+                    body = json.dumps({"status": status, "code": "wrong_state", **told}).encode()
                 elif "application/json" in content:
                     found = value(content["application/json"].get("schema", {}), texts)
                     body = json.dumps(found).encode()
@@ -148,22 +143,14 @@ def hostile():
 
 @pytest.fixture
 def run(capfd, monkeypatch, tmp_path, hostile):
-    """Runs a command against the hostile server; gives its status and all that it wrote."""
+    """The commands of the kit, logged in to the hostile server."""
     monkeypatch.setenv("RENSHO_URL", hostile.url)
     monkeypatch.setenv("RENSHO_TOKEN", "rensho_t")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setattr("bots.kit.client.transport.PAUSE_S", 0)
     monkeypatch.chdir(tmp_path)
 
-    def running(*words):
-        try:
-            status = main(list(words))
-        except SystemExit as end:
-            status = end.code
-        written = capfd.readouterr()
-        return status, written.out, written.err
-
-    return running
+    return Commands(capfd)
 
 
 def assert_safe(text, *, may_have_lines=False):
@@ -248,13 +235,11 @@ def test_a_hostile_server(run, hostile, tmp_path, words, texts):
     hostile.texts = Texts(
         HOSTILE, has_ids=texts != "ids too", status={"refusals": 409, "failures": 503}.get(texts, 200)
     )
-    given = [hostile.url if word == "URL" else word for word in words.split()]
-    status, out, err = run(*given)
+    status, out, err = run(*(hostile.url if word == "URL" else word for word in words.split()))
     # What is not JSON goes into a pipe as it is.
     assert_safe(err if words.startswith("api GET tables") else out + err)
     assert out + err or "--output" in words, "it says something"
-    if texts in ("refusals", "failures") and words != "logout":
-        assert status != 0
+    assert status != 0 or texts not in ("refusals", "failures") or words == "logout"
     for path in tmp_path.rglob("*"):
         assert_safe(path.name)
 
@@ -264,8 +249,7 @@ def test_a_hostile_server(run, hostile, tmp_path, words, texts):
 )
 def test_json_is_safe_and_says_what_the_server_said(run, hostile, words):
     hostile.texts = Texts(HOSTILE)
-    status, out, _ = run(*words.split())
-    assert status == 0
+    out = run.prints(*words.split())
     assert_safe(out)
     assert HOSTILE in str_values(json.loads(out))
 
@@ -278,36 +262,28 @@ def str_values(found):
     return [found]
 
 
-def an_export(path, document, **members):
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("tournament.json", json.dumps(document))
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return path
-
-
 class TestFiles:
-    def test_an_export(self, run, tmp_path):
+    @pytest.mark.parametrize("changed", [{}, {"format": "rensho-export/3"}, {HOSTILE: 1}])
+    def test_an_export(self, run, tmp_path, changed):
         tournament = {"id": "t", "name": HOSTILE, "state": HOSTILE, "secret": None}
-        document = {"format": HOSTILE, "tournament": tournament, "stages": [], "entries": []}
-        for given in (document, {**document, "format": "rensho-export/3"}, {**document, HOSTILE: 1}):
-            path = an_export(tmp_path / "x.zip", given, **{HOSTILE: b"x"})
-            _, out, err = run("verify", str(path))
-            assert_safe(out + err)
-            assert out + err
+        document = {"format": HOSTILE, "tournament": tournament, "stages": [], "entries": [], **changed}
+        path = tmp_path / "x.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("tournament.json", json.dumps(document))
+            archive.writestr(HOSTILE, b"x")
+        _, out, err = run("verify", str(path))
+        assert_safe(out + err)
+        assert out + err
 
     def test_a_name_of_an_export_in_a_file_of_this_name(self, run, tmp_path):
-        path = tmp_path / ("x\x1b[2J\u202e\nForged" + ".zip")
+        path = tmp_path / "x\x1b[2J\u202e\nForged.zip"
         path.write_bytes(b"no zip")
-        status, out, err = run("verify", str(path))
-        assert (status, out) == (2, "")
-        assert_safe(err)
+        assert_safe(run.refuses("verify", path))
 
     def test_a_list_of_ratings(self, run, tmp_path):
         path = tmp_path / "list.ndjson"
         path.write_text(json.dumps({"format": "rensho-rating/1", "type": "list", "name": HOSTILE}) + "\n")
-        _, out, err = run("verify", str(path))
-        assert_safe(out + err)
+        assert_safe("".join(run("verify", path)[1:]))
 
     @pytest.mark.parametrize("words", ["replay x", "reproduce x bot", "reproduce x --request"])
     def test_records_and_faults(self, run, tmp_path, words):
@@ -339,8 +315,7 @@ class TestFiles:
             ["api", "GET", "x", HOSTILE.replace("\0", "")],
             ["new", HOSTILE, "--preset", HOSTILE],
         ):
-            _, out, err = run(*words)
-            assert_safe(out + err)
+            assert_safe("".join(run(*words)[1:]))
 
 
 def test_on_a_terminal_the_only_sequences_are_styles_of_ours():
@@ -361,19 +336,13 @@ def test_on_a_terminal_the_only_sequences_are_styles_of_ours():
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
     for name in ("NO_COLOR", "CI", "PYTHONPATH"):
         environment.pop(name, None)
-    with subprocess.Popen(
-        [sys.executable, "-c", program, hostile], stdout=write, stderr=subprocess.STDOUT, env=environment
-    ) as process:
+    command = [sys.executable, "-c", program, hostile]
+    with subprocess.Popen(command, stdout=write, stderr=subprocess.STDOUT, env=environment) as process:
         os.close(write)
         written = b""
-        while True:
-            try:
-                chunk = os.read(read, 1 << 16)
-            except OSError:
-                break
-            if not chunk:
-                break
-            written += chunk
+        with contextlib.suppress(OSError):  # how a terminal says that nobody writes any more
+            while chunk := os.read(read, 1 << 16):
+                written += chunk
     os.close(read)
     assert process.returncode == 0
     text = written.decode().replace("\r\n", "\n")

@@ -21,72 +21,70 @@ def asking(url, token="t", waits=None):
     return Client(url, token, sleep=(waits if waits is not None else []).append)
 
 
+def raised(kind, call, *names):
+    """What a call raises, whose message is one line with these texts."""
+    with pytest.raises(kind) as refusal:
+        call()
+    message = str(refusal.value)
+    assert "\n" not in message
+    assert [name for name in names if name not in message] == []
+    return refusal.value
+
+
 @pytest.mark.parametrize(
-    ("answer", "kind", "words"),
+    ("answer", "kind", "names"),
     [
-        (
-            problem(401, "token_refused", "This token has expired."),
-            NotLoggedIn,
-            "This token has expired. Log in",
-        ),
-        (problem(403, "not_yours", "It is somebody else's."), Refused, "It is somebody else's."),
-        (problem(404, "table_missing", "There is no table 'x'."), Refused, "There is no table 'x'."),
-        (problem(423, "sealed", "This log is sealed."), SealedYet, "This log is sealed."),
-        (problem(429, "throttled", **{"Retry-After": "3600"}), ServerUnable, "try again in 3600 s"),
-        (problem(500, "internal", "This is our fault."), ServerUnable, "This is our fault. (500)"),
-        (page(502), ServerUnable, "cannot answer now (502)"),
-        (page(200), ServerUnable, "not as a Rensho server (200 text/html)"),
-        (page(404), ServerUnable, "not as a Rensho server (404 text/html)"),
-        (page(301, Location="https://new.example"), ServerUnable, "has moved to https://new.example"),
+        (problem(401, "token_refused", "Told."), NotLoggedIn, "Told."),
+        (problem(403, "not_yours", "Told."), Refused, "Told."),
+        (problem(404, "table_missing", "Told."), Refused, "Told."),
+        (problem(423, "sealed", "Told."), SealedYet, "Told."),
+        (problem(429, "throttled", **{"Retry-After": "3600"}), ServerUnable, "3600 s"),
+        (problem(500, "internal", "Told."), ServerUnable, "Told. (500)"),
+        (page(502), ServerUnable, "(502)"),
+        (page(200), ServerUnable, "(200 text/html)"),
+        (page(404), ServerUnable, "(404 text/html)"),
+        (page(301, Location="https://new.example"), ServerUnable, "https://new.example"),
     ],
 )
-def test_every_refusal_is_one_sentence(answer, kind, words):
+def test_every_refusal_is_one_sentence(answer, kind, names):
     with peer(answer) as server, asking(server.url) as client:
-        with pytest.raises(kind) as refusal:
-            client.get("me")
-        assert words in str(refusal.value)
-        assert "\n" not in str(refusal.value)
+        raised(kind, lambda: client.get("me"), names)
 
 
 @pytest.mark.parametrize(
-    ("answer", "what"),
+    ("answer", "culprit"),
     [
-        ({}, "it lacks 'results'"),
-        ([], "it is no object"),
-        (None, "it is no object"),
-        ({"results": 5, "next": None}, "it is no list"),
-        ({"results": [7], "next": None}, "it is no object"),
-        ({"results": [{"id": "x"}], "next": None}, "it lacks 'name'"),
+        ({}, "'results'"),
+        ([], "object"),
+        (None, "object"),
+        ({"results": 5, "next": None}, "list"),
+        ({"results": [7], "next": None}, "object"),
+        ({"results": [{"id": "x"}], "next": None}, "'name'"),
     ],
 )
-def test_json_of_another_shape_is_no_fault_of_ours(answer, what):
+def test_json_of_another_shape_is_no_fault_of_ours(answer, culprit):
     with peer(plain(answer)) as server, asking(server.url) as client:
-        with pytest.raises(ServerUnable) as error:
-            [bot["name"] for bot in client.bots()]
-        assert str(error.value).startswith(
-            f"{server.url} answers, but not as a Rensho server of this release"
-        )
-        assert f"({what})" in str(error.value)
+        raised(ServerUnable, lambda: [bot["name"] for bot in client.bots()], server.url, culprit)
 
 
-def test_one_thing_of_another_shape_is_no_fault_of_ours_either():
+@pytest.mark.parametrize(
+    "ask",
+    [
+        Client.me,
+        lambda client: client.games()[0]["key"],
+        lambda client: client.bot_create({"name": "kita", "game": "kakeya"}),
+        lambda client: client.tournament_change("x", {"name": "Cup"}),
+        lambda client: client.version_upload("x", "bot.py", b""),
+    ],
+)
+def test_one_thing_of_another_shape_is_no_fault_of_ours_either(ask):
     with peer(plain([{}])) as server, asking(server.url) as client:
-        asked = [
-            client.me,
-            lambda: client.games()[0]["key"],
-            lambda: client.bot_create({"name": "kita", "game": "kakeya"}),
-            lambda: client.tournament_change("x", {"name": "Cup"}),
-            lambda: client.version_upload("x", "bot.py", b""),
-        ]
-        for ask in asked:
-            with pytest.raises(ServerUnable, match="not as a Rensho server of this release"):
-                ask()
+        raised(ServerUnable, lambda: ask(client), server.url)
 
 
 def test_without_a_token_one_is_told_to_log_in():
     with peer(problem(401, "not_signed_in")) as server, asking(server.url, "") as client:
-        with pytest.raises(NotLoggedIn, match=r"you are not logged in .*rensho login"):
-            client.get("me")
+        raised(NotLoggedIn, lambda: client.get("me"), "rensho login")
         assert "Authorization" not in server.asked[0][2]
 
 
@@ -112,13 +110,6 @@ def test_the_server_may_name_the_date_to_wait_for():
     assert waits[1] == 1.0
 
 
-def test_reading_is_not_tried_for_ever():
-    with peer(page(503)) as server, asking(server.url) as client:
-        with pytest.raises(ServerUnable):
-            client.get("me")
-        assert len(server.asked) == 3
-
-
 @pytest.mark.parametrize(
     "answer",
     [
@@ -136,46 +127,35 @@ def test_a_request_is_sent_again_under_the_same_key(answer):
         assert server.asked[0][3] == server.asked[1][3]
 
 
-def test_what_is_refused_or_breaks_is_no_reason_to_send_it_again():
-    for answer in (problem(409, "wrong_state"), problem(500, "internal")):
-        with peer(answer) as server, asking(server.url) as client:
-            with pytest.raises((Refused, ServerUnable)):
-                client.post("bots", {"name": "kita"})
-            assert len(server.asked) == 1
-
-
-def test_nothing_is_taken_back_twice():
-    with peer(page(503)) as server, asking(server.url) as client:
-        with pytest.raises(ServerUnable):
-            client.delete("tokens/x")
-        assert len(server.asked) == 1
+@pytest.mark.parametrize(
+    ("answer", "ask", "times"),
+    [
+        (page(503), lambda client: client.get("me"), 3),
+        (problem(409, "wrong_state"), lambda client: client.post("bots", {"name": "kita"}), 1),
+        (problem(500, "internal"), lambda client: client.post("bots", {"name": "kita"}), 1),
+        (page(503), lambda client: client.delete("tokens/x"), 1),
+    ],
+)
+def test_reading_alone_is_tried_again_but_not_for_ever(answer, ask, times):
+    with peer(answer) as server, asking(server.url) as client:
+        raised((Refused, ServerUnable), lambda: ask(client))
+        assert len(server.asked) == times
 
 
 def test_a_refusal_tells_code_state_and_what_is_allowed():
-    body = {
-        "code": "wrong_state",
-        "detail": "It is draft.",
-        "state": "draft",
-        "allowed_now": ["open", "cancel"],
-    }
-    with (
-        peer(plain(body, 409)) as server,
-        asking(server.url) as client,
-        pytest.raises(Refused) as refusal,
-    ):
-        client.post("tournaments/x/lock")
-    error = refusal.value
-    assert str(error) == "It is draft. Allowed now: open, cancel."
+    body = {"code": "wrong_state", "detail": "It is draft.", "state": "draft"}
+    body |= {"allowed_now": ["open", "cancel"]}
+    with peer(plain(body, 409)) as server, asking(server.url) as client:
+        error = raised(Refused, lambda: client.post("tournaments/x/lock"), "It is draft.", "open, cancel")
     assert (error.code, error.state, error.allowed_now) == ("wrong_state", "draft", ("open", "cancel"))
     assert (error.http_status, error.problem) == (409, body)
 
 
 def test_every_wrong_field_is_named_in_one_line():
-    errors = [{"field": "name", "detail": "Too long."}, {"field": "stages.0", "detail": "No\nsuch."}]
-    answer = plain({"code": "invalid", "detail": "name: Too long.", "errors": errors}, 400)
-    with peer(answer) as server, asking(server.url) as client, pytest.raises(Refused) as refusal:
-        client.post("tournaments")
-    assert str(refusal.value) == "name: Too long.; stages.0: No such."
+    errors = [{"field": "name", "detail": "Long."}, {"field": "stages.0", "detail": "No\nsuch."}]
+    answer = plain({"code": "invalid", "detail": "name: Long.", "errors": errors}, 400)
+    with peer(answer) as server, asking(server.url) as client:
+        raised(Refused, lambda: client.post("tournaments"), "name: Long.; stages.0: No such.")
 
 
 def test_what_has_an_etag_is_sent_once():
@@ -195,31 +175,25 @@ def test_a_file_one_has_is_not_sent_again():
 
 
 def test_a_file_that_breaks_off_is_no_file():
+    got = []
+
+    def save():
+        with client.download("x") as file:
+            got.append(file.length_bytes)
+            got.extend(file.chunks)
+
     with peer((200, {"Content-Type": "application/zip"}, b"PK")) as server, asking(server.url) as client:
         server.cut = 10
-        got = []
-        with pytest.raises(ServerUnable, match="cannot reach"):
-            save(client, got)
+        raised(ServerUnable, save)
     assert got == [12, b"PK"]
-
-
-def save(client, got):
-    with client.download("x") as file:
-        got.append(file.length_bytes)
-        got.extend(file.chunks)
 
 
 def test_nobody_there_is_said_so():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        with asking(url) as client, pytest.raises(ServerUnable, match=r"cannot reach .* the server is up"):
-            client.get("me")
-
-
-def test_a_name_that_leads_nowhere_is_said_so():
-    with asking("http://rensho.invalid") as client, pytest.raises(ServerUnable, match=r"rensho\.invalid"):
-        client.get("me")
+        for url in (f"http://127.0.0.1:{taken.getsockname()[1]}", "http://rensho.invalid"):
+            with asking(url) as client:
+                raised(ServerUnable, lambda: client.get("me"), url.removeprefix("http://"))
 
 
 @pytest.fixture
@@ -246,10 +220,8 @@ def encrypted(tmp_path):
 
 def test_a_certificate_nobody_knows_is_told_with_the_remedy_and_not_tried_again(encrypted):
     waits = []
-    with asking(encrypted, waits=waits) as client, pytest.raises(ServerUnable) as refusal:
-        client.get("me")
-    assert "is not safe" in str(refusal.value)
-    assert "SSL_CERT_FILE" in str(refusal.value)
+    with asking(encrypted, waits=waits) as client:
+        raised(ServerUnable, lambda: client.get("me"), "SSL_CERT_FILE")
     assert waits == []
 
 
@@ -282,95 +254,57 @@ def test_an_address_has_one_spelling(text, url):
     "text", ["", "rensho.example", "ftp://x", "http://", "http://x:99999", "http://a:b@x", "https://x/?a=b"]
 )
 def test_what_is_no_address_is_refused(text):
-    with pytest.raises(InputUnusable, match="write one like https"):
+    with pytest.raises(InputUnusable, match="https"):
         server_url(text)
 
 
 class TestBounds:
-    def test_an_answer_that_unpacks_to_too_much(self, monkeypatch):
-        monkeypatch.setattr(transport, "ANSWER_BYTES", 1 << 20)
-        packed = gzip.compress(b"[" + b" " * (2 << 20) + b"]")
-        answer = (200, {"Content-Type": "application/json", "Content-Encoding": "gzip"}, packed)
+    JSON = {"Content-Type": "application/json"}
+
+    @pytest.mark.parametrize(
+        ("bound", "answer"),
+        [
+            ("ANSWER_BYTES", (200, JSON | {"Content-Encoding": "gzip"}, gzip.compress(bytes(2 << 20)))),
+            ("ANSWER_BYTES", page(404, bytes(2 << 20))),
+            ("DOWNLOAD_BYTES", page(200, bytes(2 << 20))),
+        ],
+    )
+    def test_what_is_too_long_is_given_up(self, monkeypatch, bound, answer):
+        monkeypatch.setattr(transport, bound, 1 << 20)
+
+        def downloaded():
+            with client.download("x") as download:
+                return list(download.chunks)
+
+        asked = [downloaded]
+        if bound == "ANSWER_BYTES":
+            asked = [lambda: client.get("me"), lambda: client.content("me")]
         with peer(answer) as server, asking(server.url) as client:
-            with pytest.raises(ServerUnable, match="more than 1 MiB"):
-                client.get("me")
-            with pytest.raises(ServerUnable, match="more than 1 MiB"):
-                client.content("me")
-
-    def test_a_refusal_that_is_too_long(self, monkeypatch):
-        monkeypatch.setattr(transport, "ANSWER_BYTES", 1 << 20)
-        with (
-            peer(page(404, b"x" * (2 << 20))) as server,
-            asking(server.url) as client,
-            pytest.raises(ServerUnable, match="more than 1 MiB"),
-        ):
-            client.get("me")
-
-    def test_a_download_that_does_not_end(self, monkeypatch):
-        monkeypatch.setattr(transport, "DOWNLOAD_BYTES", 1 << 20)
-        with (
-            peer(page(200, bytes(2 << 20))) as server,
-            asking(server.url) as client,
-            pytest.raises(ServerUnable, match="more than 1 MiB"),
-            client.download("x") as download,
-        ):
-            list(download.chunks)
+            for ask in asked:
+                raised(ServerUnable, ask, "1 MiB")
 
     def test_what_is_packed_in_another_way_is_not_unpacked(self):
-        answer = (200, {"Content-Type": "application/json", "Content-Encoding": "br"}, b"\x0b\x02\x80{}\x03")
-        with (
-            peer(answer) as server,
-            asking(server.url) as client,
-            pytest.raises(ServerUnable, match="packed as 'br'"),
-        ):
-            client.get("me")
+        answer = (200, self.JSON | {"Content-Encoding": "br"}, b"\x0b\x02\x80{}\x03")
+        with peer(answer) as server, asking(server.url) as client:
+            raised(ServerUnable, lambda: client.get("me"), "'br'")
         assert server.asked[0][2]["Accept-Encoding"] == "gzip"
 
     def test_what_is_packed_as_asked_is_unpacked(self):
-        packed = gzip.compress(b'{"a": 1}')
-        answer = (
-            200,
-            {"Content-Type": "application/json", "Content-Encoding": "gzip", "ETag": '"e"'},
-            packed,
-        )
+        headers = {"Content-Encoding": "gzip", "ETag": '"e"'}
+        answer = (200, self.JSON | headers, gzip.compress(b'{"a": 1}'))
         with peer(answer) as server, asking(server.url) as client:
             assert client.get("me") == {"a": 1}
 
-    @pytest.mark.parametrize("ways", [["?cursor=b"], ["?cursor=b", "?cursor=c"]])
-    def test_pages_that_go_round(self, ways):
-        pages = [plain({"results": [], "next": f"http://x.example/{way}"}) for way in ways * 3]
-        with (
-            peer(*pages) as server,
-            asking(server.url) as client,
-            pytest.raises(ServerUnable, match="twice"),
-        ):
-            list(client.rows(dict, "list"))
-        assert len(server.asked) == len(ways) + 1
-
-    def test_pages_without_end(self, monkeypatch):
+    @pytest.mark.parametrize(
+        ("cursors", "asked"), [("bb", 2), ("bcb", 3), ("bcdefghij", 5)], ids=["one", "two", "without end"]
+    )
+    def test_pages_that_go_round_or_do_not_end(self, monkeypatch, cursors, asked):
         monkeypatch.setattr(transport, "PAGES_MOST", 5)
-        pages = [plain({"results": [], "next": f"?cursor={number}"}) for number in range(9)]
-        with (
-            peer(*pages) as server,
-            asking(server.url) as client,
-            pytest.raises(ServerUnable, match="more than 5 pages"),
-        ):
-            list(client.rows(dict, "list"))
-        assert len(server.asked) == 5
-
-    def test_the_next_page_is_asked_of_the_same_server(self):
-        answers = [
-            plain({"results": [], "next": "https://other.example/?cursor=b"}),
-            plain({"results": [], "next": None}),
-        ]
-        with peer(*answers) as server, asking(server.url) as client:
-            assert list(client.rows(dict, "list")) == []
-        assert [path for _, path, *_ in server.asked][1].endswith("list?cursor=b")
+        pages = [plain({"results": [], "next": f"http://x.example/?cursor={cursor}"}) for cursor in cursors]
+        with peer(*pages) as server, asking(server.url) as client:
+            raised(ServerUnable, lambda: list(client.rows(dict, "list")))
+        assert len(server.asked) == asked
 
     def test_parts_of_one_answer_that_go_round(self):
-        with (
-            peer(plain({"rows": [], "next_first": 1})) as server,
-            asking(server.url) as client,
-            pytest.raises(ServerUnable, match="twice"),
-        ):
-            client.whole(dict, "list", "rows")
+        with peer(plain({"rows": [], "next_first": 1})) as server, asking(server.url) as client:
+            raised(ServerUnable, lambda: client.whole(dict, "list", "rows"))

@@ -35,8 +35,8 @@ def crashed(reason: str, log: str) -> Fault:
         (ERROR, TRACEBACK, "KeyError: 'QH' (main.py, line 16)"),
         (ERROR, NODE, "ReferenceError: foo is not defined (main.js, line 8)"),
         (SIGNAL, "", SIGNAL),
-        (SIGNAL, "my best move is KS\n", f"{SIGNAL}; its log ends: my best move is KS"),
-        (ERROR, "bot: out of plans\n", f"{ERROR}; its log ends: bot: out of plans"),
+        (SIGNAL, "KS\n", f"{SIGNAL}; its log ends: KS"),
+        (ERROR, "lost\n", f"{ERROR}; its log ends: lost"),
     ],
 )
 def test_a_note_in_the_log_does_not_take_the_place_of_how_a_bot_ended(reason, log, message):

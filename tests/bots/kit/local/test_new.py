@@ -25,8 +25,7 @@ def test_what_is_made_passes_the_check_of_its_preset(tmp_path, preset):
 
 
 def test_the_bot_has_the_name_it_was_given(rensho, tmp_path):
-    status, out, err = rensho("new", "Mitsu-2.b", "--preset", "kakkuri")
-    assert (status, err) == (0, "")
+    out = rensho.prints("new", "Mitsu-2.b", "--preset", "kakkuri")
     manifest = tomllib.loads((tmp_path / "Mitsu-2.b" / "rensho.toml").read_text())
     assert manifest == {"name": "Mitsu-2.b", "runtime": "python/1", "entry_point": "main.py"}
     assert 'name = "Mitsu-2.b"' in (tmp_path / "Mitsu-2.b" / "main.py").read_text()
@@ -37,22 +36,19 @@ def test_the_bot_has_the_name_it_was_given(rensho, tmp_path):
 
 
 def test_readme_names_the_next_three_commands_and_they_are_commands(rensho, tmp_path):
-    _, out, _ = rensho("new", "mine", "--preset", "kakeya6", "--json")
-    made = json.loads(out)
+    made = rensho.json("new", "mine", "--preset", "kakeya6")
     readme = (tmp_path / "mine" / "README.md").read_text()
     commands = [line.strip() for line in readme.splitlines() if line.startswith("    rensho ")]
     assert commands == [made["check"], made["play"], made["compare"]]
     assert made["play"] == "rensho play mine house:greedy house:greedy --preset kakeya6"
     extra = ["--boards", "1"], ["--cap", "30", "--difference", "5"]
     for command, more in zip(commands, ([], *extra), strict=True):
-        status, _, err = rensho(*command.split()[1:], *more, "--no-sandbox")
-        assert (status, err) == (0, "")
+        rensho.prints(*command.split()[1:], *more, "--no-sandbox")
 
 
 def test_a_path_may_lead_elsewhere_and_spaces_in_it_are_quoted(rensho, tmp_path):
     (tmp_path / "my bots").mkdir()
-    _, out, _ = rensho("new", "my bots/mine")
-    assert "rensho check 'my bots/mine' --preset kakeya4" in out
+    assert "rensho check 'my bots/mine' --preset kakeya4" in rensho.prints("new", "my bots/mine")
     assert (tmp_path / "my bots" / "mine" / "main.py").is_file()
 
 
@@ -63,72 +59,42 @@ def test_a_game_without_a_template_gets_the_one_that_plays_any():
 
 @pytest.mark.parametrize("name", ["", ".", "..", "-x", "a b", "ä", "x" * 61, ".hidden", "a\nb"])
 def test_a_name_no_bot_can_have_is_refused(rensho, tmp_path, name):
-    status, out, err = rensho("new", "--", name)
-    assert (status, out) == (2, "")
-    assert "cannot name a bot" in err
+    rensho.refuses("new", "--", name)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_there_is_left_alone(rensho, tmp_path):
+@pytest.mark.parametrize("name", ["mine", "nowhere/mine"])
+def test_a_folder_that_is_there_or_cannot_be_made_is_left_alone(rensho, tmp_path, name):
     (tmp_path / "mine").mkdir()
-    status, _, err = rensho("new", "mine")
-    assert status == 2
-    assert "mine is there already" in err
-    assert list((tmp_path / "mine").iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_made_is_named(rensho):
-    status, _, err = rensho("new", "nowhere/mine")
-    assert status == 2
-    assert err == (
-        "rensho: cannot make nowhere/mine: there is no folder nowhere; make it first, or name another one\n"
-    )
-
-
-def test_an_unknown_preset_is_refused_with_those_there_are(rensho, tmp_path):
-    status, _, err = rensho("new", "mine", "--preset", "kakeya5")
-    assert status == 2
-    for preset in PRESETS:
-        assert preset in err
-    assert not (tmp_path / "mine").exists()
+    rensho.refuses("new", name, names=name)
+    assert [path.name for path in tmp_path.rglob("*")] == ["mine"]
 
 
 @pytest.mark.parametrize("language", ["javascript", "c"])
 def test_another_language_plays_both_games_at_once(rensho, tmp_path, language):
-    status, _, err = rensho("new", "mine", "--language", language, "--preset", "kakkuri")
-    assert (status, err) == (0, "")
+    rensho.prints("new", "mine", "--language", language, "--preset", "kakkuri")
     assert f'"{"plain_" + language}"' not in (tmp_path / "mine" / "rensho.toml").read_text()
     for words in (
         ("house:random", "house:random", "--preset", "kakkuri", "--option", "seats=3"),
         ["house:random"],
     ):
-        status, out, err = rensho("play", "mine", *words, "--boards", "3", "--no-sandbox", "--json")
-        assert (status, err) == (0, "")
+        out = rensho.prints("play", "mine", *words, "--boards", "3", "--no-sandbox", "--json")
         assert json.loads(out)["sides"][0]["faults"] == {}
 
 
-@pytest.mark.parametrize(
-    ("language", "complaint"),
-    [("c", "no C compiler is here"), ("javascript", "bots on node/1 cannot run here")],
-)
+@pytest.mark.parametrize(("language", "names"), [("c", "C compiler"), ("javascript", "node/1")])
 def test_without_compiler_or_node_one_line_says_so_and_nothing_is_made(
-    rensho, tmp_path, monkeypatch, language, complaint
+    rensho, tmp_path, monkeypatch, language, names
 ):
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.setenv("RENSHO_NODE", str(tmp_path / "nowhere"))
-    status, out, err = rensho("new", "mine", "--language", language)
-    assert (status, out, err.count("\n")) == (3, "", 1)
-    assert complaint in err
+    rensho.refuses("new", "mine", "--language", language, names=names, status=3)
     assert not (tmp_path / "mine").exists()
 
 
-def test_the_compiler_is_the_one_that_cc_names(rensho, tmp_path, monkeypatch):
+def test_the_compiler_is_the_one_that_cc_names(rensho, monkeypatch):
     monkeypatch.setenv("CC", "nosuch -m64")
-    status, out, err = rensho("new", "mine", "--language", "c")
-    assert (status, out) == (3, "")
-    assert err == "rensho: the C compiler 'nosuch', which CC names, is not here: name another\n"
+    rensho.refuses("new", "mine", "--language", "c", names="'nosuch'", status=3)
     monkeypatch.setenv("CC", "cc -DNDEBUG")
-    status, out, _ = rensho("new", "mine", "--language", "c")
-    assert status == 0
-    assert "build it, then see whether it got better:\n                    make -C mine\n" in out
+    assert "make -C mine\n" in rensho.prints("new", "mine", "--language", "c")

@@ -60,28 +60,20 @@ def has_node():
 
 
 def played(rensho, bot, *walls):
-    status, out, err = rensho("play", bot, "house:greedy", "--boards", 2, "--json", *walls)
-    assert (status, err) == (0, "")
-    summary = json.loads(out)
+    summary = rensho.json("play", bot, "house:greedy", "--boards", 2, *walls)
     assert summary["sides"][0]["faults"] == {}
     assert summary["sides"][0]["decisions"] > 20
     return summary
 
 
-def test_a_program_plays_in_the_sandbox_and_without_alike(rensho, c_bot):
-    if not is_here("binary/1"):
+@pytest.mark.parametrize("runtime", ["binary/1", "node/1"])
+def test_a_bot_plays_in_the_sandbox_and_without_alike(rensho, request, runtime):
+    if not is_here(runtime):
         return
-    walled, bare = played(rensho, c_bot), played(rensho, c_bot, "--no-sandbox")
-    assert walled["record_sha256s"] == bare["record_sha256s"]
-    assert rensho("check", c_bot)[1].endswith("The bot may play.\n")
-
-
-def test_a_bot_on_node_plays_in_the_sandbox_and_without_alike(rensho):
-    if not is_here("node/1"):
-        return
-    bot = EXAMPLES / "javascript"
+    bot = EXAMPLES / "javascript" if runtime == "node/1" else request.getfixturevalue("c_bot")
     walled, bare = played(rensho, bot), played(rensho, bot, "--no-sandbox")
     assert walled["record_sha256s"] == bare["record_sha256s"]
+    rensho.prints("check", bot)
 
 
 @pytest.mark.sampled(2)
@@ -92,25 +84,19 @@ def test_a_fault_on_node_names_its_line_and_is_reproduced(rensho, javascript, tm
     words = ("--boards", 2, "--record", tmp_path / "rec", *walls)
     assert rensho("play", javascript, "house:greedy", *words)[0] == 1
     file = sorted((tmp_path / "rec").glob("*.fault-1.json"))[0]
-    why = "TypeError: Cannot read properties of undefined (reading 'length') (main.js, line 8)"
-    status, out, err = rensho("reproduce", file, javascript, *walls)
-    assert (status, err) == (1, "")
-    assert out.endswith(f"Reproduced: CRASHED again: {why}\n")
+    now = rensho.json("reproduce", file, javascript, *walls, status=1)["now"]
+    assert (now["verdict"], now["is_same"]) == ("CRASHED", True)
+    assert "'length') (main.js, line 8)" in now["conclusion"]
     (javascript / "main.js").write_text(FAULTY.replace("message.plan.length", "{}"))
-    status, out, _ = rensho("reproduce", file, javascript, *walls)
-    assert (status, "Mended here" in out) == (0, True)
+    assert rensho.json("reproduce", file, javascript, *walls)["now"]["verdict"] == "OK"
 
 
-def test_a_sandbox_too_weak_for_a_runtime_is_told_with_the_remedy(rensho, javascript, tmp_path, monkeypatch):
+def test_a_sandbox_too_weak_for_a_runtime_is_told_with_the_remedy(rensho, javascript, monkeypatch):
     monkeypatch.setenv("SANDBOX_CGROUP", "off")
     offers(again=True)
     try:
-        status, out, err = rensho("play", javascript, "house:greedy")
-        assert (status, out) == (MACHINE_UNABLE, "")
-        assert err.count("\n") == 1
-        assert "bots on node/1 cannot run in the sandbox here: " in err
-        assert "Clear SANDBOX_CGROUP." in err
-        assert "--no-sandbox" in err
+        names = ("node/1", "SANDBOX_CGROUP", "--no-sandbox")
+        rensho.refuses("play", javascript, "house:greedy", names=names, status=MACHINE_UNABLE)
         status, out, _ = rensho("check", javascript, "--json")
         assert (status, json.loads(out)["platform_cause"]) == (MACHINE_UNABLE, "runtime")
     finally:
@@ -120,7 +106,5 @@ def test_a_sandbox_too_weak_for_a_runtime_is_told_with_the_remedy(rensho, javasc
 
 def test_without_node_the_missing_program_is_named(rensho, javascript, monkeypatch):
     monkeypatch.setenv(node1.SETTING, "/nowhere/node")
-    status, out, err = rensho("play", javascript, "house:greedy", "--no-sandbox")
-    assert (status, out) == (MACHINE_UNABLE, "")
-    assert "bots on node/1 cannot run here: " in err
-    assert "/nowhere/node" in err
+    words = ("play", javascript, "house:greedy", "--no-sandbox")
+    rensho.refuses(*words, names=("node/1", "/nowhere/node"), status=MACHINE_UNABLE)

@@ -2,12 +2,14 @@
 
 import gzip
 import json
+import re
 from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
 
 from bots.kit.display.console import console_for
+from bots.kit.errors import FOUND_WRONG
 from bots.kit.local.match import Match
 from bots.kit.local.match_text import meaning_of, print_match
 from bots.kit.local.rules import rules_named
@@ -22,9 +24,7 @@ TIMES = ("median_cpu_ms", "max_cpu_ms")
 
 
 def played(rensho, *words, status=0):
-    found, out, err = rensho("play", *words, "--no-sandbox", "--json")
-    assert (found, err) == (status, "")
-    return json.loads(out)
+    return rensho.json("play", *words, "--no-sandbox", status=status)
 
 
 def without_times(summary):
@@ -99,20 +99,6 @@ def test_a_plus_sign_in_a_name_that_exists_joins_nothing(rensho, bot):
     assert [member["name"] for member in summary["sides"][0]["bots"]] == ["a+b"]
 
 
-@pytest.mark.parametrize("name", ["", "+house:greedy", "house:greedy+"])
-def test_an_empty_name_is_no_bot(rensho, bot, name):
-    status, out, err = rensho("play", name, "house:greedy", "--no-sandbox")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert f"{name!r} has an empty name of a bot" in err
-
-
-def test_a_seed_that_is_no_text_is_refused(rensho, capsys):
-    with pytest.raises(SystemExit) as end:
-        rensho("play", "house:greedy", "house:greedy", "--seed", "\udcff")
-    assert end.value.code == 2
-    assert "'\\udcff' is no text in UTF-8: choose another seed" in capsys.readouterr().err
-
-
 def test_records_logs_and_a_summary_are_saved(rensho, bot, tmp_path):
     folder = tmp_path / "deep" / "out"
     path = bot(ILLEGAL_ONCE)
@@ -136,14 +122,14 @@ def test_records_logs_and_a_summary_are_saved(rensho, bot, tmp_path):
     assert not (folder / "boards-01-10.rotation-1.seat-2.log").exists()
 
 
-def test_two_boards_that_end_alike_decide_nothing():
+@pytest.mark.parametrize(("boards", "is_decided"), [(2, False), (6, True)])
+def test_two_boards_that_end_alike_decide_nothing(boards, is_decided):
     match = SimpleNamespace(contenders=[SimpleNamespace(label="kita"), SimpleNamespace(label="oni")])
-    for boards, words in ((2, "too few to tell who is better"), (6, "kita is ahead")):
-        sides = [SideResult(), SideResult()]
-        for side, score in zip(sides, (1, -1), strict=True):
-            side.scores = [Fraction(score)] * boards
-        tally = SimpleNamespace(sides=sides, boards_done=boards)
-        assert words in meaning_of(match, tally)
+    sides = [SideResult(), SideResult()]
+    for side, score in zip(sides, (1, -1), strict=True):
+        side.scores = [Fraction(score)] * boards
+    meaning = meaning_of(match, SimpleNamespace(sides=sides, boards_done=boards))
+    assert ("kita" in meaning, "--boards" in meaning) == (True, not is_decided)
 
 
 @pytest.mark.parametrize("width", [20, 60, 120])
@@ -156,31 +142,18 @@ def test_the_names_of_the_sides_stand_in_the_table_on_a_narrow_screen_too(capsys
     console = console_for()
     console.width = width
     console._force_terminal = True
-    print_match(
-        console, SimpleNamespace(match=match, tally=tally, sandbox_level="NONE", is_interrupted=False)
-    )
+    played_match = SimpleNamespace(match=match, tally=tally, sandbox_level="NONE", is_interrupted=False)
+    print_match(console, played_match)
     out = capsys.readouterr().out
-    assert "house:greedy" in out
-    assert "house:rules" in out
-    assert "a board      95 % interval   faults   forfeits   median / most" in out
-    assert "…" not in out
-
-
-def test_a_folder_in_use_takes_no_records(rensho, tmp_path):
-    (tmp_path / "kept").write_text("mine")
-    status, out, err = rensho("play", "house:greedy", "house:random", "--no-sandbox", "--record", tmp_path)
-    assert (status, out) == (2, "")
-    assert f"--record {tmp_path}: the folder is not empty" in err
+    assert [text in out for text in ("house:greedy", "house:rules", "95 %", "…")] == [True, True, True, False]
 
 
 def test_the_table_and_the_first_fault_are_told(rensho_with_workers, bot):
     path = bot(ILLEGAL_ONCE)
-    status, out, err = rensho_with_workers("play", path, "house:greedy", "--boards", 2, "--no-sandbox")
-    assert (status, err) == (0, "")
+    out = rensho_with_workers.prints("play", path, "house:greedy", "--boards", 2, "--no-sandbox")
     lines = [line.strip() for line in out.splitlines()]
-    assert lines[0] == "kakeya4, 2 deal boards, seed rensho; no sandbox"
-    assert f"{path}: 4 ILLEGAL_ACTION. The first, in seat 1:" in lines
-    assert "board 1, decision" in out
+    assert "kakeya4" in lines[0]
+    assert any(line.startswith(f"{path}: 4 ILLEGAL_ACTION") for line in lines)
     request = next(line for line in lines if line.startswith("request: "))
     assert json.loads(request.removeprefix("request: "))["type"] == "request"
     assert any(line.startswith("answer:") and "QQ" in line for line in lines)
@@ -189,57 +162,47 @@ def test_the_table_and_the_first_fault_are_told(rensho_with_workers, bot):
 
 
 def test_a_forfeit_is_the_bots_doing_and_ends_with_status_1(rensho, bot, tmp_path):
-    path = bot(CRASHES)
-    words = ("play", path, "house:greedy", "--boards", 2, "--no-sandbox", "--record", tmp_path / "out")
-    status, out, _ = rensho(*words)
-    assert status == 1
-    assert "2 tables forfeited" in out
+    words = (bot(CRASHES), "house:greedy", "--boards", 2, "--record")
+    side = played(rensho, *words, tmp_path / "json", status=1)["sides"][0]
+    assert (side["forfeited_tables"], side["faults"]["CRASHED"] > 0) == (2, True)
+    out = rensho.prints("play", *words, tmp_path / "out", "--no-sandbox", status=1)
     assert "ZeroDivisionError" in out
-    log = next(line for line in out.splitlines() if "Whole log: " in line).partition("Whole log: ")[2]
-    assert "ZeroDivisionError" in (tmp_path / "out" / log.strip().rpartition("/")[2]).read_text()
-    assert f"mend {path} first" in out
+    (log,) = re.findall(r"\S+\.log\b", out)
+    assert "ZeroDivisionError" in (tmp_path / "out" / log.rpartition("/")[2]).read_text()
+
+
+def assert_start_fails(rensho, path, *names):
+    names = (f"{path} ", *names, f"rensho check {path} --preset kakeya4 --no-sandbox")
+    words = ("play", path, "house:greedy", "--boards", 40, "--no-sandbox")
+    rensho.refuses(*words, names=names, status=FOUND_WRONG)
 
 
 @pytest.mark.parametrize(
-    ("source", "message"),
+    ("source", "names"),
     [
-        (
-            LACKS_MODULE,
-            "the runtime has no module 'nothing_of_this_name'; put it into the bundle or do without",
-        ),
-        ("x = [\n1,\n\n", "the bot is not valid Python: '[' was never closed"),
-        ("a = 1\nb = a / 0\n", "ZeroDivisionError: division by zero (bot.py, line 2)"),
-        ("raise SystemExit('I cannot')", "I cannot"),
-        ("", "the bot ended before the table did"),
+        (LACKS_MODULE, ("'nothing_of_this_name'", "(bot.py, line 2)")),
+        ("x = [\n1,\n\n", ("'['",)),
+        ("a = 1\nb = a / 0\n", ("ZeroDivisionError", "(bot.py, line 2)")),
+        ("raise SystemExit('I cannot')", ("I cannot",)),
+        ("", ()),
     ],
 )
-def test_a_bot_that_does_not_start_gets_one_line_with_the_fix(rensho, bot, source, message):
-    assert_start_fails(rensho, bot(source), message)
+def test_a_bot_that_does_not_start_gets_one_line_with_the_fix(rensho, bot, source, names):
+    assert_start_fails(rensho, bot(source), *names)
 
 
-def test_a_bot_that_says_something_else_at_the_start_is_told_so(rensho_with_workers, bot):
-    assert_start_fails(rensho_with_workers, bot("print('hello')\ninput()"), "PROTOCOL at the start")
-
-
-def assert_start_fails(rensho, path, message):
-    status, out, err = rensho("play", path, "house:greedy", "--boards", 40, "--no-sandbox")
-    assert (status, out) == (1, "")
-    assert err.count("\n") == 1
-    assert err.startswith(f"rensho: {path} did not start: ")
-    assert message in err
-    assert f"rensho check {path} --preset kakeya4 --no-sandbox" in err
-
-
-def test_the_place_in_the_bots_own_code_is_named(rensho, bot):
-    _, _, err = rensho("play", bot(LACKS_MODULE), "house:greedy", "--no-sandbox")
-    assert "(bot.py, line 2)" in err
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [("print('hello')\ninput()", "PROTOCOL"), ("import time\ntime.sleep(60)\n", "OUT_OF_TIME")],
+)
+def test_a_bot_that_says_something_else_or_nothing_at_the_start(rensho_with_workers, bot, source, verdict):
+    assert_start_fails(rensho_with_workers, bot(source), verdict)
 
 
 def test_a_template_of_another_game_says_so(rensho, tmp_path):
     rensho("new", tmp_path / "kk", "--preset", "kakkuri")
-    status, _, err = rensho("play", tmp_path / "kk", "house:greedy", "--no-sandbox")
-    assert status == 1
-    assert "kk plays kakkuri, not kakeya: choose a preset of kakkuri" in err
+    words = ("play", tmp_path / "kk", "house:greedy", "--no-sandbox")
+    rensho.refuses(*words, names=("kk", "kakkuri", "kakeya"), status=FOUND_WRONG)
 
 
 def test_the_sandbox_gives_the_same_results(rensho, bot):
@@ -250,11 +213,3 @@ def test_the_sandbox_gives_the_same_results(rensho, bot):
     assert shut_in.pop("sandbox_level") != "NONE"
     assert free.pop("sandbox_level") == "NONE"
     assert shut_in == free
-
-
-def test_a_bot_that_idles_at_the_start_is_tried_once_more_and_then_charged(rensho_with_workers, bot):
-    rensho = rensho_with_workers
-    path = bot("import time\ntime.sleep(60)\n")
-    status, out, err = rensho("play", path, "house:greedy", "--boards", 1, "--no-sandbox")
-    assert (status, out) == (1, "")
-    assert "did not start: OUT_OF_TIME at the start: the bot was not ready in time" in err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 import uvicorn
@@ -16,9 +16,10 @@ from arena.common.serving import Handler
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim, check_finish
 from arena.web.base.unavailable import busy
-from bots.kit.cli import main
 from tests import factories
 from tests.arena.streams.fresh import fresh_hub
+from tests.bots.kit.commands import Commands
+from tests.bots.kit.server.peer import peer, plain
 
 STEPS = [{"name": "trial", "ok": True, "detail": "27 decisions on 2 boards"}]
 PATIENCE_S = 60.0
@@ -36,17 +37,8 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(capsys):
-    """Run a command; gives status, output and errors."""
-
-    def running(*argv):
-        try:
-            status = main([str(argument) for argument in argv])
-        except SystemExit as end:
-            status = end.code
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return running
+    """The commands of the kit."""
+    return Commands(capsys)
 
 
 @pytest.fixture
@@ -79,6 +71,12 @@ def site(transactional_db, monkeypatch, _silent):
     finally:
         server.should_exit = True
         thread.join(PATIENCE_S)
+
+
+@pytest.fixture
+def public(site, monkeypatch):
+    """Nobody in particular, who knows the server."""
+    monkeypatch.setenv("RENSHO_URL", site)
 
 
 @pytest.fixture
@@ -142,3 +140,26 @@ def reject(check):
     steps = [{"name": "trial", "ok": False, "detail": "illegal action"}]
     reasons = [{"code": "illegal_action", "message": "not an action of kakeya: 'QQ'"}]
     check_finish(check, accepted=False, steps=steps, reasons=reasons, report=None, runtime_digest="d" * 64)
+
+
+@pytest.fixture
+def scripted(monkeypatch):
+    """Starts a peer that gives these answers, and logs in to it by the environment."""
+    with ExitStack() as stack:
+
+        def start(*answers, token="rensho_t"):
+            server = stack.enter_context(peer(*answers))
+            monkeypatch.setenv("RENSHO_URL", server.url)
+            monkeypatch.setenv("RENSHO_TOKEN", token)
+            monkeypatch.setattr("bots.kit.client.transport.PAUSE_S", 0)
+            return server
+
+        yield start
+
+
+@pytest.fixture
+def unasked(scripted):
+    """A peer that must not be asked anything."""
+    server = scripted(plain({}))
+    yield server
+    assert server.asked == []

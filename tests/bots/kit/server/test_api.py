@@ -13,7 +13,7 @@ from arena.roster.models import Bot
 from bots.kit.client.transport import TRIES
 from tests import factories
 from tests.arena.play import play_out
-from tests.bots.kit.server.peer import page, peer, plain, problem
+from tests.bots.kit.server.peer import page, plain, problem
 from tests.bots.kit.server.watched import under_way
 from tests.bots.kit.terminal import Terminal
 
@@ -25,21 +25,7 @@ HOSTILE = "x\x1b[2J\u202e\nForged"
 
 def asked(run, *words):
     """The JSON that a request is answered with."""
-    status, out, err = run("api", *words)
-    assert (status, err) == (0, "")
-    return json.loads(out)
-
-
-@pytest.fixture
-def at(monkeypatch):
-    """Logs in to a peer."""
-
-    def logging_in(server):
-        monkeypatch.setenv("RENSHO_URL", server.url)
-        monkeypatch.setenv("RENSHO_TOKEN", "rensho_t")
-        monkeypatch.setattr("bots.kit.client.transport.PAUSE_S", 0)
-
-    return logging_in
+    return json.loads(run.prints("api", *words))
 
 
 def typed(monkeypatch, text):
@@ -61,9 +47,8 @@ class TestRequests:
         words = ("POST", "bots", "name=kita", "game=kakeya", "--key", "mine")
         assert asked(run, *words) == asked(run, *words)
         assert Bot.objects.count() == 1
-        status, _, err = run("api", "POST", "tokens", "name=x", 'scopes:=["read"]', "--key", "mine")
-        assert status == 2
-        assert "(idempotency_key_refused, 400)" in err
+        words = ("POST", "tokens", "name=x", 'scopes:=["read"]', "--key", "mine")
+        run.refuses("api", *words, names="(idempotency_key_refused, 400)")
 
     def test_values_and_parameters(self, run, odo):
         fields = ("name=Spring cup", "preset=kakeya4", f"stages:={STAGES}", "boards_per_round:=4")
@@ -91,18 +76,15 @@ class TestRequests:
         assert asked(run, "PATCH", f"tournaments/{event['id']}", "name=@-")["name"] == "Fourth cup"
 
     def test_pages_and_fields(self, run, aya):
-        names = ["a", "b", "c"]
-        for name in names:
+        for name in "abc":
             factories.a_bot(aya, name)
         status, out, err = run("api", "GET", "bots", "page_size=2", "--fields", "name")
         assert (status, [row["name"] for row in json.loads(out)["results"]]) == (0, ["c", "b"])
         assert "--all" in err
-        status, out, err = run("api", "GET", "bots", "--all", "page_size=2", "owner=aya", "--fields", "name")
-        assert (status, err) == (0, "")
+        out = run.prints("api", "GET", "bots", "--all", "page_size=2", "owner=aya", "--fields", "name")
         assert [json.loads(line) for line in out.splitlines()] == [{"name": name} for name in "cba"]
 
-    def test_fields_in_objects_and_lists(self, run, site, monkeypatch):
-        monkeypatch.setenv("RENSHO_URL", site)
+    def test_fields_in_objects_and_lists(self, run, site, public):
         event = play_out(under_way())
         path = f"tournaments/{event.public_id}"
         (stage,) = asked(run, "GET", f"{path}/standings", "--fields", "stage,rows.bot")
@@ -110,10 +92,7 @@ class TestRequests:
         rows = run("api", "GET", f"{path}/entries", "--all", "--fields", "partner_version.bot")[1]
         assert [json.loads(row) for row in rows.splitlines()] == [{"partner_version": None}] * 2
         assert "version" in asked(run, "GET", f"{site}/{path}/entries")["results"][0]
-        status, out, err = run("api", "GET", path, "--fields", "naem")
-        assert (status, out) == (2, "")
-        assert "'naem'" in err
-        assert "name" in err
+        run.refuses("api", "GET", path, "--fields", "naem", names=("'naem'", "name"))
 
     def test_repeated_parameters(self, run, aya):
         factories.an_open_tournament()
@@ -123,9 +102,8 @@ class TestRequests:
 
 class TestFiles:
     @pytest.fixture
-    def record(self, site, monkeypatch):
+    def record(self, public):
         """The path of a record."""
-        monkeypatch.setenv("RENSHO_URL", site)
         play_out(under_way())
         return f"tables/{Table.objects.first().public_id}/record"
 
@@ -133,31 +111,24 @@ class TestFiles:
         assert run("api", "GET", record, "--output", tmp_path / "r") == (0, "", "")
         assert run("api", "GET", record)[1].encode() == (tmp_path / "r").read_bytes()
         assert run("replay", tmp_path / "r", "--board", 1)[0] == 0
-        assert "is not JSON" in run("api", "GET", record, "--fields", "x")[2]
+        run.refuses("api", "GET", record, "--fields", "x", names="JSON")
+        run.refuses("api", "GET", record, "--output", tmp_path, names=str(tmp_path))
+        run.refuses("api", "GET", record, "--output", tmp_path / "r" / "r", status=3)
 
-    def test_what_cannot_be_written_is_named(self, run, record, tmp_path):
-        status, _, err = run("api", "GET", record, "--output", tmp_path)
-        assert (status, str(tmp_path) in err) == (2, True)
-        (tmp_path / "file").write_text("")
-        assert run("api", "GET", record, "--output", tmp_path / "file" / "r")[0] == 3
-
-    def test_a_file_that_breaks_off_is_no_file(self, run, at, tmp_path):
-        with peer((200, {"Content-Type": "application/zip"}, b"PK")) as server:
-            at(server)
-            server.cut = 10
-            assert run("api", "GET", "tournaments/x/export", "--output", tmp_path / "x.zip")[0] == 3
+    def test_a_file_that_breaks_off_is_no_file(self, run, scripted, tmp_path):
+        scripted((200, {"Content-Type": "application/zip"}, b"PK")).cut = 10
+        run.refuses("api", "GET", "tournaments/x/export", "--output", tmp_path / "x.zip", status=3)
         assert list(tmp_path.glob("x*")) == []
 
     @pytest.mark.parametrize(
-        ("kind", "says"), [("text/plain", r"x\x1b[2J\u202e"), ("application/zip", "save it with --output")]
+        ("kind", "says"), [("text/plain", r"x\x1b[2J\u202e"), ("application/zip", "--output")]
     )
-    def test_on_a_terminal_only_text_made_printable(self, at, kind, says):
-        with peer((200, {"Content-Type": kind}, HOSTILE.encode())) as server:
-            at(server)
-            terminal = Terminal(["api", "GET", "x"], 80)
-            said = terminal.until(None)
-            terminal.process.wait()
-            os.close(terminal.ours)
+    def test_on_a_terminal_only_text_made_printable(self, scripted, kind, says):
+        scripted((200, {"Content-Type": kind}, HOSTILE.encode()))
+        terminal = Terminal(["api", "GET", "x"], 80)
+        said = terminal.until(None)
+        terminal.process.wait()
+        os.close(terminal.ours)
         assert says in said
         assert "\u202e" not in said
 
@@ -171,13 +142,8 @@ class TestRefusedBeforeItIsSent:
             "http://[", "javascript:x",
         ],
     )  # fmt: skip
-    def test_a_path_that_leads_elsewhere(self, run, at, path):
-        with peer(plain({})) as server:
-            at(server)
-            status, out, err = run("api", "GET", path.replace("URL", server.url))
-            assert (status, out, server.asked) == (2, "", [])
-            assert err.startswith("rensho: ")
-            assert err.count("\n") == 1
+    def test_a_path_that_leads_elsewhere(self, run, unasked, path):
+        run.refuses("api", "GET", path.replace("URL", unasked.url))
 
     @pytest.mark.parametrize(
         "words",
@@ -191,110 +157,67 @@ class TestRefusedBeforeItIsSent:
             ["x", "--all"], ["x", "--key", "ü"], ["x", "--fields", "a", "--output", "o"], ["x", "a==\udc80"],
         ],
     )  # fmt: skip
-    def test_words_that_cannot_be_sent(self, run, at, words, tmp_path, monkeypatch):
+    def test_words_that_cannot_be_sent(self, run, unasked, words, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "list").write_text("[1]")
         (tmp_path / "latin").write_bytes(b"\xe4")
-        with peer(plain({})) as server:
-            at(server)
-            status, out, err = run("api", "POST", *words)
-            assert (status, out, server.asked) == (2, "", [])
-            assert err.startswith("rensho: ")
-            assert len(err) < 600
+        run.refuses("api", "POST", *words)
 
     @pytest.mark.parametrize(
         "words",
         [["GET", "x", "--input", "f"], ["GET", "x", "--key", "k"], ["GET", "x", "a:=null"],
-         ["GET", "x", "a:=[[1]]"], ["GET", "x", "--all", "--output", "o"], ["DELETE", "x", "a:={}"]],
+         ["GET", "x", "a:=[[1]]"], ["GET", "x", "--all", "--output", "o"], ["DELETE", "x", "a:={}"],
+         ["FETCH", "x"], ["GET"], [], ["GET", "x", "--nosuch"]],
     )  # fmt: skip
-    def test_what_has_no_effect_on_the_method(self, run, at, words):
-        with peer(plain({})) as server:
-            at(server)
-            assert run("api", *words)[0] == 2
-            assert server.asked == []
-
-    @pytest.mark.parametrize("words", [["FETCH", "x"], ["GET"], [], ["GET", "x", "--nosuch"]])
-    def test_words_that_are_no_command(self, run, words):
-        status, out, err = run("api", *words)
-        assert (status, out) == (2, "")
-        assert "usage: rensho" in err
+    def test_what_has_no_effect_on_the_method_or_is_no_command(self, run, unasked, words):
+        run.refuses("api", *words)
 
 
 class TestRefusedByTheServer:
     def test_nobody_is_logged_in(self, run, site, monkeypatch):
-        assert "rensho login https://" in run("api", "GET", "me")[2]
+        run.refuses("api", "GET", "me", names="rensho login https://")
         monkeypatch.setenv("RENSHO_URL", site)
         for words in (["GET", "me"], ["POST", "bots", "name=x", "game=kakeya"]):
-            status, out, err = run("api", *words)
-            assert (status, out) == (2, "")
-            assert f"rensho login {site}" in err
-        assert run("api", "GET", "games")[0] == 0
+            run.refuses("api", *words, names=f"rensho login {site}")
+        run.prints("api", "GET", "games")
 
-    def test_a_refusal_names_its_code_and_what_is_wrong(self, run, odo):
-        status, out, err = run("api", "POST", "tournaments", "name=x", "nosuch=1")
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        assert "nosuch: " in err
-        assert err.endswith(", 400)\n")
-        assert "(no_such_address, 404)" in run("api", "GET", "nosuch")[2]
-        assert "(bot_unknown, 404)" in run("api", "GET", "bots/nosuch")[2]
-        assert "(method_not_allowed, 405)" in run("api", "DELETE", "me")[2]
+    @pytest.mark.parametrize(
+        ("words", "names"),
+        [
+            (["POST", "tournaments", "name=x", "nosuch=1"], ("nosuch: ", ", 400)\n")),
+            (["GET", "nosuch"], "(no_such_address, 404)"),
+            (["GET", "bots/nosuch"], "(bot_unknown, 404)"),
+            (["DELETE", "me"], "(method_not_allowed, 405)"),
+            (["GET", "me", "--all"], "--all"),
+            (["GET", "games", "--all"], "--all"),
+        ],
+    )
+    def test_a_refusal_names_its_code_and_what_is_wrong(self, run, odo, words, names):
+        run.refuses("api", *words, names=names)
 
-    def test_all_of_what_is_no_list(self, run, aya):
-        for path in ("me", "games"):
-            status, out, err = run("api", "GET", path, "--all")
-            assert (status, out) == (2, "")
-            assert "leave out --all" in err
-
-    def test_a_stream_is_not_read(self, run, site, monkeypatch):
-        monkeypatch.setenv("RENSHO_URL", site)
-        status, out, err = run("api", "GET", f"tournaments/{under_way().public_id}/events")
-        assert (status, out) == (2, "")
-        assert "rensho watch" in err
+    def test_a_stream_is_not_read(self, run, public):
+        run.refuses("api", "GET", f"tournaments/{under_way().public_id}/events", names="rensho watch")
 
     @pytest.mark.parametrize(
         ("answer", "status"),
         [
-            (problem(500, "server_error"), 3), (problem(503, "busy"), 3), (problem(429, "too_many"), 3),
-            (page(502), 3), (page(404), 3), ((200, {"Content-Type": "application/json"}, b"{"), 3),
+            (problem(500, "server_error"), 3), (problem(429, "too_many"), 3), (page(502), 3),
             ((200, {"Content-Type": "application/json"}, b"[" * 100_000), 3),
             (problem(409, "wrong_state", HOSTILE), 2), (problem(423, "sealed"), 2),
             ((302, {"Location": "http://127.0.0.1:1/"}, b""), 3),
         ],
     )  # fmt: skip
-    @pytest.mark.parametrize("words", [["GET", "x"], ["POST", "x", "a=1"]])
-    def test_in_one_line_with_the_status_of_the_kit(self, run, at, answer, status, words):
-        with peer(answer) as server:
-            at(server)
-            got, out, err = run("api", *words)
-        assert (got, out, err.count("\n")) == (status, "", 1)
-        assert "\x1b" not in err
+    def test_in_one_line_with_the_status_of_the_kit(self, run, scripted, answer, status):
+        scripted(answer)
+        for words in (["GET", "x"], ["POST", "x", "a=1"]):
+            assert "\x1b" not in run.refuses("api", *words, status=status)
 
-    def test_a_broken_connection_repeats_a_post_under_one_key(self, run, at):
-        with peer(plain({"id": "x"})) as server:
-            at(server)
-            server.cut = 10
-            assert run("api", "POST", "bots", "name=x")[0] == 3
+    def test_a_broken_connection_repeats_a_post_under_one_key(self, run, scripted):
+        server = scripted(plain({"id": "x"}))
+        server.cut = 10
+        run.refuses("api", "POST", "bots", "name=x", status=3)
         assert len(server.asked) == 1, "the answer had begun"
-        assert run("api", "GET", "me")[0] == 3
-
-        with peer(page(503), plain({"id": "x"}, 201)) as server:
-            at(server)
-            assert asked(run, "POST", "bots", "name=x") == {"id": "x"}
+        server = scripted(page(503), plain({"id": "x"}, 201))
+        assert asked(run, "POST", "bots", "name=x") == {"id": "x"}
         assert len({headers["Idempotency-Key"] for _, _, headers, _ in server.asked}) == 1
         assert 1 < len(server.asked) <= TRIES
-
-    def test_pages_are_asked_of_the_same_server(self, run, at):
-        first = plain({"results": [{"id": 1}], "next": "https://evil.example/api/v1/x?cursor=b"})
-        with peer(first, plain({"results": [{"id": 2}], "next": None})) as server:
-            at(server)
-            assert run("api", "GET", "x", "--all")[1] == '{"id": 1}\n{"id": 2}\n'
-        assert [path for _, path, _, _ in server.asked] == ["/api/v1/x", "/api/v1/x?cursor=b"]
-
-    def test_text_from_outside_is_escaped(self, run, at):
-        with peer(plain({HOSTILE: HOSTILE, "next_first": HOSTILE})) as server:
-            at(server)
-            status, out, err = run("api", "GET", "x")
-        assert status == 0
-        assert out.isascii()
-        assert json.loads(out)[HOSTILE] == HOSTILE
-        assert r"\x1b[2J\u202e\nForged" in err

@@ -59,19 +59,17 @@ def test_a_moment_of_a_file(run, tmp_path, line, moment):
 
 
 @pytest.mark.parametrize(
-    ("option", "text", "words"),
+    ("option", "text"),
     [
-        ("--closes-at", "2097-02-29", "this day does not exist"),
-        ("--closes-at", "2097-02-29T18:00Z", "this day does not exist"),
-        ("--starts-at", "2097-05-01", "needs a time"),
-        ("--closes-at", "tomorrow", "'tomorrow'"),
-        ("--closes-at", "0001-01-01T00:00+14:00", "out of range"),
+        ("--closes-at", "2097-02-29"),
+        ("--closes-at", "2097-02-29T18:00Z"),
+        ("--starts-at", "2097-05-01"),
+        ("--closes-at", "tomorrow"),
+        ("--closes-at", "0001-01-01T00:00+14:00"),
     ],
 )
-def test_what_is_no_moment(run, option, text, words):
-    status, out, err = run(*NEW, option, text)
-    assert (status, out) == (2, "")
-    assert words in err
+def test_what_is_no_moment(run, option, text):
+    run.refuses(*NEW, option, text, names=text)
 
 
 @pytest.mark.usefixtures("berlin")

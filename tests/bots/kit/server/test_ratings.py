@@ -1,7 +1,5 @@
 """A list of ratings from the platform itself, derived again by rensho verify."""
 
-import json
-
 import pytest
 
 from arena.competition.models import Tournament
@@ -25,37 +23,24 @@ def a_list():
 rows_of_the_list = committed_once(a_list)
 
 
-@pytest.fixture
-def rated(rows_of_the_list, site, monkeypatch):
-    """The list; nobody in particular reads it."""
-    monkeypatch.setenv("RENSHO_URL", site)
-    return rows_of_the_list
-
-
-def test_a_list_is_saved_and_derived_again_and_held_against_its_events(run, rated, tmp_path):
+def test_a_list_is_saved_and_derived_again_and_held_against_its_events(
+    run, rows_of_the_list, public, tmp_path
+):
     path = tmp_path / "list.ndjson"
-    saved = run("api", "GET", f"rating-lists/{rated.public_id}/export", "--output", path)
-    assert saved == (0, "", "")
+    run.prints("api", "GET", f"rating-lists/{rows_of_the_list.public_id}/export", "--output", path)
     events = []
     for tournament in Tournament.objects.order_by("pk"):
         events += ["--event", tmp_path / f"{tournament.public_id}.zip"]
         events[-1].write_bytes(tournament_export(tournament, None))
-    status, out, _ = run("verify", path, *events)
-    assert status == 0
-    assert "board sets in the list: 3 of 3" in out
-    assert "board sets in the list: 1 of 1" in out
-    assert "every line follows from the board scores, to the last digit (4 rated, 2 not yet)." in out
+    out = run.prints("verify", path, *events)
+    assert all(counts in out for counts in ("3 of 3", "1 of 1", "4 rated"))
 
     lines = path.read_text().splitlines(keepends=True)
     forged = tmp_path / "forged.ndjson"
     forged.write_text("".join(line.replace('"boards":18', '"boards":19') for line in lines))
-    status, out, _ = run("verify", forged, "--json")
-    assert status == 1
-    assert json.loads(out)["disagreements"][0] == "the digest is not that of its lines"
+    assert run.json("verify", forged, status=1)["disagreements"]
     forged.write_text("".join(lines[:-1]))
-    status, out, err = run("verify", forged)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "its end is missing" in err
-    assert "--event goes with a list" in run("verify", events[1], "--event", events[1])[2]
-    assert "--commitment and --key go with" in run("verify", path, "--key", "x")[2]
-    assert "is no export of a tournament" in run("verify", path, "--event", path)[2]
+    run.refuses("verify", forged, names="forged.ndjson")
+    run.refuses("verify", events[1], "--event", events[1], names="--event")
+    run.refuses("verify", path, "--key", "x", names="--key")
+    run.refuses("verify", path, "--event", path, names="list.ndjson")

@@ -20,11 +20,17 @@ PROGRAM = "from bots.sdk import Bot\n"
 
 
 @pytest.fixture
-def bot(tmp_path):
-    """A bot in one file."""
+def submit(run, tmp_path):
+    """Submits Aya's bot for entry in an event, while a worker checks what comes; gives what ``run`` gives."""
     path = tmp_path / "kita.py"
     path.write_text(PROGRAM)
-    return path
+
+    def submitting(event, *words, check=accept, program=PROGRAM):
+        path.write_text(program)
+        with worker(check):
+            return run("submit", path, "--enter", event.public_id, *words)
+
+    return submitting
 
 
 def kita_entered(**fields):
@@ -35,6 +41,12 @@ def kita_entered(**fields):
     for owner in (factories.ben(), factories.chie()):
         factories.an_entry(event, owner)
     return entry
+
+
+def standing():
+    """The number of each version of kita that is entered."""
+    entered = Entry.objects.filter(version__bot__name="kita", status="entered")
+    return [entry.version.number for entry in entered]
 
 
 def locked(event):
@@ -55,85 +67,50 @@ def final(event):
 
 
 @pytest.mark.parametrize(
-    ("move", "state", "words"),
+    ("move", "state"),
     [
-        (locked, "locked", "registration is closed, and what is entered plays on. Nothing was uploaded"),
-        (started, "running", "registration is closed, and what is entered plays on. Nothing was uploaded"),
-        (paused, "paused", "registration is closed, and what is entered plays on. Nothing was uploaded"),
-        (cancelled, "cancelled", "it takes no entries any more. Nothing was uploaded"),
-        (final, "final", "it takes no entries any more. Nothing was uploaded"),
+        (locked, "locked"),
+        (started, "running"),
+        (paused, "paused"),
+        (cancelled, "cancelled"),
+        (final, "final"),
     ],
 )
-def test_without_open_registration_nothing_is_uploaded_or_withdrawn(run, aya, bot, move, state, words):
-    entry = kita_entered()
-    move(entry.tournament)
-    with worker(accept):
-        status, out, err = run("submit", bot, "--enter", entry.tournament.public_id)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert f"Spring cup is {state}: {words}: submit without --enter" in err
+def test_without_open_registration_nothing_is_uploaded_or_withdrawn(submit, aya, move, state):
+    event = kita_entered().tournament
+    move(event)
+    status, out, err = submit(event)
+    assert (status, out, err.count("\n"), state in err) == (2, "", 1, True)
     assert BotVersion.objects.filter(bot__name="kita").count() == 1
-    entry.refresh_from_db()
-    assert entry.status == "entered"
+    assert standing() == [1]
 
 
-def test_a_draft_is_not_open_yet_and_no_bot_is_created(run, odo, bot):
-    event = factories.a_tournament(odo, name="Spring cup")
-    with worker(accept):
-        status, out, err = run("submit", bot, "--enter", event.public_id)
-    assert (status, out) == (2, "")
-    assert "Spring cup is a draft: its registration is not open yet. Nothing was uploaded: submit" in err
+def test_a_draft_is_not_open_yet_and_no_bot_is_created(submit, odo):
+    status, out, err = submit(factories.a_tournament(odo, name="Spring cup"))
+    assert (status, out, "draft" in err) == (2, "", True)
     assert not Bot.objects.exists()
 
 
-def test_a_registration_that_closes_during_the_check_leaves_the_entry(run, aya, bot):
-    entry = kita_entered()
+def test_the_same_files_are_the_version_there_is_which_is_entered_once(submit, aya):
+    event = factories.an_open_tournament()
+    for _ in range(2):
+        status, _, err = submit(event)
+        assert (status, err, standing()) == (0, "", [1])
+    assert BotVersion.objects.count() == Entry.objects.count() == 1
 
-    def accept_late(check):
+
+def close_late(check, monkeypatch):
+    """Registration closes during the check."""
+
+    def accept_late(run):
         locked(Tournament.objects.get())
-        accept(check)
+        check(run)
 
-    with worker(accept_late):
-        status, out, err = run("submit", bot, "--enter", entry.tournament.public_id)
-    assert status == 2
-    assert "The bot may play." in out
-    assert "Spring cup is locked: registration is closed" in err
-    assert "Version 2 is uploaded and not entered; version 1 stays entered.\n" in err
-    assert BotVersion.objects.get(bot__name="kita", number=2).state == "ready"
-    entry.refresh_from_db()
-    assert entry.status == "entered"
+    return accept_late
 
 
-def test_the_same_files_are_the_version_there_is_which_is_entered_once(run, aya, bot):
-    event = factories.an_open_tournament(name="Spring cup")
-    with worker(accept):
-        assert run("submit", bot, "--game", "kakeya")[0] == 0
-        for _attempt in range(2):
-            status, out, err = run("submit", bot, "--enter", event.public_id)
-            assert (status, err) == (0, "")
-            assert "No new version: exactly these files are those of kita, version 1" in out
-            assert "Entered version 1 in Spring cup" in out
-    assert BotVersion.objects.filter(bot__name="kita").count() == 1
-    assert event.entries.filter(status="entered").count() == 1
-
-
-def test_a_refused_entry_leaves_the_earlier_one(run, aya, bot):
-    odo = factories.odo()
-    event = factories.an_open_tournament(odo, entry_policy="invited")
-    version = factories.a_version(factories.a_bot(aya, "kita"))
-    invitation_add(event, version.bot.owner, odo)
-    entry = entry_create(event, version, aya)
-    Invitation.objects.all().delete()
-    with worker(accept):
-        status, _, err = run("submit", bot, "--enter", event.public_id)
-    assert status == 2
-    assert "aya is not invited" in err
-    assert "Version 2 is uploaded and not entered; version 1 stays entered." in err
-    entry.refresh_from_db()
-    assert entry.status == "entered"
-
-
-def test_a_registration_that_closes_just_before_the_withdrawal_leaves_the_entry(run, aya, bot, monkeypatch):
-    entry = kita_entered()
+def close_just_now(check, monkeypatch):
+    """Registration closes just before the withdrawal."""
     withdraw = Client.entry_withdraw
 
     def late(*args, **kwargs):
@@ -141,12 +118,25 @@ def test_a_registration_that_closes_just_before_the_withdrawal_leaves_the_entry(
         return withdraw(*args, **kwargs)
 
     monkeypatch.setattr(Client, "entry_withdraw", late)
-    with worker(accept):
-        status, _, err = run("submit", bot, "--enter", entry.tournament.public_id)
-    assert status == 2
-    assert "closed just now. Version 2 is uploaded and not entered; version 1 stays entered." in err
-    entry.refresh_from_db()
-    assert entry.status == "entered"
+    return check
+
+
+@pytest.mark.parametrize("close", [close_late, close_just_now])
+def test_a_registration_that_closes_on_the_way_leaves_the_entry(submit, aya, monkeypatch, close):
+    status, _, err = submit(kita_entered().tournament, check=close(accept, monkeypatch))
+    assert (status, " 2 " in err, standing()) == (2, True, [1])
+    assert BotVersion.objects.get(bot__name="kita", number=2).state == "ready"
+
+
+def test_a_refused_entry_leaves_the_earlier_one(submit, aya):
+    odo = factories.odo()
+    event = factories.an_open_tournament(odo, entry_policy="invited")
+    version = factories.a_version(factories.a_bot(aya, "kita"))
+    invitation_add(event, version.bot.owner, odo)
+    entry_create(event, version, aya)
+    Invitation.objects.all().delete()
+    status, _, err = submit(event)
+    assert (status, " 2 " in err, standing()) == (2, True, [1])
 
 
 @pytest.fixture
@@ -167,83 +157,58 @@ def at_withdrawal():
         post_save.disconnect(receive, AuditEvent)
 
 
-def test_the_earlier_version_is_entered_again_if_the_new_one_is_refused_in_its_place(
-    run, aya, bot, at_withdrawal
-):
-    entry = kita_entered()
+def test_the_earlier_version_is_entered_again_if_the_new_one_is_refused(submit, aya, at_withdrawal):
+    event = kita_entered().tournament
     at_withdrawal(lambda: BotVersion.objects.filter(number=2).update(state="retired"))
-    with worker(accept):
-        status, _, err = run("submit", bot, "--enter", entry.tournament.public_id)
-    assert status == 2
-    assert "is retired; only a ready version can enter" in err
-    assert "Version 2 is not entered; version 1 had made way and is entered again." in err
-    standing = Entry.objects.filter(player=aya.player, status="entered")
-    assert [each.version.number for each in standing] == [1]
+    status, _, err = submit(event)
+    assert (status, " 2 " in err, standing()) == (2, True, [1])
 
 
-def test_if_neither_can_be_entered_the_error_says_so_and_what_to_do(run, aya, bot, at_withdrawal):
-    entry = kita_entered()
-    event = entry.tournament
+def test_if_neither_can_be_entered_the_error_has_the_command_to_try_again(submit, aya, at_withdrawal):
+    event = kita_entered().tournament
     at_withdrawal(lambda: Tournament.objects.update(state="locked"))
-    with worker(accept):
-        status, _, err = run("submit", bot, "--enter", event.public_id)
+    status, _, err = submit(event)
     second = BotVersion.objects.get(bot__name="kita", number=2)
-    assert status == 2
-    assert "Version 1 had made way, and could not be entered again" in err
-    assert (
-        f"Neither is entered now; to try again: rensho entries enter {event.public_id} {second.public_id}"
-        in err
-    )
+    assert (status, standing()) == (2, [])
+    assert f"rensho entries enter {event.public_id} {second.public_id}" in err
 
 
-def test_in_a_full_tournament_the_place_of_the_earlier_version_is_taken(run, aya, bot):
+def test_in_a_full_tournament_the_place_of_the_earlier_version_is_taken(submit, aya):
     entry = kita_entered(max_entries=3)
-    with worker(accept):
-        status, out, err = run("submit", bot, "--enter", entry.tournament.public_id)
-    assert (status, err) == (0, "")
-    assert out.endswith("Entered version 2 in Spring cup, in place of version 1.\n")
+    status, out, err = submit(entry.tournament)
+    assert (status, err, standing()) == (0, "", [2])
+    assert out.splitlines()[-1].count("version") == 2
     assert entry.tournament.entries.filter(status="entered").count() == 3
 
 
-def test_a_full_tournament_without_an_earlier_version_says_that_nothing_is_entered(run, aya, bot):
+def test_a_full_tournament_without_an_earlier_version_takes_nothing(submit, aya):
     event = factories.an_open_tournament(max_entries=2)
     for owner in (factories.ben(), factories.chie()):
         factories.an_entry(event, owner)
-    with worker(accept):
-        status, _, err = run("submit", bot, "--enter", event.public_id)
-    assert status == 2
-    assert "All 2 places are taken." in err
-    assert err.endswith("Version 1 is uploaded and not entered.\n")
+    status, _, err = submit(event)
+    assert (status, " 1 " in err, standing()) == (2, True, [])
 
 
-def test_consent_to_all_partners_is_kept(run, aya, bot):
+def test_consent_to_all_partners_is_kept(submit, aya):
     event = factories.an_open_tournament(stages=[{"format": "movement"}])
-    with worker(accept):
-        status, _, err = run("submit", bot, "--enter", event.public_id)
-        first = BotVersion.objects.get()
-        assert status == 2
-        assert f"rensho entries enter {event.public_id} {first.public_id} --accept-partners" in err
-        entry_create(event, first, aya, accepts_partners=True)
-        bot.write_text(f"{PROGRAM}# better\n")
-        assert run("submit", bot, "--enter", event.public_id)[0] == 0
+    status, _, err = submit(event)
+    first = BotVersion.objects.get()
+    assert status == 2
+    assert f"rensho entries enter {event.public_id} {first.public_id} --accept-partners" in err
+    entry_create(event, first, aya, accepts_partners=True)
+    assert submit(event, program=f"{PROGRAM}# better\n")[0] == 0
     entry = Entry.objects.get(status="entered")
     assert (entry.version.number, entry.accepts_partners) == (2, True)
 
 
-def test_a_seed_that_the_organiser_set_is_said_to_be_gone(run, aya, bot):
-    entry = kita_entered()
+@pytest.mark.parametrize("name", ["aya", "odo"])
+def test_the_organiser_alone_keeps_the_seed_of_an_own_entry(submit, logged_in, name):
+    user = logged_in(getattr(factories, name)())
+    event = factories.an_open_tournament(factories.odo(), name="Spring cup")
+    entry = entry_create(event, factories.a_version(factories.a_bot(user, "kita")), user)
     Entry.objects.filter(pk=entry.pk).update(seed=4)
-    with worker(accept):
-        status, out, _ = run("submit", bot, "--enter", entry.tournament.public_id)
-    assert status == 0
-    assert out.endswith("Its seed 4 is gone: odo, who organises, can set it again.\n")
-
-
-def test_the_organiser_keeps_the_seed_of_an_own_entry(run, odo, bot):
-    event = factories.an_open_tournament(odo, name="Spring cup")
-    entry_create(event, factories.a_version(factories.a_bot(odo, "kita")), odo, seed=4)
-    with worker(accept):
-        status, out, _ = run("submit", bot, "--enter", event.public_id)
-    assert status == 0
-    assert out.endswith("Entered version 2 in Spring cup, in place of version 1.\n")
-    assert Entry.objects.get(status="entered").seed == 4
+    status, out, err = submit(event)
+    assert (status, standing()) == (0, [2]), err
+    is_kept = name == "odo"
+    assert Entry.objects.get(status="entered").seed == (4 if is_kept else None)
+    assert ("seed 4" in out) != is_kept

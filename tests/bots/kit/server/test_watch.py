@@ -8,110 +8,80 @@ from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
 from arena.jobs.flow import tournament_cancel
 from bots.kit.client import Client
-from bots.kit.client.errors import ServerUnable
 from bots.kit.server import watch
 from bots.kit.server.progress import Glance, event_glances, rounds_of
 from tests import factories
 from tests.arena.play import play_out
-from tests.bots.kit.server.peer import page, peer, plain, problem
+from tests.bots.kit.server.peer import page, peer, plain
 from tests.bots.kit.server.watched import Meanwhile, under_way
 
 pytestmark = pytest.mark.full
 
 
-@pytest.fixture
-def public(site, monkeypatch):
-    """Nobody in particular, who knows the server."""
-    monkeypatch.setenv("RENSHO_URL", site)
+def watched(run, action, *words, status=0):
+    """The lines of JSON of a tournament that something happens to while it is followed."""
+    event = under_way()
+    meanwhile = Meanwhile(action, event)
+    out = run.prints("watch", event.public_id, *words, status=status)
+    meanwhile.join()
+    return out.splitlines()
 
 
 def test_a_tournament_is_followed_to_its_standings(run, public):
-    event = under_way()
-    playing = Meanwhile(play_out, event)
-    status, out, err = run("watch", event.public_id)
-    playing.join()
-    lines = out.splitlines()
-    assert (status, err) == (0, "")
-    assert lines[0] == "Spring cup, running, round 1, 0 of 2 tables, 0 of 4 boards"
-    assert "Spring cup, final, round 1, 2 of 2 tables, 4 of 4 boards" in lines
+    lines = watched(run, play_out)
+    assert [text in lines[0] for text in ("running", "0 of 2 tables", "0 of 4 boards")] == [True] * 3
+    assert any("final" in line and "4 of 4 boards" in line for line in lines)
     assert [line.split()[0] for line in lines[-2:]] == ["1", "2"]
 
 
 def test_every_change_is_a_line_of_json(run, public):
-    event = under_way()
-    playing = Meanwhile(play_out, event)
-    status, out, _ = run("watch", event.public_id, "--json")
-    playing.join()
-    lines = [json.loads(line) for line in out.splitlines()]
-    assert status == 0
-    assert lines[0]["state"] == "running"
+    lines = [json.loads(line) for line in watched(run, play_out, "--json")]
+    assert (lines[0]["state"], lines[-2]["state"]) == ("running", "final")
     assert lines[0]["rounds"][0]["boards"] == 4
-    assert lines[-2]["state"] == "final"
     assert [row["rank"] for row in lines[-1]["standings"][0]["rows"]] == [1, 2]
 
 
 def test_a_cancelled_tournament_ends_with_status_1_and_the_reason(run, public):
-    event = under_way()
-    cancelling = Meanwhile(lambda running: tournament_cancel(running, running.organiser, "rain"), event)
-    status, out, _ = run("watch", event.public_id)
-    cancelling.join()
-    assert status == 1
-    assert "cancelled (rain)" in out
+    lines = watched(run, lambda event: tournament_cancel(event, event.organiser, "rain"), status=1)
+    assert any("cancelled (rain)" in line for line in lines)
 
 
-def test_what_is_over_is_told_at_once(run, public):
-    event = play_out(under_way())
-    status, out, _ = run("watch", event.public_id)
-    assert status == 0
-    assert out.startswith("Spring cup, final, ")
-
-
-def test_what_one_is_told_is_told_once(run, aya):
+def test_what_is_over_is_told_at_once_and_notices_once(run, aya):
     event = play_out(under_way())
     Notice.objects.all().delete()
-    notice_create(aya, Notice.Kind.EVENT, "It begins later.", event.page)
-    assert "It begins later." in run("watch", event.public_id)[2]
-    assert run("watch", event.public_id)[2] == ""
+    notice_create(aya, Notice.Kind.EVENT, "later", event.page)
+    status, out, err = run("watch", event.public_id)
+    assert (status, "final" in out, "later" in err) == (0, True, True)
+    run.prints("watch", event.public_id)
     assert not Notice.objects.filter(user=aya, read_at=None).exists()
 
 
 def test_notices_of_other_things_are_neither_printed_nor_read(run, aya):
     event = play_out(under_way())
     Notice.objects.all().delete()
-    notice_create(aya, Notice.Kind.EVENT, "Another cup was cancelled.", factories.a_tournament().page)
+    entered = event.entries.get(player=aya.player).version
     version = factories.a_version(factories.a_bot(aya))
-    notice_create(aya, Notice.Kind.READY, "It passed its check.", version.page)
-    notice_create(aya, Notice.Kind.SUSPENDED, "It was suspended.", version.page)
-    entered = event.entries.get(player=version.bot.owner).version
-    notice_create(aya, Notice.Kind.SUSPENDED, "What plays here was suspended.", entered.page)
-    notice_create(aya, Notice.Kind.READY, "What plays here passed its check.", entered.page)
+    for kind, text, page_of in (
+        (Notice.Kind.EVENT, "a", factories.a_tournament()),
+        (Notice.Kind.READY, "b", version),
+        (Notice.Kind.SUSPENDED, "c", version),
+        (Notice.Kind.SUSPENDED, "printed", entered),
+        (Notice.Kind.READY, "d", entered),
+    ):
+        notice_create(aya, kind, text, page_of.page)
     status, _, err = run("watch", event.public_id)
-    assert status == 0
-    assert err.count("\n") == 1
-    assert "What plays here was suspended." in err
+    assert (status, err.count("\n"), "printed" in err) == (0, 1, True)
     assert Notice.objects.filter(user=aya, read_at=None).count() == 4
 
 
 def test_an_unknown_tournament_is_refused(run, public):
-    status, out, err = run("watch", "nosuch")
-    assert (status, out) == (2, "")
-    assert "nosuch" in err
+    run.refuses("watch", "nosuch", names="nosuch")
 
 
 def cup(state, boards_done=0):
-    return plain(
-        {
-            **{
-                "id": "e",
-                "name": "Cup",
-                "state": state,
-                "state_reason": "",
-                "review_until": None,
-                "entries": 2,
-            },
-            **{"preset": "kakeya4", "scoring": "match_points", "tie_breaks": [], "boards_done": boards_done},
-        }
-    )
+    event = {"id": "e", "name": "Cup", "state": state, "state_reason": "", "review_until": None, "entries": 2}
+    more = {"preset": "kakeya4", "scoring": "match_points", "tie_breaks": [], "boards_done": boards_done}
+    return plain({**event, **more})
 
 
 def fixtures(boards_done):
@@ -143,31 +113,11 @@ def test_a_stream_that_ends_is_opened_again():
     assert notes == []
 
 
-def test_a_full_server_is_asked_again_and_again():
-    full = problem(503, "too_many_listeners", "Too many follow live here just now.", **{"Retry-After": "20"})
-    answers = [cup("running"), rounds(), fixtures(0), full, cup("running"), rounds(), fixtures(3)]
-    answers += [full, cup("final"), rounds(), fixtures(4)]
-    seen, notes = followed(*answers)
-    assert seen == [("running", 0), ("running", 3), ("final", 4)]
-    assert all("Too many follow live here" in note for note in notes)
-
-
 def test_a_server_that_goes_away_for_a_while_is_waited_for():
-    answers = [
-        cup("running"),
-        rounds(),
-        fixtures(0),
-        *[page(502)] * 5,  # the stream, three times the tournament, the stream again
-        cup("final"),
-        rounds(),
-        fixtures(4),
-    ]
+    answers = [cup("running"), rounds(), fixtures(0)]
+    answers += [page(502)] * 5  # the stream, three times the tournament, the stream again
+    answers += [cup("final"), rounds(), fixtures(4)]
     assert followed(*answers)[0] == [("running", 0), ("final", 4)]
-
-
-def test_a_server_that_stays_away_is_given_up():
-    with pytest.raises(ServerUnable):
-        followed(cup("running"), rounds(), fixtures(0), page(502), patience_s=0)
 
 
 def test_rounds_are_summed_up_in_order():
@@ -185,9 +135,6 @@ def test_rounds_are_summed_up_in_order():
 def test_the_picture_has_a_bar_for_each_round(capsys):
     console = watch.console_for(has_color=False)
     event = json.loads(cup("running")[2])
-    rows = json.loads(fixtures(2)[2])["results"]
-    console.print(watch.picture(Glance(event, rounds_of(rows))))
+    console.print(watch.picture(Glance(event, rounds_of(json.loads(fixtures(2)[2])["results"]))))
     out = capsys.readouterr().out
-    assert "Cup, kakeya4: running" in out
-    assert "round 1" in out
-    assert "2 of 4 boards" in out
+    assert [text in out for text in ("Cup, kakeya4: running", "round 1", "2 of 4")] == [True] * 3
