@@ -6,7 +6,7 @@ import random
 import pytest
 
 from bots.house.kakeya_rules.main import Odds
-from bots.sdk import PACK
+from bots.sdk import PACK, PICTURES
 from engine import Board, all_games
 from tests.bots.asking import (
     answer_to,
@@ -68,11 +68,18 @@ def test_the_view_agrees_with_the_engine_under_every_preset(preset, options):
             assert view.cards_left(other) == len(hands[other])
         for other in view.active:
             assert not {card for card in hands[other] if card[1] in view.voids[other]}
+        assert view.played == set(PACK) - view.unseen - set(view.hand)
+        for of, pair in ((seat, {seat, view.partner}), (view.opponents[0], set(view.opponents))):
+            won = [card for trick in view.tricks if trick["winner"] in pair for card in trick["cards"]]
+            assert view.pictures_taken(of) == len([card for card in won if card in PICTURES])
         if state.tricks and len(before.observe(seat)["trick"]) == 3:
             leader, cards, winner = state.tricks[-1]
             last = before.to_act[0]
             assert view.turn_order(leader)[3] == last
-            assert (winner == last) == view_for(before, last).would_win(cards[3])
+            earlier = view_for(before, last)
+            assert (winner == last) == earlier.would_win(cards[3])
+            if winner != last:
+                assert earlier.winning == (winner, cards[view.turn_order(leader).index(winner)])
 
 
 @pytest.mark.parametrize(("preset", "options"), RULES, ids=str)

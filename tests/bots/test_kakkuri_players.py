@@ -33,102 +33,53 @@ def answer(name, state, options=None):
     return answer_to(bot, line_for(state, seat))
 
 
-def greedy(hands, box, actions="", **options):
-    return answer("kakkuri_greedy", kakkuri_position(hands, box, actions, options=options), options)
+FULL = "4H 4D 5S 5C 6H 6D"
+WILD = "4H 4D 5S AC 6H 6D"
+PASSES = "PASS PASS PASS"
+POSITIONS = {
+    "begins the run of most cards: all of a value": ("greedy 3", "4H 6S 7H 7D 7C 9S", "6D", {}, "7H+7D+7C@7"),
+    "begins the run of most cards: from an ace": ("greedy 3", "AH 2S 3D 8H JS QS", "AD", {}, "AH@1"),
+    "begins the run of most cards: a king": ("greedy 3", "5H 6D 9S JD KC KS", "KH", {}, "KS@12"),
+    "begins the run of most cards: up to a wild": ("greedy 3", "4H 9S AC JD QS KS", "3S", {}, "4H@4"),
+    "passes when nothing fits": ("greedy 3", "4H 9S JD QS KS KD", "6S", {}, "PASS"),
+    "turns up a card when the turn comes back": ("greedy 3", "4H 9S JD QS KS KD", f"6S {PASSES}", {}, "TURN"),
+    "spends a wild to play one card more": ("greedy 3", "4H AC 9S JD QS KS", "2S", {}, "AC@3 AC@2"),
+    "does not declare": ("greedy 5", FULL, "3S", {}, "4H@4 4D@4"),
+    "does not drop": ("greedy 7", WEAK, "4S", {}, "PASS"),
+    "goes out when it can": ("rules 5", RUN, "3S", {}, "4H@4"),
+    "goes on until it is out": ("rules 5", RUN, "3S 4H@4 5D@5 6S@6", {}, "7C@7"),
+    # A run that needs a 3 to follow: a 5 played now would break it for one stone a seat instead of two.
+    "keeps an unbroken hand for guri": ("rules 5", RUN, "4S", {}, "PASS"),
+    "turns up a card rather than break it": ("rules 5", RUN, f"4S {PASSES} PASS PASS", {}, "TURN"),
+    "plays what keeps its hand from going out": ("rules 5", "4H 5D 6S 7C 8H JD", "9S", {}, "JD@10"),
+    "keeps its wild for the gap": ("rules 5", "4H AC 6S 9C QH KD", "3S", {}, "4H@4"),
+    "keeps two wilds that make many ways out": ("rules 7", "4H AC 2D 9C QH KD", "3S", {}, "PASS"),
+    "declares when pairs go out and singles do not": ("rules 5", FULL, "3S", {}, "SANSOKU"),
+    # After a jack the wild is a queen, both kings follow, and then anything.
+    "does not declare pairs that singles beat": ("rules 5", "AC AS 9S 9C KH KD", "JS", {}, "AC@11"),
+    "does not declare with a wild": ("rules 5", WILD, "3S", {}, "4H@4 4D@4 PASS"),
+    "declares with a wild in sansoku": ("rules 5", WILD, "3S", {"wild_in_sansoku": True}, "SANSOKU"),
+    "plays a wild in sansoku": (
+        "rules 5", WILD, "3S SANSOKU 4H+4D@4", {"wild_in_sansoku": True}, "5S+AC@5"),
+    "drops a hand worth less than a stone": ("rules 7", WEAK, "4S", {}, "DROP"),
+    "does not drop where it pays for guri too": ("rules 7", WEAK, "4S", {"dropped_pay": True}, "PASS"),
+    "does not drop against one player": ("rules 2", WEAK, "4S", {}, "PASS"),
+    "does not drop a better hand": ("rules 5", "3H 5D 7S 9C JH JD", "3S", {}, "PASS"),
+    "drops it where a pass costs": ("rules 5", "3H 5D 7S 9C JH JD", "3S", {"pass_penalty": True}, "DROP"),
+}  # fmt: skip
+"""Bot and number of seats, the hand of seat 1, the start card and what was done, options, answers."""
 
 
-def rules(hands, box, actions="", **options):
-    return answer("kakkuri_rules", kakkuri_position(hands, box, actions, options=options), options)
+@pytest.mark.parametrize(("who", "hand", "played", "options", "answers"), POSITIONS.values(), ids=POSITIONS)
+def test_plays_sensibly(who, hand, played, options, answers):
+    name, seats = who.split()
+    start, _, actions = played.partition(" ")
+    state = kakkuri_position(table_of(int(seats), hand), start, actions, options=options)
+    assert answer(f"kakkuri_{name}", state, options) in answers.split()
 
 
-@pytest.mark.parametrize(
-    ("hand", "start", "meld"),
-    [
-        ("4H 6S 7H 7D 7C 9S", "6D", "7H+7D+7C@7"),
-        ("AH 2S 3D 8H JS QS", "AD", "AH@1"),
-        ("5H 6D 9S JD KC KS", "KH", "KS@12"),
-        ("4H 9S AC JD QS KS", "3S", "4H@4"),
-    ],
-)
-def test_greedy_begins_the_run_of_most_cards(hand, start, meld):
-    assert greedy(table_of(3, hand), start) == meld
-
-
-def test_greedy_passes_when_nothing_fits_and_turns_up_a_card_when_the_turn_comes_back():
-    hands = table_of(3, "4H 9S JD QS KS KD")
-    assert greedy(hands, "6S") == "PASS"
-    assert greedy(hands, "6S", "PASS PASS PASS") == "TURN"
-
-
-def test_greedy_spends_a_wild_to_play_one_card_more():
-    assert greedy(table_of(3, "4H AC 9S JD QS KS"), "2S") in ("AC@3", "AC@2")
-
-
-def test_greedy_neither_declares_sansoku_nor_drops():
-    assert greedy(table_of(5, "4H 4D 5S 5C 6H 6D"), "3S") in ("4H@4", "4D@4")
-    assert greedy(table_of(7, WEAK), "4S") == "PASS"
-
-
-def test_rules_goes_out_when_it_can():
-    assert rules(table_of(5, RUN), "3S") == "4H@4"
-    assert rules(table_of(5, RUN), "3S", "4H@4 5D@5 6S@6") == "7C@7"
-
-
-def test_rules_keeps_an_unbroken_hand_that_lacks_only_the_right_value_for_guri():
-    """A run that needs a 3 to follow: a 5 played now would break it for one stone a seat instead of two."""
-    assert rules(table_of(5, RUN), "4S") == "PASS"
-
-
-def test_rules_turns_up_a_card_rather_than_break_a_hand_for_guri():
-    assert rules(table_of(5, RUN), "4S", "PASS PASS PASS PASS PASS") == "TURN"
-
-
-def test_rules_plays_the_card_that_keeps_its_hand_from_going_out_at_once():
-    assert rules(table_of(5, "4H 5D 6S 7C 8H JD"), "9S") == "JD@10"
-
-
-def test_rules_keeps_its_wild_for_the_gap_and_plays_the_card_that_fits():
-    assert rules(table_of(5, "4H AC 6S 9C QH KD"), "3S") == "4H@4"
-
-
-def test_rules_keeps_two_wilds_that_make_its_hand_go_out_from_many_values():
-    state = kakkuri_position(table_of(7, "4H AC 2D 9C QH KD"), "3S")
-    assert len(kakkuri_view(state).ways_out) >= 3
-    assert rules(table_of(7, "4H AC 2D 9C QH KD"), "3S") == "PASS"
-
-
-def test_rules_declares_sansoku_when_pairs_go_out_and_singles_do_not():
-    assert rules(table_of(5, "4H 4D 5S 5C 6H 6D"), "3S") == "SANSOKU"
-
-
-def test_rules_does_not_declare_sansoku_with_pairs_that_single_cards_beat():
-    """After a jack the wild is a queen, both kings follow, and then anything."""
-    assert rules(table_of(5, "AC AS 9S 9C KH KD"), "JS") == "AC@11"
-
-
-def test_rules_declares_sansoku_with_a_wild_where_it_may_stand_for_a_card():
-    hand = "4H 4D 5S AC 6H 6D"
-    assert rules(table_of(5, hand), "3S") != "SANSOKU"
-    assert rules(table_of(5, hand), "3S", wild_in_sansoku=True) == "SANSOKU"
-    assert rules(table_of(5, hand), "3S", "SANSOKU 4H+4D@4", wild_in_sansoku=True) == "5S+AC@5"
-
-
-def test_rules_drops_a_hand_worth_less_than_the_stone_it_costs():
-    assert rules(table_of(7, WEAK), "4S") == "DROP"
-
-
-def test_rules_does_not_drop_where_those_who_dropped_pay_for_guri_too():
-    assert rules(table_of(7, WEAK), "4S", dropped_pay=True) == "PASS"
-
-
-def test_rules_does_not_drop_the_same_hand_against_one_player():
-    assert rules(table_of(2, WEAK), "4S") == "PASS"
-
-
-def test_rules_drops_sooner_where_passing_costs_a_stone():
-    hand = "3H 5D 7S 9C JH JD"
-    assert rules(table_of(5, hand), "3S") == "PASS"
-    assert rules(table_of(5, hand), "3S", pass_penalty=True) == "DROP"
+def test_two_wilds_have_many_ways_out():
+    assert len(kakkuri_view(kakkuri_position(table_of(7, "4H AC 2D 9C QH KD"), "3S")).ways_out) >= 3
 
 
 def test_rules_leaves_a_value_that_nobody_can_follow_rather_than_one_that_many_can():

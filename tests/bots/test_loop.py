@@ -59,12 +59,17 @@ def run_program(code, *lines):
 PROGRAM = "class B(Bot):\n    name = 'b'\n    def act(self, request):\n        {body}\nB().run()\n"
 
 
-def test_a_bot_says_ready_answers_and_stops_at_bye():
-    status, lines, log = run_program(
-        PROGRAM.format(body="return request.legal[0]"), hello(), REQUEST, BYE, REQUEST
-    )
-    assert (status, log) == (0, "")
-    assert len(lines) == 2
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("return request.legal[0]", ""),
+        ("print('thinking'); return request.legal[0]", "thinking\n"),
+        ("self.log('deal', 1); return request.legal[0]", "deal 1\n"),
+    ],
+)
+def test_a_bot_says_ready_answers_and_stops_at_bye(body, told):
+    status, lines, log = run_program(PROGRAM.format(body=body), hello(), REQUEST, BYE, REQUEST)
+    assert (status, log, len(lines)) == (0, told, 2)
     assert parse_ready(lines[0]).name == "b"
     assert parse_answer(lines[1], REQUEST_ID) == ParsedAnswer(STATE.legal(3)[0], None, None)
 
@@ -91,27 +96,11 @@ def test_the_end_of_input_ends_the_bot_quietly():
     assert (status, len(lines), log) == (0, 1, "")
 
 
-def test_print_goes_to_the_log_and_not_into_the_protocol():
-    status, lines, log = run_program(
-        PROGRAM.format(body="print('thinking'); return request.legal[0]"), hello(), REQUEST, BYE
-    )
-    assert status == 0
-    assert parse_answer(lines[1], REQUEST_ID)
-    assert log == "thinking\n"
-
-
 def test_an_exception_ends_the_bot_with_its_traceback():
     status, lines, log = run_program(PROGRAM.format(body="raise KeyError('x')"), hello(), REQUEST, BYE)
     assert status == 1
     assert len(lines) == 1
     assert "KeyError: 'x'" in log
-
-
-def test_the_log_is_standard_error():
-    status, _, log = run_program(
-        PROGRAM.format(body="self.log('deal', 1); return request.legal[0]"), hello(), REQUEST, BYE
-    )
-    assert (status, log) == (0, "deal 1\n")
 
 
 def test_remarks_travel_with_the_answer():
@@ -203,7 +192,7 @@ def test_draws_of_a_table_follow_from_hello():
 
 @pytest.mark.parametrize("line", [b"nonsense", b"[1]", b"\xff", b""])
 def test_a_line_that_is_no_message_is_refused_with_what_was_expected(line):
-    with pytest.raises(ProtocolError, match="one object a line"):
+    with pytest.raises(ProtocolError, match="object"):
         First().reply_to(line)
 
 
@@ -217,12 +206,12 @@ def test_an_answer_that_is_no_action_is_refused_by_name():
         def act(self, request):
             return None
 
-    with pytest.raises(ProtocolError, match=r"act\(\) returned None in phase 'play'"):
+    with pytest.raises(ProtocolError, match=r"None.*'play'"):
         Mute().reply_to(REQUEST)
 
 
 def test_a_bot_without_act_says_what_is_missing():
-    with pytest.raises(NotImplementedError, match="Bot has no act"):
+    with pytest.raises(NotImplementedError, match=r"Bot.* act"):
         Bot().reply_to(REQUEST)
 
 
@@ -245,22 +234,14 @@ def test_run_gives_standard_output_back():
     assert sys.stdout is before
 
 
-class Ruled(Bot):
-    """Answers with the first action, and keeps what it was told of the rules."""
+@pytest.mark.parametrize("options", [{}, {"court_order": "QJK"}])
+def test_a_request_knows_the_options_that_hello_told(options):
+    class Ruled(Bot):
+        def act(self, request):
+            assert request.ruleset == options
+            return request.legal[0]
 
-    def act(self, request):
-        self.known_options = request.ruleset
-        return request.legal[0]
-
-
-def test_a_request_knows_the_options_that_hello_told():
     bot = Ruled()
-    bot.reply_to(hello(ruleset={"court_order": "QJK"}))
-    bot.reply_to(REQUEST)
-    assert bot.known_options == {"court_order": "QJK"}
-
-
-def test_a_request_without_a_hello_knows_no_options():
-    bot = Ruled()
-    bot.reply_to(REQUEST)
-    assert bot.known_options == {}
+    if options:
+        bot.reply_to(hello(ruleset=options))
+    assert bot.reply_to(REQUEST)

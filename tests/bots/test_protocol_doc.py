@@ -54,11 +54,14 @@ def test_answers_are_as_described_and_read_by_the_referee():
     assert (action.debug, action.policy) == (None, None)
 
 
+def numbers(heading):
+    """The numbers in a section."""
+    return set(map(int, re.findall(r"\d+", section(heading))))
+
+
 def test_the_limits_of_answers_are_named():
-    assert f"at most {NAME_CHARACTERS} characters" in section("ready")
-    assert f"truncated at {DEBUG_BYTES} bytes" in section("answer")
-    assert f"at most {POLICY_ENTRIES} of them" in section("answer")
-    assert f"at most {Limits().line_bytes} bytes" in section("answer")
+    assert NAME_CHARACTERS in numbers("ready")
+    assert {DEBUG_BYTES, POLICY_ENTRIES, Limits().line_bytes} <= numbers("answer")
 
 
 def test_the_clock_is_the_contract_s():
@@ -74,10 +77,9 @@ def test_the_clock_is_the_contract_s():
 
 
 def test_the_wall_clock_is_the_referee_s():
-    text = " ".join(section("Clock").split())
-    assert f"{clocks.WALL_PER_CPU} times its CPU limit plus {clocks.WALL_EXTRA_MS // 1000} s" in text
-    most = f"{clocks.WALL_BANK_PER_CPU} times the whole bank with all increments so far"
-    assert f"{most} plus {clocks.WALL_BANK_EXTRA_MS // 1000} s" in text
+    limits = {clocks.WALL_PER_CPU, clocks.WALL_EXTRA_MS // 1000}
+    bank = {clocks.WALL_BANK_PER_CPU, clocks.WALL_BANK_EXTRA_MS // 1000}
+    assert limits | bank <= numbers("Clock")
 
 
 def test_the_verdicts_are_the_contract_s():
@@ -100,11 +102,9 @@ def test_the_limits_are_the_contract_s():
 def test_the_bundle_is_the_importer_s():
     text = section("Bundle")
     assert list(fields("Bundle")) == list(bundle.Manifest._fields)
-    assert f"At most {archives.MAX_MEMBERS} files" in text
-    assert f"{as_words(archives.MAX_MEMBER_BYTES)} each" in text
-    assert f"{as_words(archives.MAX_TOTAL_BYTES)} in all" in text
-    assert f"at most {bundle.MAX_FOLDERS} deep" in text
-    assert f"at most {bundle.NAME_CHARACTERS} characters" in text
+    assert {archives.MAX_MEMBERS, bundle.MAX_FOLDERS, bundle.NAME_CHARACTERS} <= numbers("Bundle")
+    assert as_words(archives.MAX_MEMBER_BYTES) in text
+    assert as_words(archives.MAX_TOTAL_BYTES) in text
     manifest = re.search(r"```toml\n(.*?)```", text, re.DOTALL)[1]
     assert bundle.import_archive(
         zipped({"rensho.toml": manifest, "main.py": "pass"}), "mine.zip"

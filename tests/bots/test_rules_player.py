@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.bots.asking import answer_to, house_bot, line_for, play_board, position
+from engine import Board
+from tests.bots.asking import answer_to, deck_with, house_bot, line_for, play_board, position, rules_of
 
 LOW_DIAMONDS = [f"{rank}D" for rank in "23456789T"]
 LOW_CLUBS = [f"{rank}C" for rank in "23456789T"]
@@ -15,91 +16,47 @@ def played(hands, plays=()):
     return answer_to(house_bot("kakeya_rules"), line_for(state, state.to_act[0]))
 
 
-def declared(hands):
-    state = position({})
-    observation = {**state.observe(1), "phase": "lead", "hand": hands, "legal": ["PREFER", "DEFER"]}
-    line = json.dumps(
-        {
-            "type": "request",
-            "id": "0" * 16,
-            "phase": "lead",
-            "legal": ["PREFER", "DEFER"],
-            "observation": observation,
-            "clock": {"bank_ms": 500, "increment_ms": 20},
-        }
-    )
-    return answer_to(house_bot("kakeya_rules"), line)
+def declared(hand):
+    """What seat 3 says with this hand when it is asked about the lead."""
+    game, ruleset = rules_of("kakeya4")
+    state = game.start(ruleset, Board("deal", 1, "seed", (deck_with({3: hand}),)))
+    return answer_to(house_bot("kakeya_rules"), line_for(state, 3))
 
 
-def test_gives_its_partner_s_sure_trick_a_picture_without_overtaking():
-    hands = {4: ["KH"], 1: ["2H"], 2: ["3H", "AH", "JH", "TH"], 3: ["9H"]}
-    assert played(hands, ["9H", "KH", "2H"]) == "JH"
+NOTHING = [*LOW_DIAMONDS, "2C", "3C", "4C"]
+POSITIONS = {
+    "gives its partner's sure trick a picture without overtaking": (
+        "9H KH 2H", ["3H", "AH", "JH", "TH"], ["JH"]),
+    "gives a picture to a partner whose rensho cannot be beaten": ("5C AC 6C", ["JC", "2C", "3C"], ["JC"]),
+    "cuts pictures with its cheapest trump in fourth hand": (
+        "KH 2H QH", ["3S", "9S", "AS", "AC", *LOW_DIAMONDS], ["3S"]),
+    "takes as cheaply as it can in fourth hand": ("JH 2H 4H", ["3H", "QH", "AH"], ["QH"]),
+    "plays rensho for enough pictures": ("KH QH AH", ["AC", *NOTHING], ["AC"]),
+    "spends no trump on a trick its partner surely wins": (
+        "9H AH 2H", ["2S", "KS", *LOW_DIAMONDS, "4C", "5C"], [*LOW_DIAMONDS, "4C", "5C"]),
+    "discards no picture on a trick the opponents surely win": (
+        "AH 3H 4H", ["QD", "KC", "JC", *LOW_DIAMONDS, "3C"], [*LOW_DIAMONDS, "3C"]),
+    "keeps rensho when no picture is in reach": ("5H 2H 4H", ["AC", *NOTHING], NOTHING),
+    "keeps the ace of trumps when no picture is in reach": ("5H 2H 4H", ["AS", *NOTHING], NOTHING),
+    "stays low in second hand when it cannot win": ("AH", ["KH", "4H", "TH", *LOW_CLUBS, "JC"], ["4H"]),
+    "wins pictures in third hand as cheaply as is safe": ("2H JH", ["QH", "AH", "3H"], ["AH"]),
+    "takes in third hand with its own lower equal": ("2H JH", ["AH", "KH", "3H"], ["KH", "AH"]),
+    "leads a short suit to cut later": ("", ["4H", "2S", "3S", "4S", *LOW_DIAMONDS], ["4H"]),
+    "leads no unprotected picture": (
+        "", ["KH", "JD", "5H", "6H", "7D", "8D", "9D", "TC", "9C", "8C", "7C", "6C", "5C"],
+        ["5H", "6H", "7D", "8D", "9D", "TC", "9C", "8C", "7C", "6C", "5C"]),
+    "draws trumps when it holds most of them": (
+        "", [*(f"{rank}S" for rank in "2346789TJQ"), "6H", "7H", "8H"],
+        [f"{rank}S" for rank in "2346789TJQ"]),
+}  # fmt: skip
+"""The cards played so far, which seat 3 leads, the hand of the next seat, and what it may then play."""
 
 
-def test_gives_a_picture_to_a_partner_whose_rensho_cannot_be_beaten():
-    hands = {3: ["5C"], 4: ["AC"], 1: ["6C"], 2: ["JC", "2C", "3C"]}
-    assert played(hands, ["5C", "AC", "6C"]) == "JC"
-
-
-def test_does_not_spend_a_trump_on_a_trick_its_partner_surely_wins():
-    void = {2: ["2S", "KS", *LOW_DIAMONDS, "4C", "5C"], 3: ["9H"], 4: ["AH"], 1: ["2H"]}
-    assert played(void, ["9H", "AH", "2H"])[1] != "S"
-
-
-def test_discards_no_picture_on_a_trick_the_opponents_surely_win():
-    hands = {3: ["AH"], 4: ["3H"], 1: ["4H"], 2: ["QD", "KC", "JC", *LOW_DIAMONDS, "3C"]}
-    assert played(hands, ["AH", "3H", "4H"])[0] not in "AKQJ"
-
-
-def test_cuts_pictures_with_its_cheapest_trump_in_fourth_hand():
-    hands = {3: ["KH"], 4: ["2H"], 1: ["QH"], 2: ["3S", "9S", "AS", "AC", *LOW_DIAMONDS]}
-    assert played(hands, ["KH", "2H", "QH"]) == "3S"
-
-
-def test_takes_as_cheaply_as_it_can_in_fourth_hand():
-    hands = {3: ["JH"], 4: ["2H"], 1: ["4H"], 2: ["3H", "QH", "AH"]}
-    assert played(hands, ["JH", "2H", "4H"]) == "QH"
-
-
-@pytest.mark.parametrize("treasure", ["AC", "AS"])
-def test_keeps_rensho_and_the_ace_of_trumps_when_no_picture_is_in_reach(treasure):
-    hands = {3: ["5H"], 4: ["2H"], 1: ["4H"], 2: [treasure, *LOW_DIAMONDS, "2C", "3C", "4C"]}
-    assert played(hands, ["5H", "2H", "4H"]) != treasure
-
-
-def test_plays_rensho_for_enough_pictures():
-    hands = {3: ["KH"], 4: ["QH"], 1: ["AH"], 2: ["AC", *LOW_DIAMONDS, "2C", "3C", "4C"]}
-    assert played(hands, ["KH", "QH", "AH"]) == "AC"
-
-
-def test_stays_low_in_second_hand_when_it_cannot_win():
-    hands = {3: ["AH"], 4: ["KH", "4H", "TH", *LOW_CLUBS, "JC"]}
-    assert played(hands, ["AH"]) == "4H"
-
-
-def test_wins_pictures_in_third_hand_as_cheaply_as_is_safe():
-    hands = {3: ["2H"], 4: ["JH"], 1: ["QH", "AH", "3H"], 2: ["KH"]}
-    assert played(hands, ["2H", "JH"]) == "AH"
-
-
-def test_third_hand_takes_with_its_own_lower_equal():
-    hands = {3: ["2H"], 4: ["JH"], 1: ["AH", "KH", "3H"]}
-    assert played(hands, ["2H", "JH"]) in ("KH", "AH")
-
-
-def test_leads_no_unprotected_picture():
-    hands = {3: ["KH", "JD", "5H", "6H", "7D", "8D", "9D", "TC", "9C", "8C", "7C", "6C", "5C"]}
-    assert played(hands)[0] not in "AKQJ"
-
-
-def test_leads_a_short_suit_to_cut_later():
-    hands = {3: ["4H", "2S", "3S", "4S", *LOW_DIAMONDS]}
-    assert played(hands) == "4H"
-
-
-def test_draws_trumps_when_it_holds_most_of_them():
-    trumps = [f"{rank}S" for rank in "2346789TJQ"]
-    assert played({3: [*trumps, "6H", "7H", "8H"]})[1] == "S"
+@pytest.mark.parametrize(("plays", "hand", "sensible"), POSITIONS.values(), ids=POSITIONS)
+def test_plays_sensibly(plays, hand, sensible):
+    plays = plays.split()
+    hands = {seat: [card] for seat, card in zip((3, 4, 1, 2), plays, strict=False)}
+    assert played({**hands, (3, 4, 1, 2)[len(plays)]: hand}, plays) in sensible
 
 
 def test_asks_to_lead_with_a_strong_hand_only():

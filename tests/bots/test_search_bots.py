@@ -41,9 +41,8 @@ def test_the_house_bot_that_searches_says_that_the_kernel_is_slow(monkeypatch, c
     for is_compiled in (True, False):
         monkeypatch.setattr(main, "is_compiled", is_compiled)
         house_bot("kakkuri_search").reply_to(hello_for("kakkuri", 1))
-    assert capsys.readouterr().err.splitlines() == [
-        "the kernel is not compiled (make setup compiles it): trying a fiftieth of the deals"
-    ]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "make setup" in line
 
 
 @pytest.mark.parametrize("game", FOLDERS)

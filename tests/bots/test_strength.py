@@ -62,4 +62,4 @@ def test_every_game_with_house_bots_and_number_of_pairs_is_compared():
 def test_a_table_nobody_knows_is_refused_by_name(capsys):
     with pytest.raises(SystemExit):
         main(["--tables", "kakeya4,poker"])
-    assert "unknown tables: poker" in capsys.readouterr().err
+    assert "poker" in capsys.readouterr().err
