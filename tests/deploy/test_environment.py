@@ -40,14 +40,8 @@ def test_every_variable_a_unit_expands_is_in_the_example():
 
 
 def test_the_settings_an_installation_must_choose_are_there():
-    assert {
-        "RENSHO_DATA",
-        "DATABASE_URL",
-        "REDIS_URL",
-        "SECRET_KEY",
-        "RENSHO_HOSTS",
-        "SANDBOX_MIN_LEVEL",
-    } <= set(NAMES)
+    chosen = "RENSHO_DATA DATABASE_URL REDIS_URL SECRET_KEY RENSHO_HOSTS SANDBOX_MIN_LEVEL"
+    assert set(chosen.split()) <= set(NAMES)
 
 
 def test_every_line_is_one_setting_or_a_comment():

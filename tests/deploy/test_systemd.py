@@ -122,15 +122,8 @@ def test_every_queue_is_consumed_and_none_that_nobody_fills():
 def test_bots_run_only_where_the_sandbox_can_be_built():
     assert {queues()["tables"], queues()["checks"]} == {WORKER.name}
     service = parse(WORKER)["Service"]
-    harmful = {
-        "RestrictNamespaces",
-        "PrivateUsers",
-        "ProtectKernelTunables",
-        "ProcSubset",
-        "MemoryDenyWriteExecute",
-        "SystemCallFilter",
-    }
-    assert harmful & set(service) == set()
+    harmful = "RestrictNamespaces PrivateUsers ProtectKernelTunables ProcSubset MemoryDenyWriteExecute"
+    assert {*harmful.split(), "SystemCallFilter"} & set(service) == set()
     assert service["Delegate"] == ["yes"]
     assert service["OOMPolicy"] == ["continue"]
 
@@ -179,33 +172,30 @@ def test_what_may_not_write_everywhere_may_write_to_the_data_folder_of_the_examp
         assert service["StateDirectory"] == ["rensho"], "which is /var/lib/rensho"
 
 
-def test_systemd_finds_nothing_unknown(tmp_path):
-    """Reads what ``systemd-analyze verify`` prints, since its exit status is 0 even for a misspelt key."""
+def complaints(folder: Path) -> list[str] | None:
+    """What ``systemd-analyze verify`` prints of the units in a folder; None where there is no systemd.
+
+    Its exit status is 0 even for a misspelt key.
+    """
     analyse = shutil.which("systemd-analyze")
     if analyse is None:
         # Not a Linux with systemd: the tests above have read every line by themselves.
-        return
+        return None
+    command = [analyse, "verify", "--man=no", "--recursive-errors=no", *sorted(map(str, folder.iterdir()))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return [line for line in done.stderr.splitlines() if "rensho" in line]
+
+
+def test_systemd_finds_nothing_unknown(tmp_path):
     for path in UNITS:
         text = path.read_text().replace(f"{HOME}/.venv/bin/", "/usr/bin/env ")
         (tmp_path / path.name.replace("@.", "@1.")).write_text(text)
-    done = subprocess.run(
-        [analyse, "verify", "--man=no", "--recursive-errors=no", *sorted(map(str, tmp_path.iterdir()))],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    ours = [line for line in done.stderr.splitlines() if "rensho" in line]
-    assert [line for line in ours if "Unknown" in line or "not executable" in line or "Failed" in line] == []
+    signs = ("Unknown", "not executable", "Failed")
+    assert [line for line in complaints(tmp_path) or () if any(sign in line for sign in signs)] == []
 
 
 def test_systemd_analyze_would_notice_a_misspelt_key(tmp_path):
-    analyse = shutil.which("systemd-analyze")
-    if analyse is None:
-        return
     broken = tmp_path / "rensho-web.service"
     broken.write_text("[Service]\nExecStart=/usr/bin/env true\nRestrat=always\n")
-    done = subprocess.run(
-        [analyse, "verify", "--man=no", str(broken)], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert re.search(r"Unknown key (name )?'Restrat'", done.stderr)
+    found = complaints(tmp_path)
+    assert found is None or any("'Restrat'" in line for line in found)
