@@ -14,68 +14,6 @@ from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 
 RULES = Path(__file__).resolve().parents[1] / "docs" / "rules"
 
-HEADINGS = {
-    "common": [
-        "## Card notation",
-        "## Seats and direction",
-        "## Seeded dealing",
-        "## Rituals and odds",
-        "## Glossary",
-        "## What a player sees",
-        "## Sources",
-    ],
-    "kakeya": [
-        "## Pairs, seats, first dealers",
-        "## Rotation",
-        "## A deal in order",
-        "## Trump decision",
-        "## Dealing",
-        "## Opening lead",
-        "## Play",
-        "## Winner of a deal",
-        "## Payment",
-        "## End of a game",
-        "## Length and deal cap",
-        "## Presets",
-        "## Options",
-        "## Fallback actions",
-        "## Decisions",
-        "## Test vectors",
-    ],
-    "etori": [
-        "## Simplified Etori",
-        "### Six players",
-        "### Aces remaining in hand",
-        "## Classic Etori",
-        "## Meiji Etori",
-        "## Other variants",
-        "## Presets",
-        "## Options",
-        "## Fallback actions",
-        "## Decisions",
-        "## Test vectors",
-    ],
-    "kakkuri": [
-        "## Players, stones, dealer",
-        "## Deal",
-        "## Fuwaru",
-        "## Looking",
-        "## Start and turn order",
-        "## What may follow",
-        "## Sansoku",
-        "## Turns",
-        "## Payment",
-        "## Session",
-        "## Presets",
-        "## Options",
-        "## Fallback actions",
-        "## Melds as text",
-        "## Decisions",
-        "## Test vectors",
-    ],
-}
-"""By page. Docstrings, comments and documents cite these."""
-
 VECTORS = {
     "kakeya": {*range(1, 41), 45, 46},
     "etori": {*range(41, 45), 84, 85},
@@ -164,11 +102,6 @@ def choices(game: Game, preset: str) -> dict[str, set[Any]]:
         }
     domains = OPTIONS[VARIANT_OF[preset]]
     return {name: set(domain.values) for name, domain in domains.items() if isinstance(domain, Choice)}
-
-
-@pytest.mark.parametrize("name", HEADINGS)
-def test_a_page_has_the_headings_that_are_cited(name):
-    assert re.findall(r"^###? .*", page(name), re.MULTILINE) == HEADINGS[name]
 
 
 def test_the_pages_name_the_presets_of_the_code_and_no_others():

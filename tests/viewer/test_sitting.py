@@ -135,8 +135,8 @@ def test_nothing_said_before_the_lead_has_no_panel_once_a_card_lies() -> None:
         first = next(state for state in states if state.observe(1)["trick"])
         later = next(state for state in states if len(state.observe(1)["tricks"]) == 3)
         for state in (first, later):
-            assert ("Before the lead" in drawn(state, 1, [], "en").panels) == is_said
-        assert "Before the lead" in drawn(states[0], 1, [], "en").panels
+            assert (sitting_words("en").before_lead in drawn(state, 1, [], "en").panels) == is_said
+        assert sitting_words("en").before_lead in drawn(states[0], 1, [], "en").panels
 
 
 def test_kakkuri_at_the_table_ends_its_sentences_in_japanese() -> None:
