@@ -17,13 +17,13 @@ from django.db.models import DurationField, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User
+from arena.common.declarations import invalid
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.names import name_checked
 from arena.competition.drafts import draft_planned
 from arena.competition.entries.admission import require_ready
 from arena.competition.games import preset_options, presets_of
 from arena.competition.models import Entry, Tournament
-from arena.competition.plan import invalid
 from arena.competition.small_events import small_event_begin, small_fields
 from arena.roster.models import Bot, BotVersion
 

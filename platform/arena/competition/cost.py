@@ -9,10 +9,10 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from arena.common.declarations import invalid
 from arena.common.errors import Conflict
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Tournament
-from arena.competition.plan import invalid
 from arena.competition.rules import cpu_ms_per_seat, decisions_bound, rules_of
 from arena.competition.stages import StagePlanned, field_sizes, refusal, stages_of
 from engine import Rules

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from arena.accounts.models import User, audit
-from arena.common.declarations import Field
+from arena.common.declarations import Field, invalid, whole
 from arena.common.errors import Conflict, Forbidden, quoted
 from arena.common.names import name_checked, name_normalized
 from arena.common.states import move, wrong_state
@@ -80,7 +80,7 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
     """
     for name in fields:
         if name not in DEFAULTS:
-            raise plan.invalid(
+            raise invalid(
                 name,
                 f"A tournament has no field {quoted(name)}; fields: {', '.join(DEFAULTS)}.",
                 "unknown_field",
@@ -123,7 +123,7 @@ def require_new(fields: Mapping[str, Any]) -> None:
     require_texts(fields)
     closes_at = fields.get("closes_at")
     if closes_at is not None and closes_at <= timezone.now():
-        raise plan.invalid(
+        raise invalid(
             "closes_at",
             f"closes_at {closes_at:%Y-%m-%d %H:%M} UTC has passed, so that registration would end before it "
             "begins; set a later one.",
@@ -205,7 +205,7 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     require_organiser(actor, tournament)
     for field in changes:
         if field not in DEFAULTS:
-            raise plan.invalid(
+            raise invalid(
                 field,
                 f"A tournament has no field {quoted(field)} to change; fields: {', '.join(DEFAULTS)}.",
                 "unknown_field",
@@ -294,7 +294,7 @@ def _require_notice(before: datetime | None, after: datetime | None) -> None:
         return
     soonest = timezone.now() + SOONEST_CLOSE
     if after < soonest:
-        raise plan.invalid(
+        raise invalid(
             "closes_at",
             f"Registration is open: it may end at {soonest:%Y-%m-%d %H:%M} UTC at the earliest, so that "
             "entrants have an hour's notice; or lock it now.",
@@ -305,7 +305,7 @@ def _require_room(tournament: Tournament, most: Any) -> None:
     FIELDS["max_entries"].checked(most)
     present = tournament.entries.filter(status__in=Entry.STANDING).count()
     if most < max(present, tournament.min_entries):
-        raise plan.invalid(
+        raise invalid(
             "max_entries",
             f"max_entries must not be less than the {present} entered, nor than min_entries, "
             f"{tournament.min_entries}.",
@@ -313,7 +313,7 @@ def _require_room(tournament: Tournament, most: Any) -> None:
     sides, per_side = len(sides_of(tournament)), per_side_of(tournament)
     number, reason = refusal(stages_of(tournament), most, sides=sides, per_side=per_side)
     if number:
-        raise plan.invalid("max_entries", f"Stage {number}: {reason}.", "invalid_stage")
+        raise invalid("max_entries", f"Stage {number}: {reason}.", "invalid_stage")
 
 
 def _stages_store(tournament: Tournament, planned: Planned) -> None:
@@ -332,7 +332,7 @@ def _stages_store(tournament: Tournament, planned: Planned) -> None:
 
 def _times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, Any]:
     if closes_at and starts_at and starts_at < closes_at:
-        raise plan.invalid("starts_at", "starts_at must not lie before closes_at.")
+        raise invalid("starts_at", "starts_at must not lie before closes_at.")
     return {"closes_at": closes_at, "starts_at": starts_at}
 
 
@@ -342,7 +342,7 @@ def _board_plan(given: Mapping[str, Any], planned: list[StagePlanned]) -> dict[s
     passes = given["most_passes"]
     if board_plan == Tournament.BoardPlan.FIXED:
         if passes not in (None, 1):
-            raise plan.invalid(
+            raise invalid(
                 "most_passes",
                 f"most_passes {passes!r}: a fixed board plan is played once; "
                 "take board_plan until_separated for more.",
@@ -350,13 +350,13 @@ def _board_plan(given: Mapping[str, Any], planned: list[StagePlanned]) -> dict[s
         return {"board_plan": board_plan, "most_passes": 1}
     if not any(stage.rules.repeats for stage in planned):
         names = ", ".join(sorted(stage.format for stage in planned))
-        raise plan.invalid(
+        raise invalid(
             "board_plan",
             f"until_separated plays a schedule again and again, and none of {names} can be repeated; "
             f"repeatable: {', '.join(plan.formats_repeating())}.",
             "not_repeatable",
         )
-    most = USUAL_PASSES if passes is None else plan.whole("most_passes", passes, LEAST_PASSES, MOST_PASSES)
+    most = USUAL_PASSES if passes is None else whole("most_passes", passes, LEAST_PASSES, MOST_PASSES)
     return {"board_plan": board_plan, "most_passes": most}
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from arena.common.declarations import Whole, by_name
-from arena.common.declarations import choice as choice
-from arena.common.declarations import invalid as invalid
-from arena.common.declarations import whole as whole
+from arena.common.declarations import Whole, by_name, choice, invalid
 from arena.common.errors import quoted
 from arena.competition.rules import cpu_ms_per_seat
 from engine import BoardKind, EngineError, Game, Rules, Ruleset, all_games, preset_named

@@ -6,10 +6,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from arena.accounts.models import User
+from arena.common.declarations import invalid
 from arena.common.errors import Conflict
 from arena.common.notes import Note, typed
 from arena.common.texts import require_lines
-from arena.competition import plan
 from arena.competition.drafts import tournament_create, tournament_update
 from arena.competition.entries.invitations import invitation_add, invitation_remove, invited_notify_all
 from arena.competition.entries.services import entry_confirm, entry_create, entry_decline, entry_seed
@@ -66,7 +66,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
     """
     require_organiser(actor, tournament)
     if tournament.closes_at and tournament.closes_at <= timezone.now():
-        raise plan.invalid("closes_at", "Registration would end before it begins; set a later closes_at.")
+        raise invalid("closes_at", "Registration would end before it begins; set a later closes_at.")
     tournament_move(
         tournament,
         State.DRAFT,

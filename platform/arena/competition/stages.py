@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.common.declarations import invalid, whole
 from arena.common.errors import Invalid, quoted
 from arena.competition.models import Stage, Tournament
-from arena.competition.plan import MOST_BOARDS, formats_for, invalid, whole
+from arena.competition.plan import MOST_BOARDS, formats_for
 from league.errors import FormatError
 from league.formats import format_named, offered_formats
 from league.stage import Format

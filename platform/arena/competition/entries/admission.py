@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from django.db.models import F, Q, QuerySet
 
-from arena.common.declarations import Whole
+from arena.common.declarations import Whole, invalid
 from arena.common.errors import Conflict, Forbidden
 from arena.common.states import move, wrong_state
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_named_organiser
-from arena.competition.plan import invalid
 from arena.competition.rules import sides_of
 from arena.competition.selectors import partners_change
 from arena.roster.models import BotVersion, Player

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
+from arena.common.declarations import invalid, whole
 from arena.common.errors import ArenaError, Conflict, Forbidden, NotFound
 from arena.common.moments import wall_moment
 from arena.common.names import name_checked, name_normalized
@@ -27,7 +28,6 @@ from arena.common.states import move_or_conflict
 from arena.common.texts import require_lines
 from arena.competition.drafts import draft_planned, require_texts
 from arena.competition.models import Series, Subscription, Tournament
-from arena.competition.plan import invalid, whole
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
 from arena.competition.series.declarations import (
     ACTIONS,

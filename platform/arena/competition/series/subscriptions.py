@@ -6,11 +6,11 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from arena.accounts.models import User, audit
+from arena.common.declarations import invalid
 from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.common.states import move_or_conflict
 from arena.competition.drafts import draft_planned
 from arena.competition.models import Series, Subscription
-from arena.competition.plan import invalid
 from arena.competition.selectors import Viewer, is_staff
 from arena.competition.series.services import State, may_run
 from arena.roster.models import Bot

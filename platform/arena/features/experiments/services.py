@@ -13,13 +13,13 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
+from arena.common.declarations import invalid, whole
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.features import Due
 from arena.common.states import move, wrong_state
 from arena.competition.drafts import draft_planned
 from arena.competition.entries.admission import require_ready
 from arena.competition.models import Tournament
-from arena.competition.plan import invalid, whole
 from arena.competition.selectors import OVER
 from arena.features.experiments.batches import (
     Outcome,

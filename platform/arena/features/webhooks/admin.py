@@ -16,6 +16,6 @@ pages_register(
             "public_id webhook__public_id",
             "state",
         ),
-        "webhooks.Cursor": Page("name event moved_at"),
+        "webhooks.Cursor": Page("name event"),
     }
 )

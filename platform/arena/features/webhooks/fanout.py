@@ -52,8 +52,7 @@ def _batch() -> int | None:
     if not events:
         return None
     with transaction.atomic():
-        now = timezone.now()
-        moved = Cursor.objects.filter(name=CURSOR, event=start).update(event=events[-1].pk, moved_at=now)
+        moved = Cursor.objects.filter(name=CURSOR, event=start).update(event=events[-1].pk)
         if not moved:
             return None
         return sum(_queue(webhook, wanted) for webhook, wanted in _matches(events))

@@ -139,7 +139,6 @@ class Cursor(models.Model):
     name = models.CharField(max_length=20, primary_key=True)
     event = models.PositiveBigIntegerField(default=0)
     """Id of the last event looked at."""
-    moved_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
         return f"{self.name} at {self.event}"

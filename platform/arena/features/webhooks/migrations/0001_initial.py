@@ -20,7 +20,6 @@ class Migration(migrations.Migration):
             fields=[
                 ('name', models.CharField(max_length=20, primary_key=True, serialize=False)),
                 ('event', models.PositiveBigIntegerField(default=0)),
-                ('moved_at', models.DateTimeField(auto_now=True)),
             ],
         ),
         migrations.CreateModel(
