@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http.response import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.answers.replays import ReplayOut, replay_of
 from arena.api.answers.views import NotesOut, ViewOut
 from arena.api.base.caching import OCTETS, download, etag_of, unless_known
-from arena.api.base.parts import FIRST, MOST_FIRST, part_of
-from arena.api.base.serializers import Body
+from arena.api.base.filters import number_of
+from arena.api.base.parts import FIRST, first_of, part_of
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, AnyType, View
 from arena.matches.replays import seat_timings
 from arena.matches.selectors import log_of, notes_of, record_of, seat_of_owner, table_get, view_of
 
-SEATS = {"type": "integer", "minimum": 1, "maximum": 64}
-BOARDS = {"type": "integer", "minimum": 1, "maximum": 32767}
+MOST_SEAT = 64
+MOST_BOARD = 32767
+SEAT = {"type": "integer", "minimum": 1, "maximum": MOST_SEAT}
+BOARD = {"type": "integer", "minimum": 1, "maximum": MOST_BOARD}
+OF_SEAT = OpenApiParameter("seat", SEAT, required=True)
 
 
-class SeatQuery(Body):
-    """Whose."""
-
-    seat = serializers.IntegerField(min_value=1, max_value=64)
-
-
-class ReplayQuery(Body):
-    """Which board, seen from where."""
-
-    board = serializers.IntegerField(min_value=1, max_value=32767, required=False)
-    seat = serializers.IntegerField(min_value=1, max_value=64, required=False)
-    first = serializers.IntegerField(min_value=1, max_value=MOST_FIRST, required=False, default=1)
-
-
-def asked(shape: type[Body], request: Request) -> dict[str, Any]:
-    """The parameters of a request, checked; raises ValidationError."""
-    query = shape(data=request.query_params.dict())
-    query.is_valid(raise_exception=True)
-    return dict(query.validated_data)
+def required_seat(request: Request) -> int:
+    """The parameter ``seat``; raises ValidationError."""
+    seat = number_of(request, "seat", 1, MOST_SEAT)
+    if seat is None:
+        raise ValidationError({"seat": ["Name the seat, such as seat=1."]}, "required")
+    return seat
 
 
 class Record(View):
@@ -75,8 +63,8 @@ class Replay(View):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("board", BOARDS, description="Which board; unless given, the table's first."),
-            OpenApiParameter("seat", SEATS, description="Show what this seat saw; unless given, every seat."),
+            OpenApiParameter("board", BOARD, description="Which board; unless given, the table's first."),
+            OpenApiParameter("seat", SEAT, description="Show what this seat saw; unless given, every seat."),
             FIRST,
         ],
         responses=schema_of(ReplayOut),
@@ -86,8 +74,8 @@ class Replay(View):
 
         Derived anew from the record; 423 while sealed.
         """
-        query = asked(ReplayQuery, request)
-        board, seat, first = query.get("board"), query.get("seat"), query["first"]
+        board, seat = number_of(request, "board", 1, MOST_BOARD), number_of(request, "seat", 1, MOST_SEAT)
+        first = first_of(request)
         found = table_get(table, request.user)
         record = record_of(found, request.user)
 
@@ -95,12 +83,6 @@ class Replay(View):
             return Response(part_of(replay_of(table, record, board, seat), "steps", first))
 
         return unless_known(request, etag_of("replay", found.record_sha256, board, seat, first), answer)
-
-
-class ViewQuery(Body):
-    """Which board."""
-
-    board = serializers.IntegerField(min_value=1, max_value=32767, required=False)
 
 
 class TableView(View):
@@ -113,7 +95,7 @@ class TableView(View):
         parameters=[
             OpenApiParameter(
                 "board",
-                BOARDS,
+                BOARD,
                 description="Only this board. Unless given, all; of a view above 200 kB, the table's first.",
             )
         ],
@@ -124,7 +106,7 @@ class TableView(View):
 
         All there is to see, play by play, for programs that do not know the rules; 423 while sealed.
         """
-        board = asked(ViewQuery, request).get("board")
+        board = number_of(request, "board", 1, MOST_BOARD)
         found = table_get(table, request.user)
         data = view_of(found, request.user, board)
         return unless_known(
@@ -162,7 +144,7 @@ class Log(AccountView):
     parameters = ("seat",)
 
     @extend_schema(
-        parameters=[OpenApiParameter("seat", SEATS, required=True)],
+        parameters=[OF_SEAT],
         responses={(200, "text/plain"): OpenApiTypes.STR},
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
@@ -170,7 +152,7 @@ class Log(AccountView):
 
         For the owner of the seat's bot and staff; 423 while sealed.
         """
-        seat = asked(SeatQuery, request)["seat"]
+        seat = required_seat(request)
         found = table_get(table, request.user)
         sha256 = seat_of_owner(found, seat, request.user).log_sha256
         return unless_known(
@@ -193,7 +175,7 @@ class Timings(AccountView):
     parameters = ("seat",)
 
     @extend_schema(
-        parameters=[OpenApiParameter("seat", SEATS, required=True)],
+        parameters=[OF_SEAT],
         responses={(200, "application/x-ndjson", OCTETS): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, table: str) -> HttpResponseBase:
@@ -201,7 +183,7 @@ class Timings(AccountView):
 
         One JSON line a decision, with what the bot gave along; for its owner and staff.
         """
-        seat = asked(SeatQuery, request)["seat"]
+        seat = required_seat(request)
         found = table_get(table, request.user)
         seat_of_owner(found, seat, request.user, of_times=True)
         return unless_known(
