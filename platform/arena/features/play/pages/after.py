@@ -83,6 +83,7 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
             "dialog": mark_safe(help_dialog(scene.words)),
         }
     return {
+        "for_all": for_all,
         "field": [
             InYourSeat(_label(row, for_all=for_all), signed(row["stones"]), row["mine"]) for row in rows
         ],
