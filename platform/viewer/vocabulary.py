@@ -65,6 +65,9 @@ class Words:
     start: str
     declared: str
 
+    labels: Mapping[str, str]
+    """Of facts and columns of a position."""
+
     # Tricks
     trick: str
     """``trick``."""

@@ -6,7 +6,6 @@ import re
 import sys
 from pathlib import Path
 
-import bots.kit.replay.games
 import bots.sdk.games
 import engine.games
 import viewer.games
@@ -17,16 +16,15 @@ PAGE = (ROOT / "docs" / "adding-a-game.md").read_text()
 FILES = dict(re.findall(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 PACKAGES = {
     engine.games: "engine/games",
-    bots.kit.replay.games: "bots/kit/replay/games",
     bots.sdk.games: "bots/sdk/games",
     viewer.games: "platform/viewer/games",
 }
 """Where the page adds a module, by the package that finds it."""
 PLUGIN = """
 from pathlib import Path
-import bots.kit.replay.games, bots.sdk.games, engine.games, engine.playthrough
-for package in (engine.games, bots.kit.replay.games, bots.sdk.games):
-    package.__path__.append(str(Path(__file__).parent.joinpath(*package.__name__.split("."))))
+import bots.sdk.games, engine.games, engine.playthrough, viewer.games
+for package, folder in ((engine.games, "."), (bots.sdk.games, "."), (viewer.games, "platform")):
+    package.__path__.append(str(Path(__file__).parent.joinpath(folder, *package.__name__.split("."))))
 engine.playthrough.FOLDER = Path(__file__).parent / "playthroughs"
 """
 
@@ -55,7 +53,7 @@ def written(folder, change=lambda text: text, only=("",)):
 @contextlib.contextmanager
 def on_the_path(folder):
     """The game and what shows it are there inside, and gone afterwards."""
-    caches = (all_games, bots.kit.replay.games.presenters, viewer.games.module_of)
+    caches = (all_games, viewer.games.module_of)
     for package, below in PACKAGES.items():
         package.__path__.append(str(folder / below))
     importlib.invalidate_caches()

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from django.template.loader import render_to_string
 
-import bots.kit.replay.games
 from bots.kit.display.console import console_for
 from bots.kit.replay.command import replay_pages
 from bots.kit.replay.ink import Ink
+from bots.kit.replay.presenter import Presenter
 from bots.kit.replay.walk import board_stops
 from bots.sdk import ProtocolError, Request, WorldError, determinize, view_of
 from engine import Board, RecordWriter, all_games, preset_named, replay
@@ -23,7 +23,7 @@ from referee.inprocess import InProcessDriver
 from referee.table import play_table
 from tests.engine.added_game import FILES, PAGE, ROOT, on_the_path, written
 from tests.strategies import play, random_choice
-from viewer.observed import position_of
+from viewer.position_scene import position_of
 
 # The folder is not there, so ruff cannot tell by itself whose it would be.
 FIRST_PARTY = ("--config", 'lint.isort.known-first-party = ["arena", "bots", "engine"]')
@@ -67,7 +67,6 @@ def test_the_page_shows_every_file_of_the_folder():
     assert sorted(FILES) == [
         "bots/highcard_careful/main.py",
         "bots/highcard_careful/rensho.toml",
-        "bots/kit/replay/games/highcard.py",
         "bots/sdk/games/highcard.py",
         "docs/rules/highcard.md",
         *(f"engine/games/highcard/{name}" for name in ("__init__.py", "ruleset.py", "state.py")),
@@ -149,26 +148,26 @@ def test_its_records_replay(added):
     assert len(found.boards[0].outcome.deals) == 4
 
 
-def test_records_are_shown_by_its_presenter(added):
+def test_records_show_its_tricks(added):
     _, found = record_of_a_game()
     console, ink = console_for(has_color=False), Ink("ascii")
-    present = bots.kit.replay.games.presenter_of("highcard")(found, ink, None)
+    present = Presenter(found, ink, None)
     stops = list(board_stops(found, found.boards[0], None))
     with console.capture() as captured:
         for part in replay_pages(found, stops, present, ink, console, None):
             console.print(part)
-    tricks = re.findall(r"^  trick (\d): 1 \w\w\*?, 2 \w\w\*?, 3 \w\w\*?$", captured.get(), re.MULTILINE)
-    assert tricks == [*"12345"] * 4
+    tricks = re.findall(r"^ +(\d)( +\w\w\*?){3} *$", captured.get(), re.MULTILINE)
+    assert [number for number, _ in tricks] == [*"12345"] * 4
 
 
-def test_positions_are_shown_by_its_presenter(added):
+def test_positions_are_shown_as_its_scene(added):
     played, _ = record_of_a_game()
     observation = played.states[0].observe(2)
     legal = observation["legal"]
     position = position_of({"observation": observation}, legal[1], legal[0])
-    assert [chip.code for chip in position.chips() if chip.is_answer] == [legal[1]]
+    assert [chip.code for chip in position.legal if chip.is_answer] == [legal[1]]
     html = render_to_string("web/positions/_position.html", {"position": position, "report": None})
-    assert "Seat 2 plays to trick 1." in html
+    assert "Deal 1, Trick 1" in html
 
 
 def test_bots_read_it_through_its_view(added):
@@ -185,8 +184,7 @@ def test_bots_read_it_through_its_view(added):
 def test_nothing_shows_it_once_it_is_gone(tmp_path):
     with on_the_path(written(tmp_path)):
         observation = record_of_a_game()[0].states[0].observe(1)
-    assert bots.kit.replay.games.presenter_of("highcard").__name__ == "PlainPresenter"
-    assert not position_of({"observation": observation}, None, None).hand
+    assert position_of({"observation": observation}, None, None).kind == "plain"
     with pytest.raises(ProtocolError, match="'highcard'"):
         view_of(Request({"legal": [], "observation": observation}))
 
@@ -236,4 +234,4 @@ def test_the_rensho_command_checks_starts_plays_and_replays_it(tmp_path):
     code, said = run(folder, command, "replay", records / record)
     assert code == 0, said
     assert "deal_end 1: stones" in said
-    assert re.search(r"^  trick 1: 1 \w\w", said, re.MULTILINE)
+    assert re.search(r"^ +1( +\w.\*?){3} *$", said, re.MULTILINE)

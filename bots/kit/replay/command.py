@@ -17,7 +17,6 @@ from rich.text import Text
 
 from bots.kit.display.console import DIM, answer, console_for, say
 from bots.kit.errors import DONE, FoundWrong, InputUnusable
-from bots.kit.replay.games import presenter_of
 from bots.kit.replay.html import page_write
 from bots.kit.replay.ink import Ink, stones_text
 from bots.kit.replay.presenter import Presenter
@@ -84,7 +83,7 @@ def _replay(arguments: argparse.Namespace) -> int:
         return answer(arguments, replay_json(replayed, stops, arguments.seat), lambda: None)
     console = console_for(has_color=not arguments.no_color)
     ink = Ink(console.encoding)
-    present = presenter_of(replayed.game.key)(replayed, ink, arguments.seat)
+    present = Presenter(replayed, ink, arguments.seat)
     if arguments.step or (has_terminal and not arguments.all):
         step_through(console, ink, replayed.ruleset.preset, present, stops)
     else:
@@ -170,9 +169,8 @@ def replay_pages(
 ) -> Iterator[RenderableType]:
     """The record from beginning to end: bots, then board by board and deal by deal."""
     view = f"as seat {seat} saw it" if seat else "all hands open"
-    gap = f" {ink.marks['dot']} "
-    yield Text(
-        gap.join((replayed.ruleset.preset, f"rules_version {replayed.game.rules_version}", view)), "bold"
+    yield ink.text(
+        " · ".join((replayed.ruleset.preset, f"rules_version {replayed.game.rules_version}", view)), "bold"
     )
     for place in watching(replayed, seat):
         forfeited = ", forfeited" if place in replayed.forfeited else ""
@@ -228,15 +226,7 @@ def _board_json(stops: list[Stop], seat: Seat | None) -> dict[str, Any]:
 
 
 def _stop_json(stop: Stop, seat: Seat | None) -> dict[str, Any]:
-    events = []
-    for heard in stop.heard:
-        event: dict[str, Any] = {"e": heard.kind, **heard.fields}
-        if heard.hands:
-            event["hands"] = {str(at): list(cards) for at, cards in heard.hands.items()}
-        if heard.verdict:
-            event["verdict"] = heard.verdict
-        events.append(event)
-    stop_fields: dict[str, Any] = {"deal": stop.deal, "events": events}
+    stop_fields: dict[str, Any] = {"deal": stop.deal, "events": list(stop.heard)}
     if seat:
         stop_fields["observation"] = stop.eyes.get(seat)
     return stop_fields

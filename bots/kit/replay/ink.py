@@ -1,36 +1,26 @@
-"""Cards, seats and the table in the terminal: symbols and colours, or plain ASCII where it must be."""
+"""Scenes, cards and headings in the terminal: symbols and colours, or plain ASCII where it must be."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
 from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bots.kit.display.console import DIM
+from bots.kit.display.console import DIM, columns
 from engine import Seat
+from viewer.cards import SUIT_SIGNS, TEXT_STYLE
+from viewer.position_scene import Chip, Line, Rows, Scene, SeatScene, by_suit
+from viewer.words import ENGLISH
 
-SUITS = "SHDC"
-RED = "HD"
-RANKS = "AKQJT98765432"
-SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-MARKS = {"point": "▸", "dot": "·", "dash": "–", "times": "×"}
-PLAIN_MARKS = {"point": ">", "dot": "-", "dash": "-", "times": "x"}
-
-
-class Place(NamedTuple):
-    """What stands at one seat of the table."""
-
-    title: str
-    lines: tuple[Text, ...]
-    is_active: bool = True
-    """False for who rests or has dropped."""
-    is_next: bool = False
-    """Whether the table waits for this seat."""
+LEAD, WON, BY_REFEREE = "▸", "*", "!"
+SIGNS = "".join(SUIT_SIGNS.values()) + "▸·–−─"
+PLAIN = str.maketrans(SIGNS, "".join(SUIT_SIGNS) + ">----")
+"""For terminals that cannot show the signs."""
+SEAT_WIDTH = 22
+"""What most seats need, in characters: the table then stands still."""
 
 
 class Ink:
@@ -39,91 +29,105 @@ class Ink:
     def __init__(self, encoding: str) -> None:
         """Choose between symbols and letters by what ``encoding`` can hold."""
         try:
-            "".join((*SYMBOLS.values(), *MARKS.values(), "─")).encode(encoding)
+            SIGNS.encode(encoding)
             self.is_plain = False
         except (UnicodeEncodeError, LookupError):
             self.is_plain = True
-        self.marks = PLAIN_MARKS if self.is_plain else MARKS
 
-    def suit(self, suit: str) -> Text:
-        """A suit."""
-        return Text(suit if self.is_plain else SYMBOLS[suit], "red" if suit in RED else "")
+    def text(self, text: str, style: str = "") -> Text:
+        """A text with its cards in their colours."""
+        shown = text.replace(TEXT_STYLE, "")
+        if self.is_plain:
+            return Text(shown.translate(PLAIN).encode("ascii", "replace").decode(), style)
+        coloured = Text(shown, style)
+        coloured.highlight_regex("[2-9TJQKA]?[♥♦]", "red")
+        return coloured
 
-    def card(self, card: str, *, is_high: bool = False, is_special: bool = False) -> Text:
-        """One card, rank then suit as everywhere; pictures and the like stand out."""
-        style = _style(card, card if is_high else "", card if is_special else "")
-        return Text(card if self.is_plain else card[0] + SYMBOLS[card[1]], style)
+    def chips(self, chips: Iterable[Chip], between: str = " ") -> Text:
+        """Cards and words one after the other; what the referee played is marked."""
+        return Text(between).join(
+            self.text(chip.text + BY_REFEREE * chip.is_played, "bold magenta" if chip.is_special else "")
+            for chip in chips
+        )
 
-    def by_suit(self, cards: Iterable[str], high: Collection[str], special: Collection[str]) -> Text:
-        """A hand by suits, high cards first: ``♠AK4 ♥T ♦– ♣2``."""
-        held = set(cards)
-        parts = []
-        for suit in SUITS:
-            own = sorted((card for card in held if card[1] == suit), key=lambda card: RANKS.index(card[0]))
-            part = Text(f"{suit}:" if self.is_plain else SYMBOLS[suit], "red" if suit in RED else "")
-            for card in own:
-                part.append(card[0], _style(card, high, special))
-            if not own:
-                part = Text(f"{part.plain}{self.marks['dash']}", DIM)
-            parts.append(part)
-        return Text(" ").join(parts)
+    def line(self, line: Line) -> Text:
+        """A label, its chips, its note."""
+        rest = [part for part in (self.chips(line.chips), self.text(line.note)) if part]
+        label = self.text(line.label + ":" * bool(line.label and rest))
+        return Text(" ").join([label, *rest] if label else rest)
 
     def heading(self, title: str, width: int) -> Text:
-        """A heading over a whole line."""
-        line = "-" if self.is_plain else "─"
+        """A heading over a whole line; its parts are separated by ``·``."""
+        title = self.text(title).plain
+        line = self.text("─").plain
         return Text.assemble((f"{line * 2} {title} ", "bold"), (line * max(0, width - len(title) - 4), DIM))
 
-    def table(
-        self, places: Mapping[Seat, Place], bottom: Seat, centre: RenderableType, place_width: int
-    ) -> Table:
-        """The seats as they sit, anticlockwise from the bottom, with something in the middle.
+    def rows(self, rows: Rows) -> Table:
+        """What was played before, a line each."""
+        right = [at for at in range(len(rows.heads)) if not any(line[at].chips for line in rows.lines)]
+        return columns(rows.heads, ([self._cell(cell) for cell in line] for line in rows.lines), right)
 
-        ``place_width`` is what most places need, in characters: the table then stands still.
-        """
-        order = list(range(1, len(places) + 1))
-        order = order[bottom - 1 :] + order[: bottom - 1]
+    def table(self, scene: Scene) -> Table:
+        """The seats as they sit, anticlockwise from the reader's at the bottom, around the middle."""
+        order = list(scene.seats)
+        bottom = (scene.own or 1) - 1
+        order = order[bottom:] + order[:bottom]
         a_side = (len(order) - 1) // 2
         right, left = order[1 : 1 + a_side], order[len(order) - a_side :]
+        centre = Text("\n").join(
+            self.line(line._replace(chips=()) if line.note else line) for line in scene.centre
+        )
         grid = Table.grid(padding=(0, 2))
         for _ in range(3):
-            grid.add_column(min_width=place_width)
+            grid.add_column(min_width=SEAT_WIDTH)
         if len(order) % 2 == 0:
-            grid.add_row("", self._place(places[order[1 + a_side]]), "")
+            grid.add_row("", self._seat(scene, order[1 + a_side]), "")
         for row in range(a_side):
             middle = centre if row == (a_side - 1) // 2 else ""
-            grid.add_row(self._place(places[left[row]]), middle, self._place(places[right[a_side - 1 - row]]))
+            grid.add_row(self._seat(scene, left[row]), middle, self._seat(scene, right[a_side - 1 - row]))
         if not a_side:
             grid.add_row("", centre, "")
-        grid.add_row("", self._place(places[order[0]]), "")
+        grid.add_row("", self._seat(scene, order[0]), "")
         return grid
 
-    def _place(self, place: Place) -> Text:
-        title = Text(place.title, "bold reverse" if place.is_next else "bold" if place.is_active else DIM)
-        return Text("\n").join((title, *place.lines))
+    def _cell(self, cell: Line) -> Text:
+        label = self.text(cell.label or " " * bool(cell.chips))
+        return Text.assemble(label, self.chips(cell.chips, ", "), self.text(cell.note))
+
+    def _seat(self, scene: Scene, seat: SeatScene) -> Text:
+        """Its title, its hand, what it has on the table."""
+        names = [ENGLISH.seat_name(seat.seat) + " (you)" * (seat.seat == scene.own), *seat.badges]
+        style = "bold reverse" if seat.is_next else "bold" if seat.is_active else DIM
+        laid = Text(" ").join(
+            Text.assemble(self.text(LEAD * play.is_led), self.chips([play.chip]), WON * play.is_winner)
+            for play in scene.laid
+            if play.seat == seat.seat
+        )
+        said = self.text(seat.said if seat.is_active and not scene.laid else "", DIM)
+        return Text("\n").join((Text(", ".join(names), style), self._hand(scene, seat), laid or said))
+
+    def _hand(self, scene: Scene, seat: SeatScene) -> Text:
+        if not seat.is_active:
+            return self.text(seat.said, DIM)
+        if seat.hidden:
+            return Text(ENGLISH.backs_name(seat.hidden), DIM)
+        if scene.kind != "trick" or not seat.cards:
+            return self.chips(seat.cards)
+        suits = []
+        for suit in by_suit(seat.cards):
+            ranks = [self.text(chip.text[0], _style(chip)) for chip in suit.chips]
+            label = self.text(suit.label + ":" * self.is_plain, "" if ranks else DIM)
+            suits.append(Text("").join((label, *(ranks or [self.text(suit.note, DIM)]))))
+        return Text(" ").join(suits)
 
 
-def _style(card: str, high: Collection[str], special: Collection[str]) -> str:
-    color = "red" if card[1] in RED else ""
-    return "bold magenta" if card in special else f"bold {color}".strip() if card in high else color
+def _style(chip: Chip) -> str:
+    return "bold magenta" if chip.is_special else "red" if chip.is_red else ""
 
 
 def indented(part: RenderableType, *, above: int = 0, below: int = 0) -> Padding:
     """Something a little to the right, with empty lines round it."""
     return Padding(part, (above, 0, below, 2), expand=False)
-
-
-def seats_text(seats: Sequence[Seat]) -> str:
-    """Seats in words: ``1 & 3``, or ``nobody``."""
-    return " & ".join(map(str, seats)) or "nobody"
-
-
-def referee_lines(acts: Iterable[tuple[Seat, str]]) -> list[Text]:
-    """A line for each seat the referee acted for; ``acts`` are those acts' seats and verdicts."""
-    counts = Counter(acts)
-    return [
-        Text(f"! The referee acted for seat {seat}, {count} time{'s' * (count > 1)}: {verdict}", "yellow")
-        for (seat, verdict), count in counts.items()
-    ]
 
 
 def stones_text(stones: Mapping[str, int] | Mapping[Seat, int]) -> str:

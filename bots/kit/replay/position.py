@@ -1,4 +1,4 @@
-"""The position of a fault as the seat saw it, drawn by the presenters of ``rensho replay``."""
+"""The position of a fault as the seat saw it, drawn as ``rensho replay`` does."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from bots.kit.replay.games import presenter_of
 from bots.kit.replay.ink import Ink, indented
+from bots.kit.replay.presenter import Presenter
 from bots.kit.replay.walk import Stop, board_stops
 from engine import Act, Outcome, Replay, ReplayedBoard
 from referee.fault_walk import PlayedAct
@@ -27,14 +27,13 @@ def position_pages(file: FaultFile, ink: Ink, width: int) -> Iterator[Renderable
     replayed, stops = position_stops(file)
     if not stops:
         return
-    game, _ = file.rules
-    present = presenter_of(game.key)(replayed, ink, file.seat)
+    present = Presenter(replayed, ink, file.seat)
     last = stops[-1]
     where = [file.preset, f"board {last.board}"]
     if last.kind == "game":
         where.append(f"deal {last.deal}")
     where.append(f"seat {file.seat}")
-    yield ink.heading(f" {ink.marks['dot']} ".join(where), width)
+    yield ink.heading(" · ".join(where), width)
     lines = [line for stop in stops[_since(stops, file.seat) :] for line in present.said(stop)]
     if len(lines) > MOST_LINES:
         yield indented(Text(f"({len(lines) - MOST_LINES} lines before)"))

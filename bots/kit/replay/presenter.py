@@ -1,109 +1,113 @@
-"""What it takes to present a game in the terminal, and the presenter that serves any game."""
+"""Stops of a record in the terminal: the scene of each, events in words, a deal from beginning to end."""
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from bots.kit.display.console import DIM
-from bots.kit.replay.ink import Ink
-from bots.kit.replay.walk import Heard, Stop
+from bots.kit.replay.ink import Ink, indented, stones_text
+from bots.kit.replay.walk import DEAL_END, Heard, Stop
 from engine import Replay, Seat
+from viewer.position_scene import Look, Scene, deal_end, event_text, scene_of, value_text
+from viewer.words import ENGLISH
 
-COMMON = ("game", "preset", "rules_version", "seat", "seats", "legal")
-"""Fields of an observation that say nothing new from stop to stop."""
 
-
-class Presenter(Protocol):
-    """Shows one game. Gets stops only, so it can give nothing away that the stops do not hold."""
+class Presenter:
+    """Shows stops, and nothing that they do not hold."""
 
     def __init__(self, replayed: Replay, ink: Ink, seat: Seat | None) -> None:
         """Present this record as ``seat`` saw it, or with all hands open."""
+        self._game = replayed.game.key
+        self._options = replayed.ruleset.as_dict()
+        self._ink = ink
+
+    def scene(self, stop: Stop, events: Sequence[Heard] = ()) -> Scene | None:
+        """What those who look see at a stop; at one that closes a deal, its end."""
+        eyes: dict[Seat, Mapping[str, Any]] = dict(stop.eyes)
+        if stop.is_closing:
+            eyes = {seat: deal_end(seen, stop.heard) for seat, seen in eyes.items()}
+        return scene_of(Look(eyes, events, ENGLISH, self._options)) if eyes else None
 
     def page(self, stops: Sequence[Stop]) -> Iterator[RenderableType]:
-        """One deal from its first stop to its last, to be read from top to bottom."""
+        """One deal: what came before the first card, the table, what was played, the payment."""
+        events = [event for stop in stops for event in stop.heard]
+        last = self.scene(stops[-1], events)
+        if last is None or last.kind == "plain":
+            yield from self._plain_page(events)
+            return
+        acts = [event["e"] == "act" and event["phase"] == last.play_phase for event in events]
+        first = acts.index(True) if True in acts else len(events)
+        yield from (indented(self._said(event)) for event in events[:first] if event["e"] != DEAL_END)
+        dealt = (stop for stop in stops if stop.eyes and _phase(stop) in (last.play_phase, "over"))
+        if (begun := next(dealt, None)) is not None:
+            yield indented(self.picture(begun), above=1)
+        if last.rows is not None:
+            yield indented(self._ink.rows(last.rows), above=1, below=1)
+        yield from map(indented, referee_lines(events))
+        yield from (indented(self._said(event)) for event in events if event["e"] == DEAL_END)
 
     def picture(self, stop: Stop) -> RenderableType:
         """The table at one stop."""
+        scene = self.scene(stop)
+        if scene is None:
+            return Text("(over before anybody could look)", DIM)
+        return self._ink.table(scene) if scene.seats else Group(*map(self._ink.line, scene.facts))
 
     def said(self, stop: Stop) -> list[Text]:
         """What happened on the way to a stop, a line each."""
+        scene = None if stop.heard else self.scene(stop)
+        return [self._said(event) for event in stop.heard] or [Text(scene.headline if scene else "")]
+
+    def _said(self, event: Heard) -> Text:
+        text = event_text(self._game, event, ENGLISH, self._options)
+        if text is None:
+            return Text(act_text(event) if event["e"] == "act" else fields_text(event))
+        if "verdict" in event:
+            text += f" The referee chose it ({event['verdict']})."
+        if event["e"] == DEAL_END:
+            text += f" Stones: {stones_text(event['stones'])}."
+        return self._ink.text(text)
+
+    def _plain_page(self, events: Sequence[Heard]) -> Iterator[Text]:
+        """Every event on a line of its own, answers of a phase gathered up to the next event."""
+        acts: list[Heard] = []
+        for event in [*events, {"e": ""}]:
+            if acts and (event["e"] != "act" or event["phase"] != acts[0]["phase"]):
+                yield Text(f"  {acts[0]['phase']}: {', '.join(map(act_text, acts))}")
+                acts = []
+            if event["e"] == "act":
+                acts.append(event)
+            elif event["e"]:
+                yield Text(f"  {fields_text(event)}")
 
 
-class PlainPresenter:
-    """Presents any game: events and observations field by field."""
-
-    def __init__(self, replayed: Replay, ink: Ink, seat: Seat | None) -> None:
-        """See ``Presenter``."""
-        self._ink = ink
-
-    def page(self, stops: Sequence[Stop]) -> Iterator[RenderableType]:
-        """Every event on a line of its own, answers gathered up to the next event."""
-        acts: list[str] = []
-        phase = ""
-        for stop in stops:
-            for heard in stop.heard:
-                if heard.kind == "act":
-                    if heard.fields["phase"] != phase:
-                        yield from _acts_line(phase, acts)
-                        phase = heard.fields["phase"]
-                    acts.append(act_words(heard))
-                    continue
-                yield from _acts_line(phase, acts)
-                yield Text(f"  {event_words(heard)}")
-        yield from _acts_line(phase, acts)
-
-    def picture(self, stop: Stop) -> RenderableType:
-        """What all who look see, then each seat's own fields."""
-        if not stop.eyes:
-            return Text("(over before anybody could look)", DIM)
-        views = {seat: {k: v for k, v in eyes.items() if k not in COMMON} for seat, eyes in stop.eyes.items()}
-        first = next(iter(views.values()))
-        shared = {k: v for k, v in first.items() if all(view.get(k) == v for view in views.values())}
-        lines = [Text(f"{name}: {value_words(value)}") for name, value in shared.items()]
-        for seat, view in views.items():
-            own = [f"{name} {value_words(value)}" for name, value in view.items() if name not in shared]
-            lines.append(Text.assemble((f"seat {seat}: ", "bold"), "; ".join(own)))
-        return Group(*lines)
-
-    def said(self, stop: Stop) -> list[Text]:
-        """Each event."""
-        return [Text(act_words(heard) if heard.kind == "act" else event_words(heard)) for heard in stop.heard]
+def referee_lines(events: Sequence[Heard]) -> list[Text]:
+    """A line for each seat the referee acted for."""
+    counts = Counter((event["seat"], event["verdict"]) for event in events if "verdict" in event)
+    return [
+        Text(f"! The referee acted for seat {seat}, {count} time{'s' * (count > 1)}: {verdict}", "yellow")
+        for (seat, verdict), count in counts.items()
+    ]
 
 
-def _acts_line(phase: str, acts: list[str]) -> Iterator[Text]:
-    """The answers gathered so far as one line, if there are any; they are gone afterwards."""
-    if acts:
-        yield Text(f"  {phase}: {', '.join(acts)}")
-        acts.clear()
-
-
-def act_words(heard: Heard) -> str:
+def act_text(event: Heard) -> str:
     """An answer: ``3 DEFER (referee: PROTOCOL)``."""
-    by_referee = f" (referee: {heard.verdict})" if heard.verdict else ""
-    return f"{heard.fields['seat']} {heard.fields['action']}{by_referee}"
+    by_referee = f" (referee: {event['verdict']})" if "verdict" in event else ""
+    return f"{event['seat']} {event['action']}{by_referee}"
 
 
-def event_words(heard: Heard) -> str:
+def fields_text(event: Heard) -> str:
     """Any other event: ``trick: n 1, pictures 2, winner 3``."""
-    fields = {**heard.fields, **{f"hand of {seat}": list(cards) for seat, cards in heard.hands.items()}}
-    number = fields.pop("deal", None)
-    return f"{heard.kind}{'' if number is None else f' {number}'}: {fields_words(fields)}"
+    fields = {name: value for name, value in event.items() if name not in ("e", "deal", "hands")}
+    fields |= {f"hand of {seat}": cards for seat, cards in event.get("hands", {}).items()}
+    number = f" {event['deal']}" if "deal" in event else ""
+    return f"{event['e']}{number}: " + ", ".join(f"{name} {value_text(fields[name])}" for name in fields)
 
 
-def fields_words(fields: Mapping[str, Any]) -> str:
-    """Named values on one line."""
-    return ", ".join(f"{name} {value_words(value)}" for name, value in fields.items())
-
-
-def value_words(value: object) -> str:
-    """A plain JSON value in few characters."""
-    if isinstance(value, list):
-        return " ".join(value_words(item) for item in value) or "none"
-    if isinstance(value, dict):
-        return " ".join(f"{name}={value_words(item)}" for name, item in value.items()) or "none"
-    return value if isinstance(value, str) else json.dumps(value)
+def _phase(stop: Stop) -> Any:
+    return next(iter(stop.eyes.values()))["phase"]

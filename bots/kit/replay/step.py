@@ -71,13 +71,12 @@ def _show(
     console: Console, ink: Ink, preset: str, present: Presenter, stops: Sequence[Stop], at: int
 ) -> None:
     stop = stops[at]
-    gap = f" {ink.marks['dot']} "
     where = [preset, f"board {stop.board}"]
     if stop.kind == "game":
         where.append(f"deal {stop.deal}")
     where.append(f"step {at + 1} of {len(stops)}")
     console.clear()
-    console.print(ink.heading(gap.join(where), console.width))
+    console.print(ink.heading(" · ".join(where), console.width))
     console.print()
     console.print(present.picture(stop))
     console.print()

@@ -6,7 +6,7 @@ Whoever presents a record gets stops and nothing else. They are made of ``State.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from engine import Event, Observation, Outcome, Replay, ReplayedBoard, Seat, State
@@ -14,17 +14,9 @@ from engine import Event, Observation, Outcome, Replay, ReplayedBoard, Seat, Sta
 DEAL_END = "deal_end"
 
 
-class Heard(NamedTuple):
-    """One event as those who look heard of it."""
-
-    kind: str
-    """The ``e`` of the record's line."""
-    fields: Mapping[str, Any]
-    """What all of them know of it."""
-    hands: Mapping[Seat, Sequence[str]]
-    """Cards it gave to each of them; empty for most events."""
-    verdict: str | None
-    """Of an act: why the referee gave it, as far as those who look may know."""
+Heard = Mapping[str, Any]
+"""One event as those who look heard of it: ``e`` and the fields that all of them know; ``hands`` by seat, if
+it dealt cards to them; ``verdict`` of an act of the referee, as far as they may know."""
 
 
 class Eyes(Mapping[Seat, Observation]):
@@ -78,7 +70,7 @@ class Stop(NamedTuple):
 
     def events(self, kind: str) -> list[Mapping[str, Any]]:
         """What was told in the events of one kind."""
-        return [event.fields for event in self.heard if event.kind == kind]
+        return [event for event in self.heard if event["e"] == kind]
 
 
 def watching(replayed: Replay, seat: Seat | None) -> tuple[Seat, ...]:
@@ -96,14 +88,14 @@ def board_stops(replayed: Replay, board: ReplayedBoard, seat: Seat | None) -> It
         heard = [_heard(event, seats, verdicts) for event in step.state.happened_since(previous)]
         before, eyes = eyes, Eyes(step.state, seats)
         outcome = step.state.outcome()
-        ends = [at for at, event in enumerate(heard, start=1) if event.kind == DEAL_END]
+        ends = [at for at, event in enumerate(heard, start=1) if event["e"] == DEAL_END]
         common = (board.board.number, board.board.kind, None if seat else board.board.seed)
         begun = 0
         for at in ends:
             # One answer may end a deal, and deals won before any play may follow: each has its stop.
             segment, is_last = tuple(heard[begun:at]), outcome is not None and at == ends[-1]
             seen = before if before and not begun else eyes if is_last else NOTHING
-            deal = segment[-1].fields["deal"]
+            deal = segment[-1]["deal"]
             yield Stop(*common, deal, True, segment, seen, before, outcome if is_last else None)
             begun = at
         if outcome is None or not ends:
@@ -115,11 +107,7 @@ def board_stops(replayed: Replay, board: ReplayedBoard, seat: Seat | None) -> It
 def _heard(event: Event, seats: tuple[Seat, ...], verdicts: Mapping[Seat, str]) -> Heard:
     """An event as these seats hear of it: what is common, and the cards each of them got."""
     versions = {seat: event.seen_by(seat) for seat in seats}
-    shared = dict(event.public)
-    is_act = event.kind == "act"
-    return Heard(
-        event.kind,
-        shared,
-        {seat: tuple(version["hand"]) for seat, version in versions.items() if "hand" in version},
-        verdicts.get(event.public["seat"]) if is_act else None,
-    )
+    heard: dict[str, Any] = {"e": event.kind, **event.public}
+    hands = {str(seat): list(version["hand"]) for seat, version in versions.items() if "hand" in version}
+    verdict = verdicts.get(event.public["seat"]) if event.kind == "act" else None
+    return heard | ({"hands": hands} if hands else {}) | ({"verdict": verdict} if verdict else {})

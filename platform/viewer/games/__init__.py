@@ -1,8 +1,9 @@
 """What is drawn of each game: a module named as the game's key. Each part of it is optional.
 
-``DEALS`` makes the deals of a view, as described by ``Deals``; ``SITTING`` and ``DEAL_END`` draw a seat that
-plays (``viewer.sitting``); ``POSITION`` shows an observation to the author of a bot (``viewer.observed``);
-``FAMILIES`` introduces its families of presets, by key; ``DEALING`` lets readers check its deals.
+``SCENE`` makes the scene of a position, ``SAID`` a sentence of an event, ``DEAL_END`` the last observation
+of a deal (``viewer.position_scene``); ``DEALS`` makes the deals of a view, as described by ``Deals``;
+``SITTING`` draws a seat that plays (``viewer.sitting``); ``FAMILIES`` introduces its families of presets, by
+key; ``DEALING`` lets readers check its deals.
 """
 
 from __future__ import annotations

@@ -7,38 +7,22 @@ table. The reader's own seat is always nearest, the others go round from its rig
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from viewer import cards
 from viewer.cards import COURT_ORDER
 from viewer.games import deck_of_game, drawing_of
 from viewer.markup import Html, joined
-from viewer.sitting.pieces import Observation, Seen, Sitting, Steps
+from viewer.position_scene import Observation
+from viewer.sitting.pieces import Seen, Sitting, Steps
 from viewer.sitting.words import sitting_words
 from viewer.words import ENGLISH, Words
 
-__all__ = ["Observation", "Sitting", "Steps", "deal_end", "is_drawn", "sitting_of", "table_symbols"]
+__all__ = ["Sitting", "Steps", "is_drawn", "sitting_of", "table_symbols"]
 
 
 def is_drawn(game: str) -> bool:
     """Whether a seat of the game with this key can be drawn."""
     return drawing_of(game, "SITTING") is not None
-
-
-def deal_end(before: Observation, events: Sequence[Mapping[str, Any]]) -> Observation:
-    """The end of a deal within a game: what a seat saw before the last step, with the events it saw of it.
-
-    An observation of a board that is over is returned as it is.
-    """
-    if not before["to_act"]:
-        return before
-    changes_of = drawing_of(str(before["game"]), "DEAL_END")
-    ended = {**before, "to_act": [], "legal": []}
-    for event in events:
-        if event["e"] == "deal_end":
-            break
-        ended |= changes_of(ended, event)
-    return ended
 
 
 def sitting_of(

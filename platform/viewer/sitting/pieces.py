@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from viewer import cards
 from viewer.cards import COURT_ORDER, Deck
 from viewer.markup import Attributes, Html, element
+from viewer.position_scene import Observation
 from viewer.sitting.words import SittingWords
 from viewer.words import Words
 
-Observation = Mapping[str, Any]
-"""What a seat may see, as ``State.observe`` gives it: docs/bot-protocol.md#every-observation."""
 Steps = Sequence[tuple[int, str]]
 """Seats with what they did, in order."""
 

@@ -11,7 +11,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from engine import Board, game_named
-from viewer.observed import SYMBOLS, card_chip, position_of
+from viewer.position_scene import card_chip, card_sign, position_of
 
 PRESETS = [(key, preset) for key in ("kakeya", "kakkuri") for preset in game_named(key).presets]
 
@@ -38,8 +38,8 @@ def test_every_position_of_a_game_is_drawn(key: str, preset: str) -> None:
             legal = request["observation"]["legal"]
             position = position_of(request, legal[-1], legal[0])
             assert position is not None
-            assert position.hand, request
-            chips = position.chips()
+            assert position.kind != "plain", request
+            chips = [*position.legal, *(chip for line in position.hand for chip in line.chips)]
             assert {chip.code for chip in chips if chip.is_legal} == set(legal)
             assert {chip.code for chip in chips if chip.is_answer} == {legal[-1]}
             assert {chip.code for chip in chips if chip.is_played} == {legal[0]}
@@ -66,7 +66,7 @@ def test_every_card_the_seat_sees_is_on_the_page(key: str, preset: str) -> None:
         for _, meld in observation.get("plays", []):
             cards |= set(meld.partition("@")[0].split("+"))
         for card in cards:
-            assert f"{card[0]}{SYMBOLS[card[1]]}" in html, card
+            assert f"{card_sign(card)}" in html, card
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_what_a_presenter_cannot_read_is_shown_field_by_field(broken: dict[str, 
     request = list(requests("kakeya", "kakeya4", "deal"))[30]
     shown = position_of(request, None, None)
     assert shown is not None
-    assert shown.hand
+    assert shown.kind == "trick"
     request["observation"].update(broken)
     plain = position_of(request, None, None)
     assert plain is not None
-    assert not plain.hand
+    assert plain.kind == "plain"
     assert len(plain.facts) == len(request["observation"]) - 1
 
 

@@ -11,7 +11,7 @@ from arena.matches.models import FaultGroup, Fixture
 from arena.web.base.figures import tenths
 from arena.web.base.jsontext import laid_out, read_object
 from arena.web.drawing.verdicts import verdict_text
-from viewer.observed import position_of
+from viewer.position_scene import position_of
 
 START = "start"
 LEAST_SCALE_MS = 1.0
@@ -79,7 +79,7 @@ def report_of(group: FaultGroup) -> dict[str, Any]:
         "answer_laid_out": laid_out(answer) if answer else "",
         "answer_action": action,
         "is_legal": action in ((request or NOTHING).get("legal") or ()),
-        "shows_answer": position is not None and any(chip.is_answer for chip in position.chips()),
+        "shows_answer": position is not None and position.has_answer,
         "played": played,
         "log": sample.get("log_tail") or "",
         "clock": clock_scales(sample.get("clock") or {}, is_start=is_start),

@@ -25,7 +25,7 @@ from arena.common.notes import Note, error_of, note_text
 from arena.web.base.figures import duration
 from arena.web.base.language import PARAMETER, is_translated
 from arena.web.base.states import plural
-from viewer.observed import Chip
+from viewer.position_scene import Chip
 
 register = template.Library()
 
@@ -86,14 +86,14 @@ def stone(result: str) -> SafeString:
 def chip(chip: Chip) -> SafeString:
     """A card or an action, marked as legal, answered or played."""
     marks = (
-        ("playing", chip.is_card),
+        ("playing", bool(chip.suits)),
         ("red", chip.is_red),
         ("legal", chip.is_legal),
         ("answered", chip.is_answer),
         ("played", chip.is_played),
     )
     names = "".join(f" {name}" for name, is_so in marks if is_so)
-    text = f"{chip.meaning} ({chip.code})" if chip.meaning and chip.is_card else chip.meaning
+    text = f"{chip.meaning} ({chip.code})" if chip.meaning and chip.suits else chip.meaning
     title = format_html(' title="{}"', text) if text else ""
     return format_html('<span class="chip{}"{}>{}</span>', names, title, chip.text)
 

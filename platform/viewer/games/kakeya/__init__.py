@@ -1,12 +1,13 @@
 """Kakeya and Etori as drawn: see ``viewer.games``."""
 
 from viewer.games import Dealing, Family
-from viewer.games.kakeya import deals, position, sitting
+from viewer.games.kakeya import deals, scene, sitting
 
 DEALS = deals.deals
 SITTING = sitting.trick_sitting
 DEAL_END = sitting.trick_deal_end
-POSITION = position.kakeya_of
+SCENE = scene.trick_scene
+SAID = scene.trick_said
 DEALING: Dealing = {"ranks": "23456789TJQKA", "rounds": 13, "packet": 1, "first": "any"}
 FAMILIES = {
     "kakeya": Family(

@@ -5,49 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.cards import PICTURES
-from engine.games.kakeya.notation import LEAD, OVER, PLAY, TRUMP
-from engine.games.kakeya.scoring import trick_powers
+from engine.games.kakeya.notation import LEAD, OVER, PLAY, TRICKS, TRUMP
 from viewer import cards
 from viewer.games.kakeya.deals import shown_hands
+from viewer.games.kakeya.scene import Trick, trick_on_table, tricks_of
 from viewer.markup import Html, element, joined
 from viewer.mat import mat, rensho_term
+from viewer.position_scene import Observation
 from viewer.scene import said_by
-from viewer.sitting.pieces import Observation, Seen, Sitting, choice, panel, said_rows
+from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
 from viewer.tricks import SPECULATION_PRESET
 from viewer.words import Words
-
-HAND = 13
-"""Cards a seat is dealt."""
-
-
-class Trick(NamedTuple):
-    """A trick as far as it has gone."""
-
-    cards: list[tuple[int, str]]
-    number: int
-    winner: int
-    """So far; 0 before its first card."""
-    is_done: bool
-
-    @property
-    def pictures(self) -> int:
-        """Among its cards."""
-        return sum(code in PICTURES for _, code in self.cards)
 
 
 def trick_sitting(seen: Seen) -> Sitting:
     """The table of a game of tricks, as its observation has it."""
-    trick = _trick(seen)
-    previous = _done(seen, -1 if not trick.is_done else -2)
+    trick, done = trick_on_table(seen.observation), tricks_of(seen.observation)
     hand = _shown_hand(seen)
     return Sitting(
         mat=_mat(seen, trick),
         status=_status(seen),
         choices=_choices(seen, hand),
-        panels=joined([_last_panel(seen, previous if not trick.is_done else trick), _before_panel(seen)]),
+        panels=joined([_last_panel(seen, done[-1] if done else None), _before_panel(seen)]),
         said=_said(seen, trick),
         spoken=(
             seen.own_words.your_hand.format(
@@ -83,34 +65,6 @@ def trick_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any
 # The mat
 
 
-def _trick(seen: Seen) -> Trick:
-    """The trick that lies on the mat: a finished one until the next card."""
-    observation = seen.observation
-    played = [(int(seat), str(code)) for seat, code in observation["trick"]]
-    done = _done(seen, -1)
-    if not played and done is not None:
-        return done
-    number = len(observation["tricks"]) + 1
-    if not played:
-        return Trick([], number, 0, is_done=False)
-    powers = trick_powers(observation["trump"], observation["rensho"])[played[0][1][1]]
-    return Trick(played, number, max(played, key=lambda play: powers[play[1]])[0], is_done=False)
-
-
-def _done(seen: Seen, at: int) -> Trick | None:
-    """One of the finished tricks, counted from the end."""
-    tricks = seen.observation["tricks"]
-    if len(tricks) < -at:
-        return None
-    found, order = tricks[at], list(seen.observation["active"])
-    if seen.observation["direction"] == "left":
-        order.reverse()
-    first = order.index(found["leader"])
-    seats = order[first:] + order[:first]
-    played = list(zip(seats, map(str, found["cards"]), strict=True))
-    return Trick(played, len(tricks) + 1 + at, int(found["winner"]), is_done=True)
-
-
 def _mat(seen: Seen, trick: Trick) -> Html:
     blocks = [_seat(seen, seat) for seat in seen.others]
     return mat(
@@ -135,8 +89,8 @@ def _seat(seen: Seen, seat: int) -> Html:
         roles.append(words.deals)
     is_acting = seat in observation["to_act"]
     said = [_declared(seen, seat)] if _is_before_play(seen) and str(seat) in _declarations(seen) else []
-    held = 0 if observation["phase"] == TRUMP else HAND - _played_by(seen, seat)
-    backs = cards.backs(held, words=words, places=HAND)
+    held = 0 if observation["phase"] == TRUMP else TRICKS - _played_by(seen, seat)
+    backs = cards.backs(held, words=words, places=TRICKS)
     return element(
         "div",
         {**block, "data-acting": is_acting},

@@ -1,12 +1,13 @@
 """Kakkuri as drawn: see ``viewer.games``."""
 
 from viewer.games import Dealing, Family
-from viewer.games.kakkuri import deals, position, sitting
+from viewer.games.kakkuri import deals, scene, sitting
 
 DEALS = deals.deals
 SITTING = sitting.turn_sitting
 DEAL_END = sitting.turn_deal_end
-POSITION = position.kakkuri_of
+SCENE = scene.turn_scene
+SAID = scene.turn_said
 DEALING: Dealing = {"ranks": "A23456789JQK", "rounds": 2, "packet": 3, "first": "dealer"}
 FAMILIES = {
     "kakkuri": Family(

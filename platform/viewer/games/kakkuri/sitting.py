@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.games.kakkuri.melds import VALUES, next_values
+from engine.games.kakkuri.melds import VALUES
 from engine.games.kakkuri.notation import DROP
 from engine.games.kakkuri.state import DEALING, OVER, SWAPPING, TURNS
 from viewer import cards
 from viewer.cards import komatsu_value
+from viewer.games.kakkuri.scene import ACT_KINDS, follows, meld_cards, meld_value
 from viewer.markup import Html, element, joined
 from viewer.mat import mat
-from viewer.sitting.pieces import Observation, Seen, Sitting, choice, panel, said_rows
-from viewer.turns import may_follow
-
-_SAID = {"PASS": "pass", DROP: "drop", "TURN": "turn", "SANSOKU": "sansoku"}
+from viewer.position_scene import Observation
+from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
 
 
 def turn_sitting(seen: Seen) -> Sitting:
@@ -32,7 +31,7 @@ def turn_sitting(seen: Seen) -> Sitting:
         said=_said(seen),
         spoken=(
             own.your_hand.format(cards=seen.listed(seen.card_name(code, "komatsu") for code in hand)),
-            seen.words.sentences(on_table, _follows(seen) + seen.words.full_stop)
+            seen.words.sentences(on_table, follows(seen.observation, seen.words) + seen.words.full_stop)
             if last
             else own.table_empty,
             seen.spoken_legal([_choice_name(seen, action) for action in seen.legal]),
@@ -54,24 +53,6 @@ def turn_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any]
         "follow": meld_value(meld),
         "hand_sizes": {**sizes, str(seat): sizes[str(seat)] - len(laid)},
     }
-
-
-def meld_cards(meld: str) -> list[str]:
-    """The cards of a meld.
-
-    >>> meld_cards("7H+7D+AC@7")
-    ['7H', '7D', 'AC']
-    """
-    return meld.partition("@")[0].split("+")
-
-
-def meld_value(meld: str) -> int:
-    """The value of a meld.
-
-    >>> meld_value("AC@7")
-    7
-    """
-    return int(meld.partition("@")[2])
 
 
 # The mat
@@ -123,9 +104,9 @@ def _standing(seen: Seen, seat: int) -> list[str]:
 def _bubbles(seen: Seen, seat: int) -> list[str]:
     """What the seat did last, if it was no card."""
     did = [action for player, action in seen.last if player == seat]
-    if not did or did[-1] not in _SAID or did[-1] in (DROP, "SANSOKU"):
+    if not did or did[-1] not in ACT_KINDS or did[-1] in (DROP, "SANSOKU"):
         return []
-    return [seen.words.acts[_SAID[did[-1]]]]
+    return [seen.words.acts[ACT_KINDS[did[-1]]]]
 
 
 def _last_meld(seen: Seen) -> list[str]:
@@ -138,18 +119,6 @@ def _last_meld(seen: Seen) -> list[str]:
     if is_turned or (turned and meld_value(plays[-1][1]) != follow):
         return [turned[-1]] if turned else []
     return meld_cards(plays[-1][1])
-
-
-def _follows(seen: Seen) -> str:
-    """What may follow now, in words."""
-    observation, words = seen.observation, seen.words
-    follow = observation["follow"]
-    if follow is None:
-        return words.starts.format(seat=observation["dealer"])
-    is_back = observation["return_turn"] and not observation["played_this_turn"]
-    if is_back and not observation["box_size"] and not observation["turned_this_turn"]:
-        return words.any_follows
-    return may_follow(sorted(next_values(follow)), words)
 
 
 def _middle(seen: Seen, last: Sequence[str]) -> Html:
@@ -178,7 +147,7 @@ def _middle(seen: Seen, last: Sequence[str]) -> Html:
     return element(
         "div",
         {"class": "mat-middle mat-follow"},
-        element("p", {"class": "follow-head"}, element("b", None, _follows(seen))),
+        element("p", {"class": "follow-head"}, element("b", None, follows(seen.observation, seen.words))),
         element("div", {"class": "follow-cards"}, face, box),
         element("p", {"class": "follow-pot"}, words.pot[pot > 0].format(count=pot)),
     )
@@ -308,8 +277,8 @@ def _panels(seen: Seen) -> Html:
 
 def _did(seen: Seen, action: str) -> str:
     words = seen.words
-    if action in _SAID:
-        return words.acts[_SAID[action]]
+    if action in ACT_KINDS:
+        return words.acts[ACT_KINDS[action]]
     if "@" in action:
         return _meld_text(seen, action)
     for phase in (DEALING, SWAPPING):
@@ -337,5 +306,5 @@ def _said(seen: Seen) -> str:
         for seat, action in seen.last
     ]
     if seen.observation["phase"] == TURNS and seen.observation["follow"] is not None:
-        parts.append(_follows(seen) + seen.words.full_stop)
+        parts.append(follows(seen.observation, seen.words) + seen.words.full_stop)
     return seen.words.sentences(*parts)

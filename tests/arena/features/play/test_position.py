@@ -14,7 +14,7 @@ from arena.features.play.services import open_table
 from engine.games import all_games
 from tests.arena.features.play.tables import a_table, act, advance, aya, house, write
 from tests.engine.added_game import on_the_path, written
-from viewer.sitting import deal_end
+from viewer.position_scene import deal_end
 
 pytestmark = pytest.mark.django_db
 

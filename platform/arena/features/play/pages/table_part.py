@@ -16,7 +16,8 @@ from arena.features.play.models import CasualTable
 from arena.features.play.pages.words import facts_of, names_of, result_text, side_text
 from arena.features.play.position import Seen, seen
 from viewer.cards import COURT_ORDER
-from viewer.sitting import Observation, Sitting, Steps, deal_end, is_drawn, sitting_of
+from viewer.position_scene import Observation, deal_end
+from viewer.sitting import Sitting, Steps, is_drawn, sitting_of
 from viewer.words import signed, words
 
 State = CasualTable.State

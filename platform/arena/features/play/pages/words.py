@@ -8,7 +8,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.offers import ACCOUNTS
 from arena.features.play.pages.titles import CLOCKS, family_name, house_name, preset_text
 from arena.features.play.position import Seen, partner_seat_of
-from viewer.sitting import Observation
+from viewer.position_scene import Observation
 from viewer.words import signed
 
 
