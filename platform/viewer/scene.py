@@ -13,7 +13,7 @@ from viewer.mat import dealt_hands, deck_of, hand_box, hand_of, roles_of
 from viewer.moment import Moment
 from viewer.position import Stops
 from viewer.shapes import BoardNotes, View, ViewBoard, ViewDeal, ViewItem
-from viewer.words import Words
+from viewer.words import Words, milliseconds
 
 
 class Name(NamedTuple):
@@ -164,6 +164,14 @@ class Scene(NamedTuple):
         href = self.links.to(self.stops.keys[position], self.moment.seat)
         return element("a", {**attributes, "href": href, "data-go": position}, *children)
 
+    def play(self, name: str, kind: str, text: str, *marks: Html, first: int, last: int) -> Html:
+        """The step at ``first`` in a list of plays, as a link to ``last``; ``marks`` follow the referee's."""
+        item = self.step(first)
+        attributes = {"class": kind + (" is-substituted" if "verdict" in item else "")}
+        link = self.link(last, {"title": milliseconds(item["us"]) if "us" in item else None}, text)
+        marks = (*self.verdict_mark(first - self.stops.position(0)), *marks)
+        return self.moment.staged(name, attributes, link, *marks, first=first, last=last)
+
     def label(self, seat: int, said: Sequence[Html] = ()) -> Html:
         """The line above a seat's hand, with what it says: before the first card, and ``said``."""
         name = self.names.get(seat)
@@ -217,6 +225,16 @@ class Scene(NamedTuple):
             return []
         mark = element("span", {"class": "play-verdict"}, "!")
         return [element("span", None, self.words.comma, mark, " ", self.words.legend_referee)]
+
+
+def first_states(scene: Scene, dealt: str = "", declared_x: float = 0.0) -> list[State]:
+    """The positions before the first card; ``dealt`` is said after the start of the deal."""
+    words, keys = scene.words, scene.stops.keys
+    states = [State(keys[0], 0, 0, 0.0, words.sentences(words.start + words.full_stop, dealt), words.start)]
+    if scene.stops.declared:
+        said = before_said(scene.deal, words) or words.declared + words.full_stop
+        states.append(State(keys[1], 0, 0, declared_x, said, words.declared))
+    return states
 
 
 def said_by(item: ViewItem, words: Words) -> str:

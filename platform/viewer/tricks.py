@@ -7,8 +7,7 @@ from viewer import cards
 from viewer.markup import Html, element, joined
 from viewer.mat import kind_of, mat, rensho_term, seat_block
 from viewer.noted import cost_of, spoken_cost
-from viewer.scene import Scene, State, before_said, plays_table, substituted
-from viewer.words import milliseconds
+from viewer.scene import Scene, State, first_states, plays_table, substituted
 
 SPECULATION_PRESET = "etori.meiji"
 
@@ -262,25 +261,18 @@ def trick_list(scene: Scene) -> Html:
 def _cell(scene: Scene, position: int, is_led: bool, winner: int) -> Html:
     item = scene.step(position)
     kind = "plays-play" + (" is-led" if is_led else "") + (" is-won" if item["s"] == winner else "")
-    title = milliseconds(item["us"]) if "us" in item else None
-    if "verdict" in item:
-        kind += " is-substituted"
-    step = position - scene.stops.position(0)
-    marks = scene.verdict_mark(step)
-    cost = cost_of(scene.notes, step)
+    marks = []
+    cost = cost_of(scene.notes, position - scene.stops.position(0))
     if cost and scene.moment.seat is None:
         marks.append(element("span", {"class": "play-cost"}, scene.words.cost_mark.format(count=cost)))
-    link = scene.link(position, {"title": title}, cards.card_text(item["a"], scene.words))
-    return scene.moment.staged("td", {"class": kind}, link, *marks, first=position, last=position)
+    text = cards.card_text(item["a"], scene.words)
+    return scene.play("td", kind, text, *marks, first=position, last=position)
 
 
 def trick_states(scene: Scene) -> list[State]:
     """Every position of the deal in words."""
     stops, words = scene.stops, scene.words
-    states = [State(stops.keys[0], 0, 0, 0.0, words.start + words.full_stop, words.start)]
-    if stops.declared:
-        said = before_said(scene.deal, words)
-        states.append(State(stops.keys[1], 0, 0, 0.0, said, words.declared))
+    states = first_states(scene)
     columns = max(len(stops.groups), 1)
     for at, (first, last) in enumerate(stops.groups):
         for position in range(first, last + 1):

@@ -8,9 +8,9 @@ from viewer import cards
 from viewer.cards import WILD_CARDS, komatsu_value
 from viewer.markup import Html, element, joined
 from viewer.mat import kind_of, mat, seat_block
-from viewer.scene import Scene, State, before_said, plays_table, substituted
+from viewer.scene import Scene, State, first_states, plays_table, substituted
 from viewer.shapes import ViewItem
-from viewer.words import Words, milliseconds
+from viewer.words import Words
 
 VALUES = 12
 _TOP, _HEIGHT = 8.0, 72.0
@@ -327,11 +327,8 @@ def _turn(scene: Scene, turn: Sequence[int]) -> Html:
         else:
             places.append((text, position, position, item))
     for text, first, last, item in places:
-        kind = f"plays-turn plays-turn-{item['k']}" + (" is-substituted" if "verdict" in item else "")
-        title = milliseconds(item["us"]) if "us" in item else None
-        marks = scene.verdict_mark(first - scene.stops.position(0))
-        link = scene.link(last, {"title": title}, text)
-        tokens.append(scene.moment.staged("span", {"class": kind}, link, *marks, first=first, last=last))
+        kind = f"plays-turn plays-turn-{item['k']}"
+        tokens.append(scene.play("span", kind, text, first=first, last=last))
     return joined(tokens, " ")
 
 
@@ -354,12 +351,8 @@ def turn_states(scene: Scene) -> list[State]:
     """Every position of the deal in words."""
     stops, words = scene.stops, scene.words
     swaps = words.may_swap + words.full_stop if scene.known_from else ""
-    dealt = words.sentences(words.start + words.full_stop, swaps)
-    states = [State(stops.keys[0], 0, 0, 0.0, dealt, words.start)]
     last = max(stops.last, 1)
-    if stops.declared:
-        said = before_said(scene.deal, words) or words.declared + words.full_stop
-        states.append(State(stops.keys[1], 0, 0, _x(1, last), said, words.declared))
+    states = first_states(scene, swaps, _x(1, last))
     for at, item in enumerate(scene.items):
         position = stops.position(at)
         said = step_said(item, scene)

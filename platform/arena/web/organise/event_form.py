@@ -20,6 +20,7 @@ from arena.competition.games import games_described, preset_options
 from arena.competition.models import Tournament
 from arena.competition.stages import MOST_ENTRIES
 from arena.competition.tournament_fields import DEFAULTS, EDITABLE, FIELDS
+from arena.web.base.wording import game_name
 from arena.web.organise import stage_forms
 from arena.web.organise.declared import control
 from arena.web.organise.moments import by_clocks, propose_own_zone, zone_field
@@ -56,7 +57,7 @@ PROPOSED = {"review_hours": 24}
 
 def _presets() -> list[tuple[str, list[tuple[str, str]]]]:
     return [
-        (game["key"].capitalize(), [(name, name) for name in game["presets"]]) for game in games_described()
+        (game_name(game["key"]), [(name, name) for name in game["presets"]]) for game in games_described()
     ]
 
 

@@ -11,6 +11,7 @@ from arena.jobs.sources import SOURCE_CHARACTERS
 from arena.roster.models import Bot
 from arena.roster.services import NOTES_CHARACTERS
 from arena.web.base.access import choices_set
+from arena.web.base.wording import game_name
 
 VISIBILITIES = {
     Bot.Visibility.PUBLIC: "everybody sees that it is there, and how it plays",
@@ -54,7 +55,7 @@ class BotForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices_set(self, "game", [(key, key.capitalize()) for key in game_keys()])
+        choices_set(self, "game", [(key, game_name(key)) for key in game_keys()])
 
 
 class BotChangeForm(forms.Form):
