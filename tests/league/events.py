@@ -20,6 +20,7 @@ from league.scoring import (
     adjudicated_scores,
     board_scores,
     fixture_totals,
+    forfeit_stones,
     table_result,
 )
 from league.seeding import qualified, seeded
@@ -31,7 +32,9 @@ from tests.league.archives import bound
 
 SECRET = bytes(range(32))
 SIDES = ((1, 3), (2, 4))
-FORFEIT = 2
+KAKEYA = {"game": "kakeya", "preset": "kakeya4", "rules_version": 1, "ruleset": {"seats": 4}}
+KAKKURI = {"game": "kakkuri", "preset": "kakkuri", "rules_version": 1, "ruleset": {"seats": 3}}
+FORFEIT_STONES = 12
 TIE_BREAKS = ["head_to_head", "buchholz", "board_score_difference", "wins", "lot"]
 
 
@@ -53,11 +56,14 @@ def replayed(data: bytes) -> Any:
 class Fixture:
     """One fixture as it goes through its life."""
 
-    def __init__(self, name: str, number: int, sides: tuple[tuple[str, ...], ...], boards: int) -> None:
+    def __init__(
+        self, name: str, number: int, sides: tuple[tuple[str, ...], ...], boards: int, forfeit: int
+    ) -> None:
         self.name = name
         self.number = number
         self.sides = sides
         self.boards = boards
+        self.forfeit = forfeit
         self.results: list[TableResult] = []
         self.tables: list[dict[str, Any]] = []
         self.rulings: list[dict[str, Any]] = []
@@ -89,9 +95,9 @@ class Fixture:
             return {}
         if self.ruling:
             return adjudicated_scores(
-                self.ruling["kind"], self.ruling["entries"], self.sides, self.boards, FORFEIT
+                self.ruling["kind"], self.ruling["entries"], self.sides, self.boards, self.forfeit
             )
-        return board_scores(self.results, FORFEIT, self.sides)
+        return board_scores(self.results, self.forfeit, self.sides)
 
     def outcome(self) -> FixtureOutcome:
         per_side = len(self.sides[0])
@@ -125,6 +131,7 @@ class Event:
 
     ``stages`` are dicts of format, options, qualify and boards. ``happenings`` gives what is done to an
     event by (stage, rounds opened): functions of the event, called before the next round is drawn.
+    ``crashes`` are (round, rotation, entry): the tables of the first stage that an entry forfeits.
     """
 
     def __init__(
@@ -137,6 +144,8 @@ class Event:
         spread: int = 3,
         scoring: str = "match_points",
         seeds: dict[str, int] | None = None,
+        sides: tuple[tuple[int, ...], ...] = SIDES,
+        crashes: frozenset[tuple[int, int, str]] = frozenset(),
     ) -> None:
         self.entries = entries
         self.happenings = happenings or {}
@@ -144,6 +153,10 @@ class Event:
         self.spread = spread
         self.scoring = scoring
         self.seeds = seeds or {}
+        self.sides = sides
+        self.crashes = crashes
+        self.rules = KAKEYA if sides == SIDES else KAKKURI
+        self.board_kind = "deal" if sides == SIDES else "game"
         self.left: dict[str, tuple[int, int]] = {}
         self.records: dict[str, bytes] = {}
         self.stages: list[dict[str, Any]] = []
@@ -192,7 +205,11 @@ class Event:
         self.order = order
         self.rounds = []
         note = end_code = ""
-        length = self.format.round_count(len(order), self.options, sides=2) if self.most_passes > 1 else None
+        length = (
+            self.format.round_count(len(order), self.options, sides=len(self.sides))
+            if self.most_passes > 1
+            else None
+        )
         while True:
             for happening in self.happenings.get((number, len(self.rounds)), ()):
                 happening(self)
@@ -256,7 +273,8 @@ class Event:
             left=frozenset(self.left) & frozenset(self.order),
             owners={entry: entry for entry in self.order},
             origins=self.origins,
-            per_side=2,
+            sides=len(self.sides),
+            per_side=len(self.sides[0]),
             scoring=self.scoring,
         )
 
@@ -268,6 +286,7 @@ class Event:
             scoring=self.scoring,
             tie_breaks=TIE_BREAKS,
             lots=self.lots,
+            sides=len(self.sides),
             progress=self.format.progress(so_far),
             groups=self.format.groups(so_far),
         )
@@ -288,16 +307,17 @@ class Event:
         for place, pairing in enumerate(drawn, 1):
             step = 1 if len(pairing) == 1 else size
             sides = tuple(pairing[at : at + step] for at in range(0, len(pairing), step))
-            fixture = Fixture(f"f{self.number}-{number}-{place}", place, sides, self.boards)
+            forfeit = forfeit_stones(self.board_kind, FORFEIT_STONES)
+            fixture = Fixture(f"f{self.number}-{number}-{place}", place, sides, self.boards, forfeit)
             if not fixture.is_bye:
-                for rotation, placing in enumerate(seatings(2)):
+                for rotation, placing in enumerate(seatings(len(self.sides))):
                     self.play_table(fixture, number, rotation, placing)
             played.append(fixture)
         self.rounds.append(played)
 
     def play_table(self, fixture: Fixture, number: int, rotation: int, placing: tuple[int, ...]) -> None:
         seats: dict[int, str] = {}
-        for places, position in zip(SIDES, placing, strict=True):
+        for places, position in zip(self.sides, placing, strict=True):
             members = fixture.sides[position]
             seats |= zip(places, members * (len(places) // len(members)), strict=True)
         name = f"{fixture.name}-{rotation}"
@@ -306,28 +326,27 @@ class Event:
             for board in range(1, self.boards + 1)
             for seat, won in self.stones(seats, name, board).items()
         ]
+        forfeited = [seat for seat, entry in seats.items() if (number, rotation, entry) in self.crashes]
+        verdicts = {seat: "CRASHED" if seat in forfeited else "OK" for seat in seats}
         document = {
-            "game": "kakeya",
-            "preset": "kakeya4",
-            "rules_version": 1,
-            "ruleset": {"seats": 4},
-            "forfeit_stones": 12,
+            **self.rules,
+            "forfeit_stones": FORFEIT_STONES,
             "bundles": {seat: bundle_of(entry) for seat, entry in seats.items()},
             "seeds": {
                 board: board_seed(SECRET, "t1", self.digest, self.number, number, board)
                 for board in range(1, self.boards + 1)
             },
             "stones": stones,
-            "forfeited": [],
-            "kinds": ["deal"],
-            "verdicts": dict.fromkeys(seats, "OK"),
-            "acts": {seat: [None] for seat in seats},
+            "forfeited": forfeited,
+            "kinds": [self.board_kind],
+            "verdicts": verdicts,
+            "acts": {seat: [None if seat not in forfeited else "CRASHED"] for seat in seats},
             "table": name,
         }
         data = json.dumps(document).encode()
         sha256 = hashlib.sha256(data).hexdigest()
         self.records[sha256] = data
-        fixture.results.append(table_result(rotation, seats, [tuple(row) for row in stones]))
+        fixture.results.append(table_result(rotation, seats, map(tuple, stones), forfeited))
         fixture.tables.append(
             {
                 "id": name,
@@ -342,8 +361,8 @@ class Event:
                         "seat": seat,
                         "entry": entry,
                         "bundle_sha256": bundle_of(entry),
-                        "verdict": "OK",
-                        "forfeited": False,
+                        "verdict": verdicts[seat],
+                        "forfeited": seat in forfeited,
                     }
                     for seat, entry in sorted(seats.items())
                 ],
@@ -352,11 +371,12 @@ class Event:
         )
 
     def stones(self, seats: dict[int, str], table: str, board: int) -> dict[int, int]:
-        """The stronger side wins what it is stronger by, more or less."""
-        first, second = (sum(self.entries.index(seats[seat]) for seat in side) for side in SIDES)
+        """A stronger side wins what it is stronger by, more or less, from each of the others."""
+        strength = [-sum(self.entries.index(seats[seat]) for seat in side) for side in self.sides]
         chance = int(hashlib.sha256(f"{table}|{board}".encode()).hexdigest(), 16) % (2 * self.spread + 1)
-        won = second - first + chance - self.spread
-        return {seat: won if seat in SIDES[0] else -won for seat in sorted(seats)}
+        strength[0] += chance - self.spread
+        won = [len(strength) * value - sum(strength) for value in strength]
+        return {seat: won[at] for seat in sorted(seats) for at, side in enumerate(self.sides) if seat in side}
 
     # --- what is published
 
@@ -369,22 +389,19 @@ class Event:
                     "state": "final",
                     "secret": SECRET.hex(),
                     "commitment": commitment(SECRET),
-                    "board_kind": "deal",
+                    "board_kind": self.board_kind,
                     "boards_per_round": 2,
                     "board_plan": "until_separated" if self.most_passes > 1 else "fixed",
                     "most_passes": self.most_passes,
                     "budget_cpu_s": None,
                     "clock": {},
                     "fault_policy": "substitute",
-                    "sides": 2,
-                    "seats_per_side": 2,
-                    "forfeit_stones": 12,
+                    "sides": len(self.sides),
+                    "seats_per_side": len(self.sides[0]),
+                    "forfeit_stones": FORFEIT_STONES,
                     "scoring": self.scoring,
                     "tie_breaks": TIE_BREAKS,
-                    "game": "kakeya",
-                    "preset": "kakeya4",
-                    "rules_version": 1,
-                    "ruleset": {"seats": 4},
+                    **self.rules,
                 },
                 "entries": [
                     {

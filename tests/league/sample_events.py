@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tests.league.events import Event, Fixture
@@ -65,8 +66,19 @@ def movement() -> Event:
     )
 
 
+def heats() -> Event:
+    """Four entries in heats of three, of which one sits out; one forfeits a table of the last round."""
+    return Event(
+        list("abcd"),
+        [{"format": "heats", "options": {"rounds": 4}}],
+        sides=((1,), (2,), (3,)),
+        crashes=frozenset({(4, 1, "a")}),
+    )
+
+
 EVENTS = {
     "eventful": eventful,
+    "heats": heats,
     "in_passes": in_passes,
     "passes_to_the_end": lambda: in_passes(2),
     "knockout": knockout,
@@ -74,6 +86,12 @@ EVENTS = {
     "movement": movement,
     "by_stones": lambda: Event(SEVEN, [{"format": "swiss", "options": {"rounds": 4}}], scoring="board_score"),
 }
+
+
+@functools.cache
+def event(name: str) -> Event:
+    """One of them, played once for all tests: only its documents are changed."""
+    return EVENTS[name]()
 
 
 def stage_of(document: dict[str, Any], number: int = 1) -> dict[str, Any]:

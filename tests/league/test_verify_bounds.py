@@ -9,16 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.league.events import Event
-from tests.league.sample_events import EVENTS
+from tests.league.sample_events import event
 
 HUGE = (10**9, (1 << 31) - 1, 10**30)
 ROOM_BYTES = 256 << 20
-
-
-@pytest.fixture(scope="module")
-def events() -> dict[str, Event]:
-    return {name: EVENTS[name]() for name in ("eventful", "in_passes", "double", "movement")}
 
 
 @pytest.fixture
@@ -46,11 +40,11 @@ def numbers_of(value: Any, name: str = "") -> Iterator[tuple[str, Any, Any]]:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("huge", HUGE)
 @pytest.mark.parametrize("name", ["eventful", "in_passes", "double", "movement"])
-def test_numbers_that_are_too_large_are_disagreements(name: str, huge: int, events: dict[str, Event]) -> None:
-    document = events[name].document()
+def test_numbers_that_are_too_large_are_disagreements(name: str, huge: int) -> None:
+    document = event(name).document()
     for called in sorted({called for called, *_ in numbers_of(document)}):
         changed = copy.deepcopy(document)
         for other, holder, key in list(numbers_of(changed)):
             if other == called:
                 holder[key] = huge
-        assert events[name].found(changed), called
+        assert event(name).found(changed), called

@@ -57,7 +57,7 @@ STANDINGS_TESTS = (
 )
 VERIFY_TESTS = (
     "tests/league/test_verify.py",
-    "tests/league/test_verify_stages.py",
+    "tests/league/test_verify_bound.py",
     "tests/league/formats/test_course.py",
     "tests/arena/standings/test_export.py",
 )

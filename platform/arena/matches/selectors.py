@@ -127,8 +127,10 @@ def seat_of_owner(table: Table, seat: int, user: Viewer, *, of_times: bool = Fal
         if row.seat == seat:
             owner = row.version.bot.owner.user_id
             if not is_staff(user) and not (isinstance(user, User) and user.pk == owner):
-                what = "The times of a seat are" if of_times else "The log of a seat is"
-                raise Forbidden(f"{what} for the owner of its bot and staff.", "not_the_owner")
+                raise Forbidden(
+                    f"The {'times are' if of_times else 'log is'} for the owner of the bot and staff.",
+                    "not_the_owner",
+                )
             if is_sealed_for(table.fixture.board_set, user):
                 raise Sealed("These times" if of_times else "This log", are_several=of_times)
             return row

@@ -328,6 +328,14 @@ def test_a_bracket_shows_what_is_to_come():
         (None, None, (None, None), None, tuple(Caption("winner", of=match) for match in semi_finals)),
     )
     assert third.columns[0].slots[0].notes == tuple(Caption("loser", of=match) for match in semi_finals)
+    *_, final, beside = SINGLE.bracket(5, {"third_place": True})
+    assert (final.section, final.column, final.name) == (
+        Caption("bracket"),
+        Caption("final"),
+        Caption("final_match", 1),
+    )
+    assert {beside.section, beside.column} == {Caption("third_place")}
+    assert beside.name == Caption("third_place_match")
 
 
 def test_a_double_bracket_shows_who_waits_and_what_is_not_needed():
