@@ -11,7 +11,8 @@ import pytest
 
 from league.export_shape import FORMAT
 from league.standings import standings
-from league.verify.export import record_hashes
+from league.verify.export import disagreements, record_hashes
+from tests.league.events import replayed
 from tests.league.sample_events import EVENTS, entry_of, event, fixture_of, stage_of
 
 Change = Callable[[dict[str, Any]], object]
@@ -52,6 +53,11 @@ def heat(document: dict[str, Any], number: int = 1) -> dict[str, Any]:
 def ruling(document: dict[str, Any], number: int, place: int) -> dict[str, Any]:
     (given,) = fixture_of(document, number, place)["adjudications"][:1]
     return given
+
+
+def table(document: dict[str, Any]) -> dict[str, Any]:
+    first: dict[str, Any] = fixture_of(document, 3, 1)["tables"][0]
+    return first
 
 
 def other_sit_out(document: dict[str, Any]) -> None:
@@ -145,10 +151,20 @@ CHANGES: dict[str, list[tuple[Change, str]]] = {
         (lambda d: ruling(d, 4, 1).update(kind="gift"), "adjudications[0].kind"),
         (lambda d: ruling(d, 2, 2).update(kind="forfeit", entries=["nobody"]), "nobody"),
         (lambda d: stage_of(d, 2).update(boards_per_round=2), "stage 2, round 1: it has 3 boards"),
-        (lambda d: fixture_of(d, 3, 1)["tables"][0].update(state="void"), "(void)"),
+        (lambda d: table(d).update(state="void"), "(void)"),
         (lambda d: d["tournament"].update(forfeit_stones=6), "costs 12"),
         (other_version, "other bundles"),
         (lambda d: d["entries"].append(d["entries"][0]), "entry a"),
+        (lambda d: d["tournament"].update(secret="00" * 32), "committed"),
+        (lambda d: d["tournament"].update(secret=None), "not revealed"),
+        (lambda d: d["tournament"].update(preset="kakeya4.league"), "other rules"),
+        (lambda d: stage_of(d).update(field_digest="0" * 64), "field digest"),
+        (lambda d: entry_of(d, "a")["versions"][0].update(bundle_sha256="1" * 64), "field digest"),
+        (lambda d: stage_of(d)["standings"][0].update(decided_by="wins"), "the standings"),
+        (lambda d: stage_of(d).update(rounds=5), "stages[0].rounds"),
+        (lambda d: table(d).update(first_board=2), "f1-3-1"),
+        (lambda d: table(d).update(record_sha256="3" * 64), "3333"),
+        (lambda d: table(d)["seats"][0].update(verdict="CRASHED"), "other verdicts"),
     ],
     "in_passes": [
         (earlier_end, "its last round"),
@@ -176,8 +192,14 @@ CHANGES: dict[str, list[tuple[Change, str]]] = {
 def test_any_change_is_named(name: str, change: Change, culprit: str) -> None:
     document = event(name).document()
     change(document)
-    disagreements = event(name).found(document)
-    assert any(culprit in line for line in disagreements), disagreements
+    lines = event(name).found(document)
+    assert any(culprit in line for line in lines), lines
+
+
+def test_a_record_of_other_bytes_is_named() -> None:
+    records = event("heats").records
+    lines = disagreements(event("heats").document(), lambda sha256: records[sha256] + b" ", replayed)
+    assert sum("another hash" in line for line in lines) == len(records)
 
 
 @pytest.mark.parametrize("name", EVENTS)

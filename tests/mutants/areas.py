@@ -39,7 +39,6 @@ SEALING_TESTS = (
     "tests/arena/api/test_shapes.py",
     "tests/arena/api/test_sides.py",
     "tests/arena/standings/test_export.py",
-    "tests/arena/standings/test_export_lines.py",
 )
 LEASE_TESTS = (
     "tests/arena/matches",

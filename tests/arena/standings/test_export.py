@@ -1,12 +1,9 @@
-"""The export: complete, sealed while it must be, and verifiable from itself alone."""
+"""The export, packed and line by line: complete, sealed while it must be, verifiable from itself alone."""
 
 from __future__ import annotations
 
-import copy
-import io
 import json
-import zipfile
-from collections.abc import Callable
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -14,11 +11,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from arena.competition.models import Tournament
-from arena.standings.export import export_document, tournament_export
+from arena.matches.adjudication import fixture_adjudicate
+from arena.matches.models import Fixture
+from arena.standings import document
+from arena.standings.export import export_document, export_lines, tournament_export, tournament_export_file
 from engine.played import played_table
 from league.verify.export import disagreements
 from tests import factories
-from tests.arena.play import play_out, play_table, waiting
+from tests.arena.play import begun, play_out, play_table, waiting
+from tests.league.archives import unpacked
 
 
 @pytest.fixture
@@ -27,42 +28,67 @@ def played(shared_played: Tournament) -> Tournament:
     return shared_played
 
 
-def opened(data: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The document and the records of an archive."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        records = {
-            name.removeprefix("records/").removesuffix(".ndjson"): archive.read(name)
-            for name in archive.namelist()
-            if name.startswith("records/")
-        }
-        return json.loads(archive.read("tournament.json")), records
+def lines_of(tournament: Tournament, viewer: Any = None) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in export_lines(tournament, viewer)]
 
 
 def test_a_final_tournament_is_verified_from_its_export_alone(played: Tournament) -> None:
-    document, records = opened(tournament_export(played, None))
-    assert len(records) == 6
-    assert disagreements(document, records.__getitem__, played_table) == []
+    archive = unpacked(tournament_export(played, None))
+    assert len(archive.records) == 6
+    assert disagreements(archive.document, archive.records.__getitem__, played_table) == []
 
 
-def test_the_same_event_gives_the_same_archive(played: Tournament) -> None:
+def test_the_same_event_gives_the_same_archive_and_lines(played: Tournament) -> None:
     assert tournament_export(played, None) == tournament_export(played, None)
+    first = list(export_lines(played, None))
+    assert first == list(export_lines(played, None))
+    assert all(line.endswith(b"\n") and line.count(b"\n") == 1 for line in first)
 
 
 def test_an_open_board_set_and_the_secret_stay_out(running: Tournament) -> None:
     play_table(waiting(running)[0])
-    data = tournament_export(running, factories.chie())
-    document, records = opened(data)
-    assert document["tournament"]["secret"] is None
-    assert document["stages"][0]["rounds"] == []
-    assert records == {}
-    assert bytes(running.secret).hex().encode() not in data
+    secret = bytes(running.secret).hex().encode()
+    for viewer, records in ((factories.chie(), 0), (factories.sota(), 1)):
+        data, lines = tournament_export(running, viewer), b"".join(export_lines(running, viewer))
+        assert secret not in data + lines
+        archive = unpacked(data)
+        assert archive.document["tournament"]["secret"] is None
+        assert (len(archive.document["stages"][0]["rounds"]), len(archive.records)) == (records, records)
+        kinds = {json.loads(line)["type"] for line in lines.splitlines()}
+        assert ("fixture" in kinds) == bool(records)
+        assert kinds >= {"tournament", "entry", "stage", "stage_entry", "statement", "end"}
 
 
-def test_staff_export_open_board_sets_but_no_secret(running: Tournament) -> None:
-    play_table(waiting(running)[0])
-    document, records = opened(tournament_export(running, factories.sota()))
-    assert document["tournament"]["secret"] is None
-    assert len(records) == 1
+def test_the_lines_say_what_the_archive_says(played: Tournament) -> None:
+    lines = lines_of(played)
+    whole = export_document(played, with_open_sets=False, with_secret=False)
+    by_kind = {kind: [line for line in lines if line["type"] == kind] for kind in {x["type"] for x in lines}}
+    assert by_kind["tournament"][0]["secret"] == whole["tournament"]["secret"]
+    assert [line["id"] for line in by_kind["entry"]] == [entry["id"] for entry in whole["entries"]]
+    stage = whole["stages"][0]
+    fixtures = [fixture for played in stage["rounds"] for fixture in played["fixtures"]]
+    tables = [table for fixture in fixtures for table in fixture["tables"]]
+    assert [line["entry"] for line in by_kind["stage_entry"]] == [row["entry"] for row in stage["entries"]]
+    assert [line["scores"] for line in by_kind["fixture"]] == [fixture["scores"] for fixture in fixtures]
+    assert [line["results"] for line in by_kind["table"]] == [table["results"] for table in tables]
+    assert [line["values"] for line in by_kind["standing"]] == [row["values"] for row in stage["standings"]]
+    assert Counter(line["round"] for line in by_kind["table"]) == {1: 2, 2: 2, 3: 2}
+    assert [{**statement, "type": "statement"} for statement in whole["statements"]] == by_kind["statement"]
+    assert lines[-2]["type"] == "statement"
+    assert lines[-1] == {"type": "end", "lines": len(lines) - 1}
+
+
+def test_queries_grow_with_chunks_of_fixtures_alone(played: Tournament, monkeypatch: Any) -> None:
+    def queries() -> tuple[int, bytes]:
+        with CaptureQueriesContext(connection) as captured:
+            lines = b"".join(export_lines(played, None))
+        return len(captured), lines
+
+    whole, lines = queries()
+    monkeypatch.setattr(document, "FIXTURES_AT_A_TIME", 2)
+    cut, same_lines = queries()
+    assert lines == same_lines
+    assert whole < cut <= whole + 2 * 11, "six fixtures of three rounds: one chunk, or three"
 
 
 def test_the_number_of_queries_does_not_grow_with_the_rounds(running: Tournament) -> None:
@@ -77,62 +103,23 @@ def test_the_number_of_queries_does_not_grow_with_the_rounds(running: Tournament
     assert queries() <= early + 1  # the scores' entries, once there are scores
 
 
-def _set(path: list[Any], value: Any) -> Callable[[dict[str, Any]], None]:
-    def change(document: dict[str, Any]) -> None:
-        at: Any = document
-        for key in path[:-1]:
-            at = at[key]
-        at[path[-1]] = value(at[path[-1]]) if callable(value) else value
-
-    return change
-
-
-STAGE = ["stages", 0]
-FIXTURE = [*STAGE, "rounds", 0, "fixtures", 0]
-TABLE = [*FIXTURE, "tables", 0]
-
-
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [
-        (_set(["tournament", "secret"], "00" * 32), "committed"),
-        (_set(["tournament", "secret"], None), "not revealed"),
-        (_set(["tournament", "preset"], "kakeya4.league"), "other rules"),
-        (_set([*STAGE, "field_digest"], "0" * 64), "field digest"),
-        (_set(["entries", 0, "versions", 0, "bundle_sha256"], "1" * 64), "field digest"),
-        (_set([*FIXTURE, "sides"], lambda sides: sides[::-1]), "pairings"),
-        (_set([*FIXTURE, "scores", 0, "value"], "99"), "board scores"),
-        (_set([*FIXTURE, "state"], "forfeited"), "its state"),
-        (_set([*TABLE, "results", 0, 2], 3), "results"),
-        (_set([*TABLE, "seats", 0, "bundle_sha256"], "2" * 64), "other bundles"),
-        (_set([*TABLE, "seats", 0, "forfeited"], True), "other forfeits"),
-        (_set([*TABLE, "seats", 0, "verdict"], "CRASHED"), "other verdicts"),
-        (_set([*TABLE, "first_board"], 2), "not those that follow"),
-        (_set([*TABLE, "record_sha256"], "3" * 64), "3333"),
-        (_set([*STAGE, "standings"], lambda rows: rows[::-1]), "standings"),
-        (_set([*STAGE, "standings", 0, "decided_by"], "wins"), "standings"),
-        (_set(["format"], "rensho-export/9"), "format"),
-        (_set(["stages", 0, "rounds"], 5), "stages[0].rounds must be a list"),
-    ],
-)
-def test_whatever_is_changed_is_named(
-    played: Tournament, change: Callable[[dict[str, Any]], None], named: str
-) -> None:
-    document, records = opened(tournament_export(played, None))
-    changed = copy.deepcopy(document)
-    change(changed)
-
-    def record(sha256: str) -> bytes:
-        if sha256 not in records:
-            raise LookupError(f"no record {sha256}")
-        return records[sha256]
-
-    found = disagreements(changed, record, played_table)
-    assert any(named in line for line in found), found
+def test_rulings_and_who_left_are_told(db: None) -> None:
+    tournament = begun(2, boards_per_round=1)
+    fixture = Fixture.objects.get(tournament=tournament)
+    loser = fixture.sides.get(position=1).entry.public_id
+    fixture_adjudicate(fixture, tournament.organiser, "forfeit", [loser], "absent")
+    play_out(tournament)
+    assert tournament.state == Tournament.State.FINAL, tournament.state_reason
+    exported = next(line for line in lines_of(tournament) if line["type"] == "fixture")
+    (ruling,) = exported["adjudications"]
+    assert (ruling["kind"], ruling["entries"], ruling["by"]) == ("forfeit", [loser], "organiser")
+    assert ruling["reason"] == "absent"
+    winner = fixture.sides.get(position=0).entry.public_id
+    assert {score["entry"]: score["value"] for score in exported["scores"]} == {winner: "2", loser: "-2"}
 
 
-def test_a_record_with_another_hash_is_named(played: Tournament) -> None:
-    document, records = opened(tournament_export(played, None))
-    found = disagreements(document, lambda sha256: records[sha256] + b"\n", played_table)
-    assert any("another hash" in line for line in found)
+def test_the_archive_is_a_file_that_goes_when_it_is_closed(played: Tournament) -> None:
+    with tournament_export_file(played, None) as file:
+        assert file.tell() == 0
+        assert file.read() == tournament_export(played, None)
+    assert file.closed
