@@ -4,10 +4,9 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 from benchmarks.bench_engine import own_slice
 from benchmarks.harness import PEER_PROGRAMS, PeerProcess
+from tests.refusals import refusal
 
 
 def test_every_preset_that_is_measured_exists_and_plays():
@@ -44,5 +43,4 @@ def test_the_peers_program_answers_a_line_for_a_line_and_needs_nothing_of_ours(t
 
 
 def test_without_the_peers_the_benchmark_says_how_to_get_them(tmp_path):
-    with pytest.raises(SystemExit, match="make peers"):
-        PeerProcess(python=tmp_path / "python")
+    assert "make peers" in str(refusal(SystemExit, PeerProcess, python=tmp_path / "python"))

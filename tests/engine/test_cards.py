@@ -11,6 +11,7 @@ import engine
 from engine import NotationError, cards, seats
 from engine.cards import KAKEYA_PACK, KAKKURI_PACK, PICTURES
 from engine.games.kakeya import notation, scoring
+from tests.refusals import refusal
 
 
 def test_canonical_order():
@@ -28,8 +29,7 @@ def test_what_is_no_card_is_refused_by_name(text):
 
 def test_there_is_no_ten_in_kakkuri():
     assert KAKEYA_PACK.parse_card("TD") == "TD"
-    with pytest.raises(NotationError):
-        KAKKURI_PACK.parse_card("TD")
+    refusal(NotationError, KAKKURI_PACK.parse_card, "TD")
 
 
 def test_masks_and_cards_are_two_spellings_of_a_set():

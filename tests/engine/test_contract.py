@@ -24,6 +24,7 @@ from engine import (
     replay,
 )
 from engine.lines import format_line
+from tests.refusals import refusal
 from tests.strategies import PRESETS, SHORT_PRESETS, play, random_choice
 
 CASES = [
@@ -75,10 +76,9 @@ def test_legal_actions_are_accepted_and_all_others_refused(game, ruleset, kind):
                 if action in legal:
                     state.apply(seat, action)
                 else:
-                    with pytest.raises(IllegalAction) as refused:
-                        state.apply(seat, action)
-                    assert (refused.value.action, refused.value.seat) == (action, seat)
-                    assert state.situation in str(refused.value)
+                    refused = refusal(IllegalAction, state.apply, seat, action)
+                    assert (refused.action, refused.seat) == (action, seat)
+                    assert state.situation in str(refused)
 
 
 @pytest.mark.parametrize(("game", "ruleset", "kind"), CASES)
@@ -284,10 +284,8 @@ def test_a_preset_is_found_by_name_and_survives_its_options(game, ruleset):
     assert game.ruleset(ruleset.preset) == ruleset
     options = json.loads(json.dumps(ruleset.as_dict()))
     assert game.ruleset(ruleset.preset, options) == ruleset
-    with pytest.raises(RulesetError, match="unknown option 'no_such'"):
-        ruleset.replace(no_such=1)
-    with pytest.raises(RulesetError):
-        ruleset.replace(**{"self": 1, "preset": "other"})
+    assert "'no_such'" in str(refusal(RulesetError, ruleset.replace, no_such=1))
+    refusal(RulesetError, ruleset.replace, **{"self": 1, "preset": "other"})
 
 
 @pytest.mark.parametrize(("game", "ruleset"), AS_THEY_ARE)
@@ -303,15 +301,13 @@ def test_every_seat_has_one_side(game, ruleset):
 @pytest.mark.parametrize("board", [Board("deal", 0, "x"), Board("match", 1, "x"), Board("game", -3, "x")])
 def test_a_board_that_cannot_be_is_refused(board):
     for game, ruleset in PRESETS:
-        with pytest.raises(RulesetError):
-            game.start(ruleset, board)
+        refusal(RulesetError, game.start, ruleset, board)
 
 
 def test_unknown_names_are_answered_with_the_known_ones():
-    with pytest.raises(UnknownGame, match=r"'bridge'; games: .*kakeya"):
+    with pytest.raises(UnknownGame, match=r"'bridge'.*kakeya"):
         game_named("bridge")
-    with pytest.raises(UnknownGame, match=r"'kakeya5'; presets: .*kakeya4, .*kakeya4.league"):
+    with pytest.raises(UnknownGame, match=r"'kakeya5'.*kakeya4, .*kakeya4.league"):
         preset_named("kakeya5")
-    with pytest.raises(RulesetError, match=r"'kakeya5' of kakeya; presets"):
-        game_named("kakeya").ruleset("kakeya5")
+    assert r"'kakeya5' of kakeya" in str(refusal(RulesetError, game_named("kakeya").ruleset, "kakeya5"))
     assert list(all_games()) == sorted(all_games())

@@ -1,10 +1,9 @@
 """A replayed record in plain values."""
 
-import pytest
-
 from engine import RecordError, preset_named
 from engine.played import played_table
 from tests.engine.records import DEALS, HASHES, lines_of
+from tests.refusals import refusal
 
 
 def test_a_true_record_gives_what_scoring_needs():
@@ -27,5 +26,4 @@ def test_a_true_record_gives_what_scoring_needs():
 
 
 def test_a_false_record_is_refused():
-    with pytest.raises(RecordError):
-        played_table(DEALS.replace(b'"pictures":{', b'"pictures":{"9":0,', 1))
+    refusal(RecordError, played_table, DEALS.replace(b'"pictures":{', b'"pictures":{"9":0,', 1))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine import EngineError, all_games, preset_named
+from tests.refusals import refusal
 
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 GAMES = {"kakeya": "kakeya", "etori": "kakeya", "kakkuri": "kakkuri"}
@@ -65,5 +66,4 @@ def test_every_value_named_is_one_the_ruleset_takes(page):
         for option, values in described.items():
             for given in values:
                 game.ruleset(preset, {option: given})
-            with pytest.raises(EngineError):
-                game.ruleset(preset, {option: "nonsense"})
+            refusal(EngineError, game.ruleset, preset, {option: "nonsense"})

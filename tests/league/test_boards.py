@@ -42,5 +42,5 @@ def test_chunks_cover_every_board_once_and_stay_under_the_cap(boards, seats, cpu
 
 @pytest.mark.parametrize(("boards", "seats", "cpu_ms"), [(0, 4, 1), (1, 0, 1), (1, 4, -1)])
 def test_nonsense_is_refused(boards, seats, cpu_ms):
-    with pytest.raises(ValueError, match="nothing to cut"):
+    with pytest.raises(ValueError, match="cut"):
         table_chunks(boards=boards, seats=seats, cpu_ms_per_board=cpu_ms)

@@ -9,6 +9,7 @@ import pytest
 from league import intervals
 from league.intervals import Moments, anytime_interval, mean_interval, t_quantile
 from tests import chance
+from tests.refusals import refusal
 
 
 # Two-sided 95 % and 99 % points of the published t tables.
@@ -82,8 +83,7 @@ def test_nonsense_is_refused(scores, confidence):
 
 
 def test_no_quantile_without_degrees_of_freedom():
-    with pytest.raises(ValueError, match="degrees of freedom"):
-        t_quantile(0.975, 0)
+    assert "freedom" in str(refusal(ValueError, t_quantile, 0.975, 0))
 
 
 def normal(seed, boards, mean=0.0):
@@ -134,5 +134,4 @@ def test_moments_are_exact_and_do_not_know_the_order():
 
 @pytest.mark.parametrize("confidence", [0, 1, -0.5])
 def test_a_confidence_outside_its_range_is_refused(confidence):
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        anytime_interval([1, 2, 3], confidence)
+    assert "between 0 and 1" in str(refusal(ValueError, anytime_interval, [1, 2, 3], confidence))

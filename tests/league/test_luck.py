@@ -131,5 +131,5 @@ def test_what_is_no_fixture_is_refused(stones, message):
 
 
 def test_fixtures_of_a_set_have_its_boards():
-    with pytest.raises(ScoresError, match="board set s: 3 boards and 2"):
+    with pytest.raises(ScoresError, match="board set s"):
         luck_of([duel("f", "s", [1, 0], [0, 0]), duel("g", "s", [1, 0, 0], [0, 0, 0])])

@@ -48,7 +48,7 @@ def test_where_pairs_come_twice_each_order_is_followed_by_its_reverse(n):
 
 @pytest.mark.parametrize("n", [-1, 0, 1, 9])
 def test_other_sizes_are_refused(n):
-    with pytest.raises(SeatingError, match=f"2 to 8 entries, not {n}"):
+    with pytest.raises(SeatingError, match=f"not {n}"):
         circular_orders(n)
 
 

@@ -20,6 +20,7 @@ from referee.runtimes import all_recipes, host_runtime, recipes, runtime_named
 from referee.sandbox import PlainProcessDriver, SandboxedDriver
 from referee.staging import staged_bundle
 from tests.referee.archives import zipped
+from tests.refusals import refusal
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "runtimes.md").read_text()
@@ -59,16 +60,14 @@ def test_it_is_found_by_its_module_alone(added):
 
 def test_it_is_gone_when_its_module_is():
     assert "shell/1" not in all_recipes()
-    with pytest.raises(BundleError, match="shell/1"):
-        import_archive(zipped(FILES), "mine.zip")
+    assert "shell/1" in str(refusal(BundleError, import_archive, zipped(FILES), "mine.zip"))
 
 
 def test_a_manifest_may_name_it(added):
     bundle = import_archive(zipped(FILES), "mine.zip")
     assert (bundle.manifest.runtime, bundle.manifest.entry_point) == ("shell/1", "main.sh")
     strange = {"rensho.toml": MANIFEST.replace(b"main.sh", b"main.py"), "main.py": BOT}
-    with pytest.raises(BundleError, match=r"is no \.sh file"):
-        import_archive(zipped(strange), "mine.zip")
+    assert refusal(BundleError, import_archive, zipped(strange), "mine.zip").code == "no_entry_point"
 
 
 @pytest.mark.full
@@ -103,6 +102,6 @@ def test_its_bots_run(added, is_sandboxed):
 
 def test_a_module_without_a_recipe_is_named(tmp_path):
     (tmp_path / "empty1.py").write_text("")
-    with on_the_path(tmp_path), pytest.raises(TypeError, match="recipes/empty1 has no RUNTIME"):
+    with on_the_path(tmp_path), pytest.raises(TypeError, match="recipes/empty1"):
         all_recipes()
     sys.modules.pop("referee.runtimes.recipes.empty1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import os
@@ -12,8 +11,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from referee.archives import MAX_ARCHIVE_BYTES, MAX_MEMBER_BYTES, MAX_TOTAL_BYTES
 from referee.bundle import (
@@ -27,14 +24,12 @@ from referee.bundle import (
     unpack,
 )
 from referee.errors import BundleError
-from tests.chance import examples
 from tests.referee.archives import FILES, MANIFEST, gzipped, tarred, zipped
+from tests.refusals import refusal as refused
 
 
 def refusal(data, filename="bot.zip"):
-    with pytest.raises(BundleError) as caught:
-        import_archive(data, filename)
-    return caught.value
+    return refused(BundleError, import_archive, data, filename)
 
 
 class TestTheSameBotIsTheSameBundle:
@@ -91,9 +86,7 @@ class TestTheSameBotIsTheSameBundle:
     )
     def test_only_canonical_bytes_are_read_as_a_bundle(self, data):
         for read in (read_bundle, bundle_files):
-            with pytest.raises(BundleError) as caught:
-                read(data)
-            assert caught.value.code == "not_canonical"
+            assert refused(BundleError, read, data).code == "not_canonical"
 
     def test_long_and_foreign_names_survive(self):
         names = {f"{'a' * 60}/{'b' * 80}.py": b"1", "小松/é.py": b"2"}
@@ -184,19 +177,19 @@ def test_what_is_no_bot_is_refused_with_a_code_and_what_to_change(code, data, is
 
 
 @pytest.mark.parametrize(
-    ("names", "found", "remedy"),
+    ("names", "remedy"),
     [
-        (("main.py", "Rensho.toml"), "'Rensho.toml'", "rename it to rensho.toml"),
-        (("main.py", "rensho.toml.txt"), "'rensho.toml.txt'", "rename it to rensho.toml"),
-        (("x/main.py", "x/RENSHO.TOML"), "'x/RENSHO.TOML'", "rename it to rensho.toml"),
-        (("a/b/main.py", "a/b/rensho.toml"), "'a/b/rensho.toml'", "pack the files in 'a/b'"),
-        (("a/main.py", "b/rensho.toml"), "'b/rensho.toml'", "pack the files in 'b'"),
+        (("main.py", "Rensho.toml"), "rensho.toml"),
+        (("main.py", "rensho.toml.txt"), "rensho.toml"),
+        (("x/main.py", "x/RENSHO.TOML"), "rensho.toml"),
+        (("a/b/main.py", "a/b/rensho.toml"), "'a/b'"),
+        (("a/main.py", "b/rensho.toml"), "'b'"),
     ],
 )
-def test_a_file_that_was_meant_as_the_manifest_is_named(names, found, remedy):
+def test_a_file_that_was_meant_as_the_manifest_is_named(names, remedy):
     error = refusal(zipped(dict.fromkeys(names, MANIFEST)))
     assert error.code == "no_manifest"
-    assert found in error.message
+    assert repr(names[-1]) in error.message
     assert remedy in error.message
 
 
@@ -214,19 +207,15 @@ def test_a_manifest_may_have_a_byte_order_mark_and_a_name_in_any_script():
 
 
 @pytest.mark.parametrize(
-    ("files", "links", "words"),
+    ("files", "links", "code"),
     [
-        (
-            {"big": bytes(MAX_MEMBER_BYTES + 1)},
-            {},
-            f"file 'big' has more bytes than may be, {MAX_MEMBER_BYTES} are",
-        ),
-        ({}, {"p": stat.S_IFIFO}, ": remove it"),
-        ({}, {"s": stat.S_IFLNK}, "member 's' is a symbolic link: put in the file itself"),
-        ({"\u3000a": b""}, {}, "a wide blank"),
+        ({"big": bytes(MAX_MEMBER_BYTES + 1)}, {}, "too_large"),
+        ({}, {"p": stat.S_IFIFO}, "special_file"),
+        ({}, {"s": stat.S_IFLNK}, "link"),
+        ({"\u3000a": b""}, {}, "unsafe_path"),
     ],
 )
-def test_a_folder_and_a_zip_of_it_are_refused_in_the_same_words(files, links, words, tmp_path):
+def test_a_folder_and_a_zip_of_it_are_refused_alike(files, links, code, tmp_path):
     packed = zipped(
         {f"./{name}": data for name, data in (FILES | files | dict.fromkeys(links, b"x")).items()},
         modes={f"./{name}": kind | 0o666 for name, kind in links.items()},
@@ -239,11 +228,9 @@ def test_a_folder_and_a_zip_of_it_are_refused_in_the_same_words(files, links, wo
             os.mkfifo(tmp_path / name)
         else:
             (tmp_path / name).symlink_to("x")
-    with pytest.raises(BundleError) as caught:
-        import_folder(tmp_path)
-    assert words in caught.value.message
-    assert words in refusal(packed).message
-    assert "./" not in refusal(packed).message or "\u3000a" in files  # a path is quoted as it is packed
+    of_folder, of_zip = refused(BundleError, import_folder, tmp_path), refusal(packed)
+    assert of_folder.code == of_zip.code == code
+    assert "./" not in of_zip.message or "\u3000a" in files  # a path is quoted as it is packed
 
 
 @pytest.mark.parametrize("filename", ["bot.tar.gz", "bot.py"])
@@ -260,8 +247,7 @@ def test_a_folder_and_a_zip_of_it_are_refused_in_the_same_words(files, links, wo
 def test_another_format_is_refused_whatever_its_name(data, filename):
     error = refusal(data, filename)
     assert (error.code, error.is_unreadable) == ("not_an_archive", True)
-    assert any(f"is packed as {kind}" in error.message for kind in ("tar", "gzip", "xz"))
-    assert "zip -r bot.zip ." in error.message
+    assert any(kind in error.message for kind in ("tar", "gzip", "xz"))
 
 
 def test_a_program_may_mention_tar_where_an_archive_names_itself():
@@ -269,24 +255,7 @@ def test_a_program_may_mention_tar_where_an_archive_names_itself():
     assert import_archive(source, "bot.py").files == ("bot.py", "rensho.toml")
 
 
-def test_more_entries_than_are_looked_at():
-    error = refusal(zipped({f"{n}": b"" for n in range(10_001)}))
-    assert (error.code, error.is_unreadable) == ("too_many_files", False)
-    assert ":" in error.message
-    assert error.message.isprintable()
-
-
 class TestBombs:
-    def test_one_huge_file(self):
-        bomb = zipped({"rensho.toml": MANIFEST, "main.py": b"", "zeros": bytes(MAX_MEMBER_BYTES + 1)})
-        assert len(bomb) < 100_000
-        assert refusal(bomb).code == "too_large"
-
-    def test_many_large_files(self):
-        part = bytes(MAX_MEMBER_BYTES)
-        error = refusal(zipped({"a": part, "b": part, "c": b"1"}))
-        assert (error.code, error.is_unreadable) == ("too_large", True)
-
     def test_a_size_in_the_header_is_not_believed(self):
         honest = zipped({"rensho.toml": MANIFEST, "zeros": bytes(MAX_MEMBER_BYTES + 1)})
         lying = honest.replace((MAX_MEMBER_BYTES + 1).to_bytes(4, "little"), (5).to_bytes(4, "little"))
@@ -311,31 +280,14 @@ def test_an_encrypted_zip_is_refused():
     assert refusal(bytes(data)).code == "encrypted"
 
 
-class TestFolders:
-    def test_links_are_refused(self, tmp_path):
-        for name, data in {"rensho.toml": MANIFEST, "main.py": b""}.items():
-            (tmp_path / name).write_bytes(data)
-        (tmp_path / "s").symlink_to("/etc/passwd")
-        with pytest.raises(BundleError, match="symbolic link"):
-            import_folder(tmp_path)
-        (tmp_path / "s").unlink()
-        (tmp_path / "d").symlink_to("/etc")
-        with pytest.raises(BundleError, match="symbolic link"):
-            import_folder(tmp_path)
-        (tmp_path / "d").unlink()
-        os.mkfifo(tmp_path / "p")
-        with pytest.raises(BundleError, match="no regular file"):
-            import_folder(tmp_path)
+def test_a_link_to_a_folder_and_what_is_not_there_are_refused(tmp_path):
+    (tmp_path / "d").symlink_to("/etc")
+    assert refused(BundleError, import_folder, tmp_path).code == "link"
+    assert "nothing.zip" in str(refused(BundleError, import_path, tmp_path / "nothing.zip"))
 
-    def test_a_path_that_is_not_there_says_so(self, tmp_path):
-        with pytest.raises(BundleError, match="No such file"):
-            import_path(tmp_path / "nothing.zip")
 
-    def test_a_file_without_an_end_is_not_read_to_it(self):
-        with pytest.raises(
-            BundleError, match=f"'/dev/zero' has more bytes than may be, {MAX_ARCHIVE_BYTES} are"
-        ):
-            import_path(Path("/dev/zero"))
+def test_a_file_without_an_end_is_not_read_to_it():
+    assert refused(BundleError, import_path, Path("/dev/zero")).code == "too_large"
 
 
 class TestUnpack:
@@ -356,31 +308,9 @@ class TestUnpack:
 
     def test_it_never_writes_over_anything(self, tmp_path):
         bundle = import_archive(zipped(FILES), "bot.zip")
-        with pytest.raises(FileExistsError):
-            unpack(bundle.data, tmp_path)
+        refused(FileExistsError, unpack, bundle.data, tmp_path)
 
     def test_bytes_that_are_no_bundle_write_nothing_outside(self, tmp_path):
         for name in ("../evil", "/tmp/evil", "./x"):
-            with pytest.raises(BundleError):
-                unpack(tarred({name: b"x"}), tmp_path / "bot")
+            refused(BundleError, unpack, tarred({name: b"x"}), tmp_path / "bot")
         assert list(tmp_path.iterdir()) == []
-
-
-class TestWhateverTheBytes:
-    @examples(300)
-    @given(st.data())
-    def test_a_damaged_archive_is_imported_or_refused(self, data):
-        raw = bytearray(zipped(FILES))
-        for _ in range(data.draw(st.integers(0, 4))):
-            raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
-        raw = raw[: data.draw(st.integers(0, len(raw)))] if data.draw(st.booleans()) else raw
-        try:
-            bundle = import_archive(bytes(raw), "bot.zip")
-        except BundleError:
-            return
-        assert read_bundle(bundle.data) == bundle
-
-    @given(st.binary(max_size=600), st.sampled_from(["b.zip", "b.py", "", "\ud800.py", "/"]))
-    def test_any_bytes_are_imported_or_refused(self, raw, filename):
-        with contextlib.suppress(BundleError):
-            import_archive(raw, filename)

@@ -57,7 +57,7 @@ def test_a_machine_without_a_sandbox_offers_nothing_and_says_why(monkeypatch, af
     for offer in offers():
         assert offer.digest == ""
         assert "level NONE" in offer.refusal
-        assert "FULL1 is required" in offer.refusal
+        assert "FULL1" in offer.refusal
         assert "user namespace" in offer.refusal
         assert offer.remedy == "Allow them."
 
@@ -125,7 +125,7 @@ def test_an_interpreter_that_does_not_start_is_not_offered(monkeypatch, afresh, 
     try_first(monkeypatch, source)
     offer = offer_named("python/1")
     assert offer.digest == ""
-    assert offer.refusal.startswith("runtime python/1 does not start in the sandbox")
+    assert "python/1" in offer.refusal
     assert words in offer.refusal
     assert "rebuild" in offer.remedy
 

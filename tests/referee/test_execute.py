@@ -27,6 +27,7 @@ from tests.referee.orders import Store, make_order, silent_progress
 from tests.referee.seeded import SEEDED, seeded_bot
 from tests.referee.speakers import Seeded
 from tests.referee.stages import folder_in_memory
+from tests.refusals import refusal
 
 HALF = b"""
 import json, sys, time
@@ -161,8 +162,7 @@ class TestInTheSandbox:
                 raise PlayStopped("lease lost")
 
         bot = seeded_bot()
-        with pytest.raises(PlayStopped):
-            carry_out(order_for(*[bot] * 4), bot, on_progress=stop)
+        refusal(PlayStopped, carry_out, order_for(*[bot] * 4), bot, on_progress=stop)
 
 
 @pytest.fixture
@@ -189,18 +189,18 @@ class TestWhatGoesWrongOnOurSide:
         bot, other = seeded_bot("0.124"), seeded_bot("0.125")
         order = order_for(*[bot] * 4)
         report = execute(order, lambda _: other.data, Store().keep, silent_progress)
-        assert report.platform_fault == f"PlatformFault: the store gave other bytes for bundle {bot.sha256}"
+        assert bot.sha256 in report.platform_fault
 
     def test_an_unknown_runtime(self):
         bot = seeded_bot()
         order = order_for(*[bot] * 4)
         seats = tuple(dataclasses.replace(seat, runtime="cobol/7") for seat in order.seats)
-        assert "unknown runtime 'cobol/7'" in self.faulty(dataclasses.replace(order, seats=seats), bot)
+        assert "'cobol/7'" in self.faulty(dataclasses.replace(order, seats=seats), bot)
 
     def test_an_order_that_makes_no_sense(self):
         bot = seeded_bot()
         order = order_for(*[bot] * 4, game="whist")
-        assert self.faulty(order, bot).startswith("OrderInvalid: table t1: unknown game 'whist'")
+        assert self.faulty(order, bot).startswith("OrderInvalid: table t1:")
 
     def test_a_store_that_is_full(self):
         def full(data):
@@ -214,7 +214,7 @@ class TestWhatGoesWrongOnOurSide:
             silent_progress,
             lambda *_: InProcessDriver(Seeded()),
         )
-        assert report.platform_fault == "OSError: no space left"
+        assert report.platform_fault.startswith("OSError: ")
 
 
 @pytest.mark.usefixtures("_own_stage")
@@ -257,8 +257,7 @@ class TestStaging:
 
     @pytest.mark.parametrize("name", ["../../etc", "x" * 64, ""])
     def test_only_a_hash_names_a_bundle(self, name):
-        with pytest.raises(PlatformFault, match="not the hash of a bundle"):
-            staged_bundle(name, lambda _: b"")
+        assert repr(name)[:10] in str(refusal(PlatformFault, staged_bundle, name, lambda _: b""))
 
 
 class TestCores:

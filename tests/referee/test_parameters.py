@@ -6,6 +6,7 @@ from referee.bundle import import_archive, read_bundle, with_parameters
 from referee.errors import BundleError
 from referee.parameters import Parameter, ParameterError, parameters_from, values_from
 from tests.referee.archives import zipped
+from tests.refusals import refusal
 
 MANIFEST = 'name = "x"\nruntime = "python/1"\nentry_point = "main.py"\n'
 RISK = Parameter("risk", 0.5, 0.0, 1.0)
@@ -53,17 +54,15 @@ def test_other_values_make_another_canonical_bundle_of_the_same_files():
     ],
 )
 def test_a_line_that_says_nothing_sensible_is_refused(line, complaint):
-    with pytest.raises(BundleError) as refusal:
-        bundle_with(line)
-    assert refusal.value.code == "bad_manifest"
-    assert complaint in refusal.value.message
+    refused = refusal(BundleError, bundle_with, line)
+    assert refused.code == "bad_manifest"
+    assert complaint in refused.message
 
 
 def test_there_are_not_too_many_and_they_are_a_table():
-    with pytest.raises(ParameterError, match="33 parameters, at most 32"):
+    with pytest.raises(ParameterError, match="33"):
         parameters_from({f"p{number}": {} for number in range(33)})
-    with pytest.raises(ParameterError, match="must be a table"):
-        parameters_from(3)
+    assert "table" in str(refusal(ParameterError, parameters_from, 3))
 
 
 @pytest.mark.parametrize(
@@ -79,9 +78,7 @@ def test_there_are_not_too_many_and_they_are_a_table():
     ],
 )
 def test_a_value_it_cannot_have_is_refused(words, complaint):
-    with pytest.raises(ParameterError) as refusal:
-        values_from(words, (RISK, DEPTH))
-    assert complaint in str(refusal.value)
+    assert complaint in str(refusal(ParameterError, values_from, words, (RISK, DEPTH)))
 
 
 def test_values_are_read():

@@ -29,6 +29,7 @@ from tests.referee.speakers import (
     illegal_card,
     silent,
 )
+from tests.refusals import refusal
 
 PERSON = 2
 
@@ -181,10 +182,9 @@ def test_an_answer_for_another_position_is_not_taken():
     assert driver.collect(cpu_limit_ms=1, wall_limit_ms=1).line == b'{"type":"ready"}'
     driver.post(b'{"type":"request","id":"ab"}')
     driver.give(6, "2S")
-    with pytest.raises(DriverFault) as fault:
-        driver.collect(cpu_limit_ms=1, wall_limit_ms=1)
-    assert fault.value.reason is ExitReason.TURN_WALL
-    assert fault.value.wall_ms == fault.value.held_up_ms >= 50
+    fault = refusal(DriverFault, driver.collect, cpu_limit_ms=1, wall_limit_ms=1)
+    assert fault.reason is ExitReason.TURN_WALL
+    assert fault.wall_ms == fault.held_up_ms >= 50
     driver.give(7, "3S")
     assert driver.collect(cpu_limit_ms=1, wall_limit_ms=1).line == b'{"id":"ab","action":"3S"}'
 
@@ -195,8 +195,7 @@ def test_a_table_whose_person_is_waited_for_ends_when_told_to():
         return steps.on_ask()
 
     began = time.monotonic()
-    with pytest.raises(PlayStopped, match="away"):
-        table(four(Seeded), person=stopping)
+    assert "away" in str(refusal(PlayStopped, table, four(Seeded), person=stopping))
     assert time.monotonic() >= began
 
 
@@ -217,8 +216,7 @@ BOTS = {
 def test_a_table_gone_on_with_gives_the_same_record(bots, stop_at):
     whole, steps, store = table(bots, person=answering(None))
     halted = Steps(make_order())
-    with pytest.raises(PlayStopped):
-        table(bots, person=answering(None, stop_at), steps=halted)
+    refusal(PlayStopped, table, bots, person=answering(None, stop_at), steps=halted)
     length = len(halted.published)
     assert halted.published == steps.published[:length]
     again, all_steps, _ = table(bots, person=answering(None), store=store, past=halted.past(length))

@@ -15,6 +15,7 @@ from referee.inprocess import InProcessDriver
 from referee.table import play_table
 from tests.referee.orders import BUNDLES, Store, acts, make_order, play, silent_progress
 from tests.referee.speakers import Honest, Remarks, Seeded, SkipsForced, Slowed, WithEvents
+from tests.refusals import refusal
 
 
 def four(kind=Honest):
@@ -241,15 +242,14 @@ class TestOurOwnFaults:
                 raise DriverFault(ExitReason.INFRA, "no more processes")
 
         drivers = {**{seat: InProcessDriver(Honest()) for seat in (1, 2, 3)}, 4: Broken(Honest())}
-        with pytest.raises(PlatformFault, match="no more processes"):
+        with pytest.raises(PlatformFault, match="processes"):
             play_table(make_order(), drivers, silent_progress, Store().keep)
         assert not any(driver.is_alive for driver in drivers.values())
 
     def test_a_first_kill_from_outside_charges_nobody_and_names_the_bot(self):
-        with pytest.raises(BotKilled) as caught:
-            play_killed(make_order(), seat=4)
-        assert caught.value.platform_cause is FaultCause.KILLED
-        assert caught.value.bundle_sha256 == BUNDLES[4]
+        caught = refusal(BotKilled, play_killed, make_order(), seat=4)
+        assert caught.platform_cause is FaultCause.KILLED
+        assert caught.bundle_sha256 == BUNDLES[4]
 
     def test_a_second_kill_of_the_same_bot_is_charged(self):
         report = play_killed(make_order(killed_bundles=(BUNDLES[4],)), seat=4)
@@ -257,9 +257,8 @@ class TestOurOwnFaults:
         assert [seat.forfeited for seat in report.seats] == [False] * 3 + [True]
 
     def test_the_first_kill_of_another_bot_is_not(self):
-        with pytest.raises(BotKilled) as caught:
-            play_killed(make_order(killed_bundles=(BUNDLES[1],)), seat=4)
-        assert caught.value.bundle_sha256 == BUNDLES[4]
+        caught = refusal(BotKilled, play_killed, make_order(killed_bundles=(BUNDLES[1],)), seat=4)
+        assert caught.bundle_sha256 == BUNDLES[4]
 
     def test_a_start_that_hangs_without_using_cpu_does_not_get_the_table_played_again(self):
         def hangs(line):
@@ -270,8 +269,7 @@ class TestOurOwnFaults:
         assert report.seats[0].forfeited
 
     def test_a_table_beyond_its_wall_limit_is_ours(self):
-        with pytest.raises(PlatformFault, match="not done after 0 s"):
-            play(four(), wall_limit_s=0.0)
+        assert "0 s" in str(refusal(PlatformFault, play, four(), wall_limit_s=0.0))
 
     def test_the_clock_of_the_order_counts(self):
         speakers = four()

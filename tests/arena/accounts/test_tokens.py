@@ -9,6 +9,7 @@ from arena.accounts.models import ApiToken, AuditEvent
 from arena.accounts.services import token_create, token_find, token_refusal, token_revoke
 from arena.common.errors import Forbidden, Invalid
 from tests.factories import aya, chie, odo, sota
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -78,10 +79,9 @@ def test_use_is_noted_to_the_minute() -> None:
 
 
 def test_unknown_scopes_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(Invalid) as refused:
-        token_create(aya(), name="laptop", scopes=["read", "everything"], actor=aya())
-    assert refused.value.code == "unknown_scope"
-    assert refused.value.extra["allowed"] == ["read", "bots", "organise", "tokens"]
+    refused = refusal(Invalid, token_create, aya(), name="laptop", scopes=["read", "everything"], actor=aya())
+    assert refused.code == "unknown_scope"
+    assert refused.extra["allowed"] == ["read", "bots", "organise", "tokens"]
 
 
 def test_a_token_needs_a_scope_a_name_and_a_future() -> None:
@@ -90,15 +90,13 @@ def test_a_token_needs_a_scope_a_name_and_a_future() -> None:
         {"scopes": ["read"], "name": " "},
         {"scopes": ["read"], "name": "x", "expires_at": timezone.now() - timedelta(1)},
     ):
-        with pytest.raises(Invalid):
-            token_create(aya(), actor=aya(), **fields)
+        refusal(Invalid, token_create, aya(), actor=aya(), **fields)
 
 
 def test_only_organisers_get_the_organisers_scope() -> None:
     assert token_create(odo(), name="x", scopes=["organise"], actor=odo())
-    with pytest.raises(Forbidden) as refused:
-        token_create(aya(), name="x", scopes=["organise"], actor=aya())
-    assert refused.value.code == "scope_not_held"
+    refused = refusal(Forbidden, token_create, aya(), name="x", scopes=["organise"], actor=aya())
+    assert refused.code == "scope_not_held"
 
 
 def test_a_token_cannot_hand_out_more_than_it_has() -> None:
@@ -109,9 +107,7 @@ def test_a_token_cannot_hand_out_more_than_it_has() -> None:
 
 def test_tokens_are_ones_own_affair_and_the_staffs() -> None:
     token, _ = token_create(aya(), name="x", scopes=["read"], actor=aya())
-    with pytest.raises(Forbidden):
-        token_revoke(token, chie())
-    with pytest.raises(Forbidden):
-        token_create(aya(), name="x", scopes=["read"], actor=chie())
+    refusal(Forbidden, token_revoke, token, chie())
+    refusal(Forbidden, token_create, aya(), name="x", scopes=["read"], actor=chie())
     token_revoke(token, sota())
     assert token_create(aya(), name="x", scopes=["read"], actor=sota())[0].user == aya()

@@ -5,6 +5,7 @@ import pytest
 from arena.accounts.models import AuditEvent
 from arena.accounts.services import user_create
 from arena.common.errors import Invalid
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -33,16 +34,13 @@ def test_roles_are_what_was_asked_for() -> None:
 @pytest.mark.parametrize("name", ["aya", "AYA"])
 def test_a_username_is_given_once_whatever_its_case(name: str) -> None:
     user_create("aya")
-    with pytest.raises(Invalid) as refused:
-        user_create(name)
-    assert refused.value.code == "username_taken"
+    assert refusal(Invalid, user_create, name).code == "username_taken"
 
 
 def test_a_name_that_looks_like_another_one_is_refused() -> None:
     user_create("kita-lo")
-    with pytest.raises(Invalid) as refused:
-        user_create("kita_10")
-    assert (refused.value.code, refused.value.extra["field"]) == ("username_taken", "username")
+    refused = refusal(Invalid, user_create, "kita_10")
+    assert (refused.code, refused.extra["field"]) == ("username_taken", "username")
 
 
 @pytest.mark.parametrize(
@@ -55,9 +53,7 @@ def test_a_name_that_looks_like_another_one_is_refused() -> None:
     ],
 )
 def test_a_wrong_field_is_named(fields: dict[str, str], field: str) -> None:
-    with pytest.raises(Invalid) as refused:
-        user_create(**fields)
-    assert refused.value.extra["field"] == field
+    assert refusal(Invalid, user_create, **fields).extra["field"] == field
 
 
 def test_making_an_account_is_audited() -> None:

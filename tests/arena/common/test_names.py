@@ -17,6 +17,7 @@ from arena.roster.models import Bot
 from arena.roster.services import bot_create, bot_update
 from tests import factories
 from tests.factories import a_bot, aya, ben, odo
+from tests.refusals import refusal
 
 MOST = 60
 
@@ -78,10 +79,9 @@ def test_a_name_is_stored_in_nfc_without_outer_spaces() -> None:
     ],
 )
 def test_an_invisible_character_is_refused_by_its_place(name: str, character: str, position: int) -> None:
-    with pytest.raises(Invalid) as refused:
-        name_checked("title", name, MOST)
-    extra = refused.value.extra
-    assert (refused.value.code, extra["field"], extra["character"], extra["position"]) == (
+    refused = refusal(Invalid, name_checked, "title", name, MOST)
+    extra = refused.extra
+    assert (refused.code, extra["field"], extra["character"], extra["position"]) == (
         "invalid",
         "title",
         character,
@@ -91,15 +91,12 @@ def test_an_invisible_character_is_refused_by_its_place(name: str, character: st
 
 @pytest.mark.parametrize("name", ["", " ", "\u3000", "\u0301", "\xa0", "x" * (MOST + 1)])
 def test_a_name_has_a_visible_character_and_a_length(name: str) -> None:
-    with pytest.raises(Invalid) as refused:
-        name_checked("name", name, MOST)
-    assert refused.value.extra["field"] == "name"
+    assert refusal(Invalid, name_checked, "name", name, MOST).extra["field"] == "name"
 
 
 def test_an_optional_name_may_be_empty_not_invisible() -> None:
     assert name_checked("name", "  ", MOST, may_be_empty=True) == ""
-    with pytest.raises(Invalid):
-        name_checked("name", "\u2800", MOST, may_be_empty=True)
+    refusal(Invalid, name_checked, "name", "\u2800", MOST, may_be_empty=True)
 
 
 @pytest.mark.parametrize(
@@ -125,9 +122,7 @@ class TestNamesOfThings:
     def test_two_bots_of_one_owner_do_not_differ_in_form_or_case_alone(self) -> None:
         bot = a_bot(aya(), "Caf\xe9")
         for name in ("Cafe\u0301", "CAF\xc9", "\uff43af\xe9"):
-            with pytest.raises(Conflict) as refused:
-                bot_create(aya(), name=name, game="kakeya")
-            assert refused.value.code == "name_taken"
+            assert refusal(Conflict, bot_create, aya(), name=name, game="kakeya").code == "name_taken"
         a_bot(ben(), "caf\xe9")
         bot_update(bot, aya(), name="CAF\xc9")
         assert (bot.name, Bot.objects.get(pk=bot.pk).name_key) == ("CAF\xc9", "caf\xe9")
@@ -136,8 +131,7 @@ class TestNamesOfThings:
         bot = a_bot(aya(), "kita")
         bot_update(bot, aya(), name="minami")
         a_bot(aya(), "KITA")
-        with pytest.raises(Conflict):
-            bot_update(bot, aya(), name="kita")
+        refusal(Conflict, bot_update, bot, aya(), name="kita")
 
     def test_rows_made_together_have_keys(self) -> None:
         owner = a_bot(aya()).owner
@@ -159,9 +153,7 @@ class TestNamesOfThings:
             lambda: tournament_update(tournament, odo(), name=name),
             lambda: series_update(series, odo(), name=name),
         ):
-            with pytest.raises(Invalid) as refused:
-                make()
-            assert refused.value.extra["field"] == "name"
+            assert refusal(Invalid, make).extra["field"] == "name"
 
     def test_an_event_with_an_older_name_can_still_be_changed(self) -> None:
         tournament = tournament_create(odo(), name="event", preset=factories.PRESET)

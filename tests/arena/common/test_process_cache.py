@@ -10,6 +10,7 @@ import pytest
 
 from arena.common import process_cache as module
 from arena.common.process_cache import ENTRY_BYTES, Key, ProcessCache, bytes_of
+from tests.refusals import refusal
 
 READERS = 6
 PAGE = Key("/page", 1)
@@ -104,8 +105,7 @@ def test_neither_an_exception_nor_none_is_cached() -> None:
     def broken() -> NoReturn:
         raise Broken
 
-    with pytest.raises(Broken):
-        cache.get_or_build(PAGE, broken)
+    refusal(Broken, cache.get_or_build, PAGE, broken)
     assert cache.get_or_build(PAGE, lambda: None) is None
     assert cache.get_or_build(PAGE, lambda: "page") == "page"
 

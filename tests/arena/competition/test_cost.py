@@ -12,6 +12,7 @@ from arena.competition.drafts import fields_of
 from arena.competition.models import Tournament
 from arena.competition.rules import decisions_bound, rules_of
 from tests.factories import a_locked_tournament, a_tournament
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 CLOCK = {"increment_cpu_ms": 10, "bank_cpu_ms_per_deal_board": 100}
@@ -36,8 +37,7 @@ def test_a_draft_given_as_fields_is_planned_alike_and_nothing_is_stored() -> Non
     tournament.delete()
     assert tournament_plan(fields).fixtures == 15
     assert not Tournament.objects.exists()
-    with pytest.raises(Invalid):
-        tournament_plan({**fields, "preset": "bridge"})
+    refusal(Invalid, tournament_plan, {**fields, "preset": "bridge"})
 
 
 def test_what_was_measured_is_expected() -> None:
@@ -104,7 +104,6 @@ def test_a_field_that_a_stage_does_not_take_is_refused(
     preset: str, stage: dict[str, Any], entries: int
 ) -> None:
     event = a_tournament(preset=preset, stages=[stage])
-    with pytest.raises(Invalid) as refused:
-        tournament_plan(event, entries=entries)
-    assert (refused.value.code, refused.value.extra["field"]) == ("invalid_stage", "entries")
-    assert str(entries) in refused.value.message
+    refused = refusal(Invalid, tournament_plan, event, entries=entries)
+    assert (refused.code, refused.extra["field"]) == ("invalid_stage", "entries")
+    assert str(entries) in refused.message

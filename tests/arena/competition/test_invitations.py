@@ -27,6 +27,7 @@ from tests.factories import (
     chie,
     odo,
 )
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -37,10 +38,9 @@ def invitations_told(user: object) -> int:
 
 def test_who_is_not_invited_cannot_enter_and_learns_whom_to_ask() -> None:
     tournament = an_open_tournament(entry_policy="invited")
-    with pytest.raises(ArenaError) as refused:
-        an_entry(tournament, aya())
-    assert refused.value.code == "not_invited"
-    assert "odo" in refused.value.message
+    refused = refusal(ArenaError, an_entry, tournament, aya())
+    assert refused.code == "not_invited"
+    assert "odo" in refused.message
     an_invitation(tournament, aya())
     an_entry(tournament, aya())
 
@@ -52,9 +52,7 @@ def test_the_organiser_needs_no_invitation() -> None:
 def test_both_owners_of_a_pair_must_be_invited() -> None:
     tournament = an_open_tournament(entry_policy="invited")
     an_invitation(tournament, aya())
-    with pytest.raises(ArenaError) as refused:
-        a_pending_entry(tournament, aya(), ben())
-    assert refused.value.code == "not_invited"
+    assert refusal(ArenaError, a_pending_entry, tournament, aya(), ben()).code == "not_invited"
     an_invitation(tournament, ben())
     entry_confirm(a_pending_entry(tournament, aya(), ben()), ben())
 
@@ -85,31 +83,24 @@ def test_an_invitation_is_taken_back_until_it_is_used() -> None:
     assert not invitations_of(tournament, odo()).exists()
     an_invitation(tournament, aya())
     an_entry(tournament, aya())
-    with pytest.raises(ArenaError) as refused:
-        invitation_remove(tournament, player_of(aya()), odo())
-    assert refused.value.code == "already_entered"
+    refused = refusal(ArenaError, invitation_remove, tournament, player_of(aya()), odo())
+    assert refused.code == "already_entered"
 
 
 def test_only_the_organiser_invites_and_reads_the_list() -> None:
     tournament = an_open_tournament()
     player = player_of(chie())
     for call in (invitation_add, invitation_remove):
-        with pytest.raises(ArenaError) as refused:
-            call(tournament, player, chie())
-        assert refused.value.code == "not_the_organiser"
-    with pytest.raises(ArenaError):
-        invitations_of(tournament, chie())
+        assert refusal(ArenaError, call, tournament, player, chie()).code == "not_the_organiser"
+    refusal(ArenaError, invitations_of, tournament, chie())
 
 
 def test_nobody_is_invited_to_a_locked_field() -> None:
-    with pytest.raises(ArenaError) as refused:
-        an_invitation(a_locked_tournament(2), chie())
-    assert (refused.value.code, refused.value.extra["state"]) == ("wrong_state", "locked")
+    refused = refusal(ArenaError, an_invitation, a_locked_tournament(2), chie())
+    assert (refused.code, refused.extra["state"]) == ("wrong_state", "locked")
 
 
 def test_players_are_found_by_handle_whatever_its_case() -> None:
     player = player_of(aya())
     assert player_named(" AYA ") == player
-    with pytest.raises(ArenaError) as refused:
-        player_named("nobody")
-    assert refused.value.code == "player_unknown"
+    assert refusal(ArenaError, player_named, "nobody").code == "player_unknown"

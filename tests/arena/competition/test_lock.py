@@ -30,6 +30,7 @@ from tests.factories import (
     odo,
     players,
 )
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -106,9 +107,7 @@ def test_a_lock_that_is_refused_changes_nothing() -> None:
     gone = an_entry(tournament, aya())
     an_entry(tournament, ben())
     version_retire(gone.version, aya())
-    with pytest.raises(Conflict) as refused:
-        tournament_lock(tournament, odo())
-    assert refused.value.code == "too_few_entries"
+    assert refusal(Conflict, tournament_lock, tournament, odo()).code == "too_few_entries"
     gone.refresh_from_db()
     assert gone.status == Entry.Status.ENTERED
     assert not StageEntry.objects.exists()
@@ -120,11 +119,10 @@ def test_a_field_that_a_stage_does_not_take_is_refused_with_the_remedy() -> None
     tournament.stages.update(options={"cycles": 7})
     for owner in players(3):
         an_entry(tournament, owner)
-    with pytest.raises(Conflict) as refused:
-        tournament_lock(tournament, odo())
-    assert refused.value.code == "field_unfit"
-    assert "stage 1" in refused.value.message
-    assert "withdraw some" in refused.value.message
+    refused = refusal(Conflict, tournament_lock, tournament, odo())
+    assert refused.code == "field_unfit"
+    assert "stage 1" in refused.message
+    assert "withdraw some" in refused.message
     tournament.refresh_from_db()
     assert tournament.state == "registration"
 
@@ -153,25 +151,19 @@ def test_a_later_stage_keeps_the_group_an_entry_came_from() -> None:
 
 def test_an_empty_field_is_refused() -> None:
     tournament = a_locked_tournament(2, stages=[{"format": "round_robin"}] * 2)
-    with pytest.raises(ArenaError) as refused:
-        stage_entries_fix(tournament.stages.get(number=2), [])
-    assert refused.value.code == "field_empty"
+    assert refusal(ArenaError, stage_entries_fix, tournament.stages.get(number=2), []).code == "field_empty"
 
 
 @pytest.mark.parametrize("seed", [0, -1, 1001, True, "1"])
 def test_a_seed_is_a_whole_number(seed: Any) -> None:
     entry = an_entry(an_open_tournament(), aya())
-    with pytest.raises(ArenaError) as refused:
-        entry_seed(entry, seed, odo())
-    assert refused.value.extra["field"] == "seed"
+    assert refusal(ArenaError, entry_seed, entry, seed, odo()).extra["field"] == "seed"
 
 
 def test_seeds_are_the_organisers_until_the_lock() -> None:
     tournament = an_open_tournament()
     entry = an_entry(tournament, aya())
-    with pytest.raises(ArenaError) as refused:
-        entry_seed(entry, 1, aya())
-    assert refused.value.code == "not_the_organiser"
+    assert refusal(ArenaError, entry_seed, entry, 1, aya()).code == "not_the_organiser"
     entry_seed(entry, 3, odo())
     entry_seed(entry, None, odo())
     entry.refresh_from_db()

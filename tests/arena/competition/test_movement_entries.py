@@ -19,6 +19,7 @@ from tests.factories import (
     ben,
     chie,
 )
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 STAGES = [{"format": "movement"}]
@@ -51,9 +52,7 @@ def test_consent_is_asked_for_if_any_stage_changes_partners() -> None:
 
 def test_a_movement_needs_a_full_table_of_players() -> None:
     assert a_tournament(stages=STAGES).min_entries >= 4
-    with pytest.raises(ArenaError) as error:
-        a_tournament(stages=STAGES, min_entries=2)
-    assert error.value.extra["field"] == "stages"
+    assert refusal(ArenaError, a_tournament, stages=STAGES, min_entries=2).extra["field"] == "stages"
 
 
 def test_four_single_players_fill_a_table_partners_side_by_side_at_each() -> None:

@@ -32,15 +32,14 @@ from tests.factories import (
     odo,
     sota,
 )
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
 
 def code_of(call: object, *args: object, **fields: object) -> str:
     assert callable(call)
-    with pytest.raises(ArenaError) as refused:
-        call(*args, **fields)
-    return refused.value.code
+    return refusal(ArenaError, call, *args, **fields).code
 
 
 def notice_texts(user: object, kind: str) -> list[str]:
@@ -104,10 +103,9 @@ def test_a_declined_pair_is_withdrawn_with_the_reason() -> None:
     entry.refresh_from_db()
     assert (entry.status, "another style" in entry.status_reason) == (Entry.Status.WITHDRAWN, True)
     assert "another style" in notice_texts(aya(), "partner_answered")[0]
-    with pytest.raises(Conflict) as refused:
-        entry_confirm(entry, ben())
-    assert refused.value.code == "not_pending"
-    assert refused.value.extra["status"] == "withdrawn"
+    refused = refusal(Conflict, entry_confirm, entry, ben())
+    assert refused.code == "not_pending"
+    assert refused.extra["status"] == "withdrawn"
 
 
 def test_an_answer_counts_once() -> None:
@@ -134,8 +132,7 @@ def test_a_private_bot_of_somebody_else_cannot_be_asked() -> None:
     tournament = an_open_tournament()
     own = a_version(a_bot(aya()))
     theirs = a_version(a_bot(ben(), visibility="private"))
-    with pytest.raises(Forbidden):
-        entry_create(tournament, own, aya(), partner_version=theirs)
+    refusal(Forbidden, entry_create, tournament, own, aya(), partner_version=theirs)
 
 
 def test_the_first_version_must_be_ones_own() -> None:

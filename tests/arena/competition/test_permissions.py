@@ -34,6 +34,7 @@ from tests.factories import (
     odo,
     sota,
 )
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 VERBS = {
@@ -60,9 +61,7 @@ def test_the_verbs_named_are_those_that_are_not_refused_by_state(state: str) -> 
         if named:
             service(tournament, odo())
             continue
-        with pytest.raises(ArenaError) as refused:
-            service(tournament, odo())
-        assert refused.value.code == "wrong_state"
+        assert refusal(ArenaError, service, tournament, odo()).code == "wrong_state"
 
 
 def test_a_stranger_may_enter_and_nothing_else() -> None:
@@ -97,8 +96,7 @@ def test_each_side_of_a_pair_is_told_its_part() -> None:
     entry_seed(entry_get(tournament, public_id), 1, odo())
     entry_withdraw(entry_get(tournament, public_id), ben())
     assert verbs(ben()) == verbs(odo()) == []
-    with pytest.raises(ArenaError):
-        entry_decline(entry_get(tournament, public_id), ben())
+    refusal(ArenaError, entry_decline, entry_get(tournament, public_id), ben())
 
 
 def test_one_may_leave_a_locked_field_but_not_be_seeded() -> None:

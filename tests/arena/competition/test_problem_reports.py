@@ -25,6 +25,7 @@ from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_fi
 from arena.standings.audit import tournament_audit
 from tests import factories
 from tests.arena.play import begun, play_out
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -51,9 +52,7 @@ def reported(event: Tournament, text: str = "Board 3 was dealt twice.") -> Probl
 
 
 def code_of(entry: Entry, actor: User, text: Any = "It is wrong.") -> str:
-    with pytest.raises(ArenaError) as refused:
-        report_open(entry, actor, text)
-    return refused.value.code
+    return refusal(ArenaError, report_open, entry, actor, text).code
 
 
 def test_a_report_notifies_the_organiser_and_the_answer_the_reporter() -> None:
@@ -79,9 +78,8 @@ def test_each_entry_has_one_open_report() -> None:
     event = in_review()
     first = reported(event)
     entry = entry_of(event)
-    with pytest.raises(Conflict) as refused:
-        report_open(entry, owner_of(entry), "Another one.")
-    assert (refused.value.code, refused.value.extra["report"]) == ("report_is_open", first.public_id)
+    refused = refusal(Conflict, report_open, entry, owner_of(entry), "Another one.")
+    assert (refused.code, refused.extra["report"]) == ("report_is_open", first.public_id)
     other = event.entries.order_by("pk")[1]
     report_open(other, owner_of(other), "Mine too.")
     report_close(first, event.organiser, "Ruled on.")
@@ -134,27 +132,19 @@ def test_entries_that_left_may_report_and_those_that_never_played_may_not() -> N
 def test_texts_are_bounded_and_can_be_read(text: str) -> None:
     event = begun(2)
     entry = entry_of(event)
-    with pytest.raises(Invalid) as refused:
-        report_open(entry, owner_of(entry), text)
-    assert refused.value.extra["field"] == "text"
+    assert refusal(Invalid, report_open, entry, owner_of(entry), text).extra["field"] == "text"
     report = report_open(entry, owner_of(entry), "x" * 2000)
-    with pytest.raises(Invalid) as refused:
-        report_close(report, event.organiser, text)
-    assert refused.value.extra["field"] == "answer"
+    assert refusal(Invalid, report_close, report, event.organiser, text).extra["field"] == "answer"
 
 
 def test_only_the_organiser_and_staff_answer_once_in_any_state() -> None:
     event = in_review()
     report = reported(event)
     for stranger in (factories.chie(), report.reporter, factories.rin()):
-        with pytest.raises(Forbidden) as refused:
-            report_close(report, stranger, "No.")
-        assert refused.value.code == "not_the_organiser"
+        assert refusal(Forbidden, report_close, report, stranger, "No.").code == "not_the_organiser"
     tournament_cancel(event, event.organiser, "rain")
     report_close(report, factories.sota(), "It is cancelled.")
-    with pytest.raises(Conflict) as again:
-        report_close(report, event.organiser, "Once more.")
-    assert again.value.code == "report_is_closed"
+    assert refusal(Conflict, report_close, report, event.organiser, "Once more.").code == "report_is_closed"
     report.refresh_from_db()
     assert report.answer == "It is cancelled."
 
@@ -174,9 +164,8 @@ def test_the_parties_read_reports_and_nobody_else() -> None:
 def test_an_open_report_keeps_the_review_from_being_ended_early() -> None:
     event = in_review()
     report = reported(event)
-    with pytest.raises(Conflict) as refused:
-        tournament_finalise(event, event.organiser)
-    assert (refused.value.code, refused.value.extra["reports"]) == ("reports_open", [report.public_id])
+    refused = refusal(Conflict, tournament_finalise, event, event.organiser)
+    assert (refused.code, refused.extra["reports"]) == ("reports_open", [report.public_id])
     event.refresh_from_db()
     assert event.state == State.PROVISIONAL
     report_close(report, event.organiser, "Looked into it.")
@@ -206,9 +195,7 @@ def test_a_report_opened_during_the_last_audit_stops_finalising(monkeypatch: pyt
         return tournament_audit(tournament)
 
     monkeypatch.setattr(flow, "tournament_audit", overtaken)
-    with pytest.raises(Conflict) as refused:
-        tournament_finalise(event, event.organiser)
-    assert refused.value.code == "reports_open"
+    assert refusal(Conflict, tournament_finalise, event, event.organiser).code == "reports_open"
     event.refresh_from_db()
     assert (event.state, event.revealed_at) == (State.PROVISIONAL, None)
 

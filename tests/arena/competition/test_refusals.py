@@ -21,6 +21,7 @@ from tests.factories import (
     ben,
     chie,
 )
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -29,22 +30,19 @@ State = Tournament.State
 
 def test_withdrawing_is_also_the_right_of_owners() -> None:
     event = an_open_tournament()
-    with pytest.raises(Forbidden) as refused:
-        entry_withdraw(an_entry(event, aya()), chie())
-    assert refused.value.code == "not_the_organiser"
-    assert refused.value.message.startswith("Only the owners of an entry, the organiser")
+    refused = refusal(Forbidden, entry_withdraw, an_entry(event, aya()), chie())
+    assert refused.code == "not_the_organiser"
+    assert refused.message.startswith("Only the owners of an entry, the organiser")
 
 
 def test_who_names_a_partner_without_a_place_is_not_told_to_withdraw_anything() -> None:
     event = an_open_tournament()
     an_entry(event, aya())
-    with pytest.raises(Conflict) as refused:
-        a_pending_entry(event, ben(), aya())
-    assert refused.value.code == "too_many_entries"
-    assert "withdraw" not in refused.value.message
-    with pytest.raises(Conflict) as own:
-        entry_create(event, a_version(a_bot(aya())), aya())
-    assert "withdraw one first" in own.value.message
+    refused = refusal(Conflict, a_pending_entry, event, ben(), aya())
+    assert refused.code == "too_many_entries"
+    assert "withdraw" not in refused.message
+    own = refusal(Conflict, entry_create, event, a_version(a_bot(aya())), aya())
+    assert "withdraw one first" in own.message
 
 
 def test_states_are_listed_in_the_order_of_a_life() -> None:

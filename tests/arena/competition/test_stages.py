@@ -10,6 +10,7 @@ from arena.common.errors import ArenaError
 from arena.competition.models import Tournament
 from arena.competition.stages import StagePlanned, entry_range, field_sizes
 from tests.factories import a_tournament
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 ROUND_ROBIN = {"format": "round_robin"}
@@ -42,10 +43,9 @@ ROUND_ROBIN = {"format": "round_robin"}
     ],
 )
 def test_what_cannot_be_planned_is_named(fields: dict[str, Any], code: str, field: str, words: str) -> None:
-    with pytest.raises(ArenaError) as refused:
-        a_tournament(**fields)
-    assert (refused.value.code, refused.value.extra["field"]) == (code, field)
-    assert words in refused.value.message
+    refused = refusal(ArenaError, a_tournament, **fields)
+    assert (refused.code, refused.extra["field"]) == (code, field)
+    assert words in refused.message
     assert not Tournament.objects.exists()
 
 
@@ -63,18 +63,16 @@ def test_a_schedule_may_be_played_until_neighbours_separate() -> None:
 
 
 def test_a_format_that_cannot_be_repeated_says_which_can() -> None:
-    with pytest.raises(ArenaError) as refused:
-        a_tournament(board_plan="until_separated", stages=[{"format": "swiss"}])
-    assert refused.value.code == "not_repeatable"
-    assert "round_robin" in refused.value.message
+    refused = refusal(ArenaError, a_tournament, board_plan="until_separated", stages=[{"format": "swiss"}])
+    assert refused.code == "not_repeatable"
+    assert "round_robin" in refused.message
 
 
 def test_a_swiss_of_more_rounds_than_the_smallest_field_allows_is_refused_at_once() -> None:
     swiss = {"format": "swiss", "options": {"rounds": 8}}
-    with pytest.raises(ArenaError) as refused:
-        a_tournament(stages=[swiss], min_entries=5)
-    assert refused.value.code == "invalid_stage"
-    assert "5" in refused.value.message
+    refused = refusal(ArenaError, a_tournament, stages=[swiss], min_entries=5)
+    assert refused.code == "invalid_stage"
+    assert "5" in refused.message
 
 
 def test_unless_told_the_entries_are_those_the_stages_take() -> None:

@@ -20,6 +20,7 @@ from arena.competition.services import (
     tournament_update,
 )
 from tests import factories
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -52,9 +53,8 @@ pytestmark = pytest.mark.django_db
     ],
 )
 def test_a_wrong_field_is_named(fields: dict[str, Any], code: str, field: str) -> None:
-    with pytest.raises(ArenaError) as refused:
-        factories.a_tournament(**fields)
-    assert (refused.value.code, refused.value.extra["field"]) == (code, field)
+    refused = refusal(ArenaError, factories.a_tournament, **fields)
+    assert (refused.code, refused.extra["field"]) == (code, field)
     assert not Tournament.objects.exists()
 
 
@@ -64,32 +64,28 @@ def test_a_league_preset_may_play_whole_games() -> None:
 
 
 def test_only_organisers_create_tournaments() -> None:
-    with pytest.raises(Forbidden):
-        tournament_create(factories.aya(), name="Mine", preset="kakeya4")
+    refusal(Forbidden, tournament_create, factories.aya(), name="Mine", preset="kakeya4")
 
 
 def test_somebody_elses_tournament_is_not_yours_to_run() -> None:
     tournament = factories.a_tournament()
     for verb in (tournament_open, tournament_lock, tournament_start):
-        with pytest.raises(Forbidden):
-            verb(tournament, factories.chie())
+        refusal(Forbidden, verb, tournament, factories.chie())
 
 
 def test_a_verb_in_the_wrong_state_says_which_state_allows_it() -> None:
     tournament = factories.a_tournament()
-    with pytest.raises(Conflict) as refused:
-        tournament_lock(tournament, tournament.organiser)
-    assert refused.value.code == "wrong_state"
-    assert refused.value.extra == {"state": "draft", "allowed_states": ["registration"]}
+    refused = refusal(Conflict, tournament_lock, tournament, tournament.organiser)
+    assert refused.code == "wrong_state"
+    assert refused.extra == {"state": "draft", "allowed_states": ["registration"]}
 
 
 def test_rules_of_an_open_tournament_cannot_change() -> None:
     tournament = factories.an_open_tournament()
-    with pytest.raises(Conflict) as refused:
-        tournament_update(tournament, tournament.organiser, preset="kakkuri")
-    assert refused.value.code == "wrong_state"
-    assert refused.value.extra["state"] == "registration"
-    assert "closes_at" in refused.value.extra["allowed_fields"]
+    refused = refusal(Conflict, tournament_update, tournament, tournament.organiser, preset="kakkuri")
+    assert refused.code == "wrong_state"
+    assert refused.extra["state"] == "registration"
+    assert "closes_at" in refused.extra["allowed_fields"]
 
 
 def test_a_field_too_small_for_its_stages_is_refused_with_what_they_need() -> None:
@@ -105,9 +101,7 @@ def test_a_field_too_small_for_its_stages_is_refused_with_what_they_need() -> No
 def test_too_few_entries_leave_registration_open() -> None:
     tournament = factories.an_open_tournament()
     factories.an_entry(tournament, factories.aya())
-    with pytest.raises(Conflict) as refused:
-        tournament_lock(tournament, tournament.organiser)
-    assert refused.value.code == "too_few_entries"
+    assert refusal(Conflict, tournament_lock, tournament, tournament.organiser).code == "too_few_entries"
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.REGISTRATION
 
@@ -115,24 +109,19 @@ def test_too_few_entries_leave_registration_open() -> None:
 def test_only_the_owner_enters_a_version() -> None:
     tournament = factories.an_open_tournament()
     version = factories.a_version(factories.a_bot(factories.aya()))
-    with pytest.raises(Forbidden):
-        entry_create(tournament, version, factories.ben())
+    refusal(Forbidden, entry_create, tournament, version, factories.ben())
 
 
 def test_an_unchecked_version_cannot_enter() -> None:
     tournament = factories.an_open_tournament()
     version = factories.an_upload(factories.a_bot(factories.aya()))
-    with pytest.raises(Conflict) as refused:
-        entry_create(tournament, version, factories.aya())
-    assert refused.value.code == "not_ready"
+    assert refusal(Conflict, entry_create, tournament, version, factories.aya()).code == "not_ready"
 
 
 def test_a_player_has_as_many_entries_as_the_tournament_allows() -> None:
     tournament = factories.an_open_tournament()
     entry = factories.an_entry(tournament, factories.aya())
-    with pytest.raises(Conflict) as refused:
-        factories.an_entry(tournament, factories.aya())
-    assert refused.value.code == "too_many_entries"
+    assert refusal(Conflict, factories.an_entry, tournament, factories.aya()).code == "too_many_entries"
     entry_withdraw(entry, factories.aya())
     factories.an_entry(tournament, factories.aya())
 
@@ -140,24 +129,19 @@ def test_a_player_has_as_many_entries_as_the_tournament_allows() -> None:
 def test_the_same_version_cannot_enter_twice() -> None:
     tournament = factories.an_open_tournament(entries_per_player=2)
     entry = factories.an_entry(tournament, factories.aya())
-    with pytest.raises(Conflict) as refused:
-        entry_create(tournament, entry.version, factories.aya())
-    assert refused.value.code == "already_entered"
+    refused = refusal(Conflict, entry_create, tournament, entry.version, factories.aya())
+    assert refused.code == "already_entered"
 
 
 def test_a_full_tournament_takes_nobody() -> None:
     tournament = factories.an_open_tournament(max_entries=2)
     factories.an_entry(tournament, factories.aya())
     factories.an_entry(tournament, factories.ben())
-    with pytest.raises(Conflict) as refused:
-        factories.an_entry(tournament, factories.chie())
-    assert refused.value.code == "tournament_full"
+    assert refusal(Conflict, factories.an_entry, tournament, factories.chie()).code == "tournament_full"
 
 
 def test_nobody_enters_a_locked_field(locked: Tournament) -> None:
-    with pytest.raises(Conflict) as refused:
-        factories.an_entry(locked, factories.odo())
-    assert refused.value.extra["state"] == "locked"
+    assert refusal(Conflict, factories.an_entry, locked, factories.odo()).extra["state"] == "locked"
 
 
 def test_the_commitment_is_published_with_registration_and_the_digest_at_lock(locked: Tournament) -> None:

@@ -27,6 +27,7 @@ from arena.standings.models import FixtureScore, StandingRow
 from arena.standings.selectors import standings_key
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.full
 
@@ -123,9 +124,7 @@ def test_a_spent_budget_opens_no_round_until_it_is_raised() -> None:
     assert tournament.cpu_ms_spent == 999 + 4 * 4, "every seat of every table"
     assert factories.logged_events().filter(kind="budget.spent", tournament=tournament.public_id).count() == 1
     assert Round.objects.filter(stage__tournament=tournament).count() == 1
-    with pytest.raises(Conflict) as refused:
-        tournament_resume(tournament, tournament.organiser)
-    assert refused.value.code == "budget_spent"
+    assert refusal(Conflict, tournament_resume, tournament, tournament.organiser).code == "budget_spent"
     tournament_update(tournament, tournament.organiser, budget_cpu_s=60)
     tournament_resume(tournament, tournament.organiser)
     final(play_out(tournament))
@@ -159,11 +158,9 @@ def test_passes_are_played_until_the_most_and_the_stage_says_why_it_ended() -> N
 @pytest.mark.django_db
 def test_closing_early_counts_the_rounds_that_are_closed() -> None:
     tournament = begun(4, boards_per_round=1)
-    with pytest.raises(Conflict) as refused:
-        tournament_close_early(tournament, tournament.organiser, "the hall closes")
-    assert (refused.value.code, refused.value.extra["open_fixtures"]) == ("fixtures_open", 2)
-    with pytest.raises(Forbidden):
-        tournament_close_early(tournament, factories.chie())
+    refused = refusal(Conflict, tournament_close_early, tournament, tournament.organiser, "the hall closes")
+    assert (refused.code, refused.extra["open_fixtures"]) == ("fixtures_open", 2)
+    refusal(Forbidden, tournament_close_early, tournament, factories.chie())
     for table in waiting(tournament):
         play_table(table)
     tournament_pause(tournament, tournament.organiser)
@@ -178,17 +175,15 @@ def test_closing_early_counts_the_rounds_that_are_closed() -> None:
     tournament_advance(tournament)
     assert (tournament.state, tournament_audit(tournament)) == (State.FINAL, [])
     assert Round.objects.get(stage__tournament=tournament).state == Round.State.CLOSED
-    with pytest.raises(Conflict) as refused:
-        tournament_close_early(tournament, tournament.organiser)
-    assert refused.value.extra["allowed_states"] == ["running", "paused"]
+    refused = refusal(Conflict, tournament_close_early, tournament, tournament.organiser)
+    assert refused.extra["allowed_states"] == ["running", "paused"]
 
 
 @pytest.mark.django_db
 def test_nothing_played_cannot_be_closed_early(locked: Tournament) -> None:
     Tournament.objects.filter(pk=locked.pk).update(state=State.RUNNING)
-    with pytest.raises(Conflict) as refused:
-        tournament_close_early(locked, locked.organiser)
-    assert (refused.value.code, refused.value.extra["allowed"]) == ("nothing_played", ["cancel"])
+    refused = refusal(Conflict, tournament_close_early, locked, locked.organiser)
+    assert (refused.code, refused.extra["allowed"]) == ("nothing_played", ["cancel"])
 
 
 @pytest.mark.django_db
@@ -244,8 +239,7 @@ def test_an_audit_that_failed_is_made_again_when_something_changes_or_people_ask
         assert (running.state, made) == (State.PROVISIONAL, 1)
         tournament_advance(running)
         assert len(audits) == made, "nothing has changed"
-        with pytest.raises(Conflict):
-            tournament_finalise(running, running.organiser)
+        refusal(Conflict, tournament_finalise, running, running.organiser)
         assert len(audits) > made
     tournament_finalise(running, running.organiser)
     running.refresh_from_db()
@@ -312,9 +306,8 @@ def test_whoever_cancels_what_others_have_entered_says_why(running: Tournament) 
     factories.an_entry(empty, organiser)
     for event in (running, opened):
         for reason in ("", " \n"):
-            with pytest.raises(Invalid) as refused:
-                tournament_cancel(event, organiser, reason)
-            assert (refused.value.code, refused.value.extra["field"]) == ("reason_required", "reason")
+            refused = refusal(Invalid, tournament_cancel, event, organiser, reason)
+            assert (refused.code, refused.extra["field"]) == ("reason_required", "reason")
             before = event.state
             event.refresh_from_db()
             assert event.state == before != State.CANCELLED
@@ -323,9 +316,7 @@ def test_whoever_cancels_what_others_have_entered_says_why(running: Tournament) 
         assert event.state == State.CANCELLED
     tournament_cancel(running, organiser, " rain ")
     assert running.state_reason == "rain"
-    with pytest.raises(Conflict) as over:
-        tournament_cancel(running, organiser)
-    assert over.value.code == "wrong_state"
+    assert refusal(Conflict, tournament_cancel, running, organiser).code == "wrong_state"
 
 
 @pytest.mark.django_db
@@ -378,9 +369,7 @@ def test_the_audit_of_a_large_event_is_a_task_of_its_own(
         tournament_advance(running)
     audits = [args for name, args in sent if name == tasks.tournament_audited.name]
     assert (running.state, audits) == (State.PROVISIONAL, [(running.pk,)]), "asked for once"
-    with pytest.raises(Conflict) as refused:
-        tournament_finalise(running, running.organiser)
-    assert refused.value.code == "audit_under_way"
+    assert refusal(Conflict, tournament_finalise, running, running.organiser).code == "audit_under_way"
     tasks.tournament_audited(running.pk)
     running.refresh_from_db()
     final(running)

@@ -20,6 +20,7 @@ from arena.standings.models import BoardScore, StandingRow
 from league.fairness import commitment
 from tests import factories
 from tests.arena.play import begun, claimed, play_out, play_table, waiting
+from tests.refusals import refusal
 
 State = Tournament.State
 
@@ -123,8 +124,7 @@ def test_a_paused_tournament_starts_no_table_and_goes_on_when_resumed(running: T
     tournament_pause(running, running.organiser, "lunch")
     table = waiting(running)[0]
     assert tables_due() == []
-    with pytest.raises(AssertionError):
-        claimed(table)
+    refusal(AssertionError, claimed, table)
     tournament_resume(running, running.organiser)
     assert table.pk in tables_due()
     play_out(running)
@@ -172,10 +172,9 @@ def test_a_changed_result_is_found_by_the_audit(running: Tournament) -> None:
         result.stones = -result.stones
         result.save()
     Tournament.objects.update(state=State.PROVISIONAL, revealed_at=None)
-    with pytest.raises(Conflict) as refused:
-        tournament_finalise(running, running.organiser)
-    assert refused.value.code == "audit_failed"
-    assert any(table.public_id in line for line in refused.value.extra["disagreements"])
+    refused = refusal(Conflict, tournament_finalise, running, running.organiser)
+    assert refused.code == "audit_failed"
+    assert any(table.public_id in line for line in refused.extra["disagreements"])
 
 
 def test_a_tampered_record_is_found_by_the_audit(running: Tournament) -> None:
@@ -189,10 +188,9 @@ def test_a_tampered_record_is_found_by_the_audit(running: Tournament) -> None:
 
 
 def test_finalising_early_says_what_it_waits_for(running: Tournament) -> None:
-    with pytest.raises(Conflict) as refused:
-        tournament_finalise(running, running.organiser)
-    assert refused.value.code == "wrong_state"
-    assert refused.value.extra["state"] == State.RUNNING
+    refused = refusal(Conflict, tournament_finalise, running, running.organiser)
+    assert refused.code == "wrong_state"
+    assert refused.extra["state"] == State.RUNNING
 
 
 def test_advancing_again_changes_nothing(running: Tournament) -> None:

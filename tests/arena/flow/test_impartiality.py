@@ -26,6 +26,7 @@ from arena.matches.models import Fixture, Table
 from arena.matches.reruns import table_rerun
 from tests import factories
 from tests.arena.play import play_out
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -59,9 +60,7 @@ def refused_everything(event: Tournament, user: User) -> None:
         lambda: pair_void(event, user, names(fixture), "so"),
         lambda: table_rerun(table, user, "so"),
     ):
-        with pytest.raises(Forbidden) as refused:
-            act()
-        assert refused.value.code == "conflict_of_interest"
+        assert refusal(Forbidden, act).code == "conflict_of_interest"
     assert not fixture.adjudications.exists()
 
 
@@ -71,9 +70,8 @@ def test_an_organiser_with_an_entry_does_not_decide_results_and_another_one_does
     refused_everything(event, odo)
     tournament_update(event, odo, co_organisers=["rin"])
     event.refresh_from_db()
-    with pytest.raises(Forbidden) as refused:
-        fixture_adjudicate(a_fixture(event), odo, "draw", [], "so")
-    assert refused.value.extra["organisers"] == ["rin"]
+    refused = refusal(Forbidden, fixture_adjudicate, a_fixture(event), odo, "draw", [], "so")
+    assert refused.extra["organisers"] == ["rin"]
     assert {"adjudicate", "rerun"} <= set(verbs_now(event, rin))
     fixture_adjudicate(a_fixture(event), rin, "draw", [], "agreed by both")
 
@@ -122,9 +120,7 @@ def test_an_organiser_with_an_entry_takes_no_opponent_out_after_the_lock() -> No
     event = running(odo, factories.aya())
     own, other = event.entries.order_by("pk")
     assert "withdraw" not in entry_verbs_now(other, odo)
-    with pytest.raises(Forbidden) as refused:
-        entry_withdraw(other, odo, "bye")
-    assert refused.value.code == "conflict_of_interest"
+    assert refusal(Forbidden, entry_withdraw, other, odo, "bye").code == "conflict_of_interest"
     assert "withdraw" in entry_verbs_now(own, odo)
     entry_withdraw(own, odo)
 
@@ -186,9 +182,8 @@ def test_the_same_ruling_twice_is_refused() -> None:
     fixture_adjudicate(fixture, odo, "forfeit", [first], "it is late")
     event.refresh_from_db()
     for again in ([first], [first, first]):
-        with pytest.raises(Conflict) as refused:
-            fixture_adjudicate(fixture, odo, "forfeit", again, "for another reason")
-        assert refused.value.code == "same_ruling"
+        refused = refusal(Conflict, fixture_adjudicate, fixture, odo, "forfeit", again, "for another reason")
+        assert refused.code == "same_ruling"
     fixture_adjudicate(fixture, odo, "forfeit", [second], "the other one was late")
     fixture_adjudicate(fixture, odo, "forfeit", [first], "no, the first")
     assert fixture.adjudications.count() == 3

@@ -23,6 +23,7 @@ from arena.operations.staleness import oldest_rows
 from arena.standings.audit import tournament_audit
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.full
 
@@ -125,13 +126,11 @@ def test_it_is_provisional_for_its_review_and_audited_at_both_ends(hours: int, a
 @pytest.mark.django_db
 @pytest.mark.parametrize("hours", [-1, 73, "x", 1.5, None, True])
 def test_impossible_hours_are_refused_at_their_field(hours: object) -> None:
-    with pytest.raises(Invalid) as refused:
-        draft_planned({"name": "Cup", "preset": "kakeya4", "review_hours": hours})
-    assert (refused.value.code, refused.value.extra["field"]) == ("invalid", "review_hours")
+    refused = refusal(Invalid, draft_planned, {"name": "Cup", "preset": "kakeya4", "review_hours": hours})
+    assert (refused.code, refused.extra["field"]) == ("invalid", "review_hours")
     event = begun(2)
-    with pytest.raises(Invalid) as late:
-        tournament_update(event, event.organiser, review_hours=hours)
-    assert late.value.extra["field"] == "review_hours"
+    late = refusal(Invalid, tournament_update, event, event.organiser, review_hours=hours)
+    assert late.extra["field"] == "review_hours"
 
 
 @pytest.mark.django_db
@@ -140,9 +139,8 @@ def test_the_hours_can_be_changed_until_the_review_begins() -> None:
     tournament_update(event, event.organiser, review_hours=12)
     play_out(event)
     assert (event.state, left(event)) == (State.PROVISIONAL, 12 * HOUR)
-    with pytest.raises(Conflict) as refused:
-        tournament_update(event, event.organiser, review_hours=0)
-    assert (refused.value.code, refused.value.extra["field"]) == ("wrong_state", "review_hours")
+    refused = refusal(Conflict, tournament_update, event, event.organiser, review_hours=0)
+    assert (refused.code, refused.extra["field"]) == ("wrong_state", "review_hours")
 
 
 @pytest.mark.django_db
@@ -246,8 +244,7 @@ def test_one_closed_early_has_its_review() -> None:
 @pytest.mark.django_db
 def test_finalising_ends_the_review_and_names_who_did_it(audits: list[str]) -> None:
     event = in_review()
-    with pytest.raises(Forbidden):
-        tournament_finalise(event, factories.chie())
+    refusal(Forbidden, tournament_finalise, event, factories.chie())
     tournament_finalise(event, event.organiser)
     event.refresh_from_db()
     assert (event.state, len(audits)) == (State.FINAL, 2)
@@ -266,9 +263,7 @@ def test_finalising_with_a_failed_audit_leaves_the_review_as_it_is(monkeypatch: 
     event = in_review()
     until = event.review_until
     monkeypatch.setattr(flow, "tournament_audit", lambda _: ["a record is missing"])
-    with pytest.raises(Conflict) as refused:
-        tournament_finalise(event, event.organiser)
-    assert refused.value.code == "audit_failed"
+    assert refusal(Conflict, tournament_finalise, event, event.organiser).code == "audit_failed"
     event.refresh_from_db()
     assert (event.state, event.review_until, event.audit_disagreements) == (State.PROVISIONAL, until, 1)
 
@@ -328,9 +323,7 @@ def test_a_ruling_during_the_last_audit_is_not_overtaken_by_it(monkeypatch: pyte
     assert (event.state, left(event)) == (State.PROVISIONAL, HOUR)
     move_clock(event, 25 * HOUR)
     monkeypatch.setattr(flow, "tournament_audit", overtaken)
-    with pytest.raises(Conflict) as refused:
-        tournament_finalise(event, event.organiser)
-    assert refused.value.code == "review_goes_on"
+    assert refusal(Conflict, tournament_finalise, event, event.organiser).code == "review_goes_on"
 
 
 @pytest.mark.django_db

@@ -16,6 +16,7 @@ from arena.standings.audit import tournament_audit
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from tests import factories
 from tests.arena.play import begun, play_out, play_table, waiting
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.full
 
@@ -189,9 +190,8 @@ def test_what_later_rounds_rest_on_is_not_played_again() -> None:
     for waiting_table in waiting(tournament):
         play_table(waiting_table)
     tournament_advance(tournament)
-    with pytest.raises(Conflict) as refused:
-        table_rerun(table, tournament.organiser, "why not")
-    assert (refused.value.code, refused.value.extra["allowed"]) == ("later_rounds_drawn", ["adjudicate"])
+    refused = refusal(Conflict, table_rerun, table, tournament.organiser, "why not")
+    assert (refused.code, refused.extra["allowed"]) == ("later_rounds_drawn", ["adjudicate"])
     played_to_final(tournament)
 
 
@@ -221,12 +221,10 @@ def test_a_stage_whose_table_made_the_next_one_stays_as_it_is() -> None:
         for table in waiting(tournament):
             play_table(table)
         tournament_advance(tournament)
-    with pytest.raises(Conflict) as refused:
-        fixture_adjudicate(fixture, tournament.organiser, "void", (), "too late")
-    assert refused.value.code == "field_drawn"
-    with pytest.raises(Conflict) as refused:
-        table_rerun(fixture.tables.get(rotation=0), tournament.organiser, "too late")
-    assert refused.value.code == "field_drawn"
+    refused = refusal(Conflict, fixture_adjudicate, fixture, tournament.organiser, "void", (), "too late")
+    assert refused.code == "field_drawn"
+    refused = refusal(Conflict, table_rerun, fixture.tables.get(rotation=0), tournament.organiser, "too late")
+    assert refused.code == "field_drawn"
     played_to_final(tournament)
 
 
@@ -250,14 +248,11 @@ def test_what_is_refused_says_why_and_changes_nothing(running: Tournament) -> No
     assert refusal(fixture, "draw", [name]) == "invalid entries"
     assert refusal(fixture, "lift", []) == "nothing_to_lift"
     assert refusal(bye, "void", []) == "fixture_is_bye"
-    with pytest.raises(Forbidden):
-        fixture_adjudicate(fixture, factories.chie(), "void", (), "because")
+    refusal(Forbidden, fixture_adjudicate, fixture, factories.chie(), "void", (), "because")
     table = fixture.tables.first()
-    with pytest.raises(Conflict) as refused:
-        table_rerun(table, running.organiser, "so")
-    assert refused.value.extra["allowed_states"] == [Table.State.FINISHED]
-    with pytest.raises(Forbidden):
-        table_rerun(table, factories.chie(), "so")
+    refused = refusal(Conflict, table_rerun, table, running.organiser, "so")
+    assert refused.extra["allowed_states"] == [Table.State.FINISHED]
+    refusal(Forbidden, table_rerun, table, factories.chie(), "so")
     assert not Adjudication.objects.exists()
     fixture_adjudicate(fixture, factories.sota(), "void", (), "staff may")
     assert refusal(fixture, "lift", []) == "tables_unfinished"
@@ -271,6 +266,4 @@ def test_a_table_under_a_ruling_is_not_played_again() -> None:
     table = waiting(tournament)[0]
     play_table(table)
     fixture_adjudicate(table.fixture, tournament.organiser, "draw", (), "so be it")
-    with pytest.raises(Conflict) as refused:
-        table_rerun(table, tournament.organiser, "again")
-    assert refused.value.code == "adjudicated"
+    assert refusal(Conflict, table_rerun, table, tournament.organiser, "again").code == "adjudicated"

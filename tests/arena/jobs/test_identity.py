@@ -3,9 +3,8 @@
 import os
 import subprocess
 
-import pytest
-
 from arena.jobs.identity import host_name, names_alive, process_name
+from tests.refusals import refusal
 
 
 def test_this_process_is_alive():
@@ -27,5 +26,4 @@ def test_the_dead_have_no_name_even_before_they_are_buried():
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     assert names_alive([name]) == set()
     child.wait()
-    with pytest.raises(ProcessLookupError):
-        process_name(child.pid)
+    refusal(ProcessLookupError, process_name, child.pid)

@@ -15,6 +15,7 @@ from arena.matches.orders import process_limits
 from arena.settings.limits import LEAST, bot_limits_of, variable_of
 from referee.contract import Limits
 from tests.arena.play import claimed, waiting
+from tests.refusals import refusal
 
 FIELDS = [field.name for field in dataclasses.fields(Limits)]
 
@@ -51,9 +52,8 @@ def test_a_setting_changes_its_limit_alone() -> None:
     ],
 )
 def test_nonsense_is_refused_in_a_sentence_that_names_it(name: str, text: str) -> None:
-    with pytest.raises(SystemExit) as refused:
-        bot_limits_of({name: text})
-    message = str(refused.value)
+    refused = refusal(SystemExit, bot_limits_of, {name: text})
+    message = str(refused)
     assert f"{name}={text!r}" in message
     assert "default" in message
     assert "\n" not in message

@@ -35,6 +35,7 @@ from tests.arena.jobs.player import engine_player
 from tests.arena.play import claimed, waiting
 from tests.referee import kernels
 from tests.referee.archives import zipped
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -181,8 +182,7 @@ def test_a_worker_without_the_artefact_in_use_ends_to_be_started_again() -> None
     pulse._artifacts_follow(has_it, worker.ARTIFACTS_AGAIN_S)
     lacks_it = Readiness("FULL", {"python/1": "a"}, ())
     pulse._artifacts_follow(lacks_it, worker.ARTIFACTS_AGAIN_S - 1)
-    with pytest.raises(WorkerShutdown):
-        pulse._artifacts_follow(lacks_it, worker.ARTIFACTS_AGAIN_S)
+    refusal(WorkerShutdown, pulse._artifacts_follow, lacks_it, worker.ARTIFACTS_AGAIN_S)
 
 
 def test_a_worker_on_which_a_new_artefact_fails_ends_at_the_next_beat(
@@ -204,7 +204,6 @@ def test_a_worker_on_which_a_new_artefact_fails_ends_at_the_next_beat(
     pulse = worker.Pulse.__new__(worker.Pulse)
     pulse._started_at, pulse._fault = 0.0, None
     assert not pulse._look(has_none), "nothing that waited for this machine can go on"
-    with pytest.raises(WorkerShutdown):
-        pulse._artifacts_follow(has_none, 1.0)
+    refusal(WorkerShutdown, pulse._artifacts_follow, has_none, 1.0)
     pulse._look(has_none)
     pulse._artifacts_follow(has_none, 1.0)

@@ -13,6 +13,7 @@ from arena.jobs.uploads import version_submit
 from arena.roster.models import BotVersion, CheckRun
 from referee.bundle import read_bundle
 from tests import factories
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -82,9 +83,8 @@ def test_what_is_wrong_inside_is_a_rejected_version_that_says_why() -> None:
 def test_what_is_no_archive_is_refused_and_leaves_nothing() -> None:
     owner = factories.aya()
     bot = factories.a_bot(owner)
-    with pytest.raises(Invalid) as refused:
-        version_submit(bot, b"not an archive at all", "mine.zip", "", owner)
-    assert refused.value.extra["field"] == "bundle"
+    refused = refusal(Invalid, version_submit, bot, b"not an archive at all", "mine.zip", "", owner)
+    assert refused.extra["field"] == "bundle"
     assert not bot.versions.exists()
     assert not Blob.objects.exists()
 

@@ -37,6 +37,7 @@ from arena.roster.services import check_claim
 from arena.tables.readiness import Readiness
 from tests import factories
 from tests.arena.play import waiting
+from tests.refusals import refusal
 
 
 @pytest.fixture
@@ -226,8 +227,7 @@ def test_a_worker_that_holds_messages_for_no_work_ends(
     pulse._watch(parent)
     assert pulse._was_stranded is is_stranded
     if is_stranded:  # and still is at the next look
-        with pytest.raises(WorkerShutdown):
-            pulse._watch(parent)
+        refusal(WorkerShutdown, pulse._watch, parent)
     else:
         pulse._watch(parent)
     # One that has not reached its broker yet has none.

@@ -27,6 +27,7 @@ from arena.matches.waits import nudges_unsend, retries_end
 from arena.matches.workers import worker_seen
 from tests import factories
 from tests.arena.play import begun, played, waiting
+from tests.refusals import refusal
 
 State = Table.State
 HERE, ELSEWHERE = "here:1:1", "elsewhere:1:1"
@@ -285,8 +286,7 @@ def test_one_action_frees_every_table_that_faults_hold_up(db: None, settings) ->
     expected = held_up.count()
     assert expected
 
-    with pytest.raises(Forbidden):
-        tables_retry(tournament, factories.chie())
+    refusal(Forbidden, tables_retry, tournament, factories.chie())
     assert tables_retry(tournament, tournament.organiser) == expected
     assert tables_retry(tournament, tournament.organiser) == 0, "repeating it is harmless"
     assert not Table.objects.filter(state=State.QUARANTINED).exists()
@@ -298,9 +298,7 @@ def test_one_action_frees_every_table_that_faults_hold_up(db: None, settings) ->
     assert line.after == {"tables": expected}
 
     Tournament.objects.update(state=Tournament.State.FINAL)
-    with pytest.raises(Conflict) as refused:
-        tables_retry(tournament, tournament.organiser)
-    assert refused.value.code == "wrong_state"
+    assert refusal(Conflict, tables_retry, tournament, tournament.organiser).code == "wrong_state"
 
 
 def test_a_table_sent_back_starts_from_nothing(running: Tournament) -> None:

@@ -24,6 +24,7 @@ from arena.matches.turns import tables_due
 from referee.contract import held_up_limit_s
 from tests import factories
 from tests.arena.play import WORKER, claimed, played, waiting
+from tests.refusals import refusal
 
 State = Table.State
 
@@ -150,12 +151,10 @@ def test_the_third_failure_quarantines_and_the_organiser_may_send_it_back(runnin
     table.refresh_from_db()
     assert table.state == State.QUARANTINED
     assert table_claim(table.pk, WORKER) is None
-    with pytest.raises(Forbidden):
-        table_retry(table, factories.chie())
+    refusal(Forbidden, table_retry, table, factories.chie())
     table_retry(table, running.organiser)
     assert claimed(table).order.attempt == 1
-    with pytest.raises(Conflict):
-        table_retry(table, running.organiser)
+    refusal(Conflict, table_retry, table, running.organiser)
 
 
 def test_a_platform_fault_in_a_report_is_charged_to_nobody(running: Tournament) -> None:
@@ -171,8 +170,7 @@ def test_a_report_for_other_boards_is_our_fault_and_stores_nothing(running: Tour
     lease = claimed(waiting(running)[0])
     report = played(lease.order)
     short = dataclasses.replace(report, results=report.results[:-1])
-    with pytest.raises(ReportMismatch):
-        table_finish(lease.table_id, lease.fence, short)
+    refusal(ReportMismatch, table_finish, lease.table_id, lease.fence, short)
     assert Table.objects.get(pk=lease.table_id).state == State.LEASED
     assert not BoardResult.objects.exists()
 

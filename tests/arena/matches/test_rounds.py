@@ -13,6 +13,7 @@ from arena.matches.rounds import round_open
 from arena.matches.selectors import mean_cpu_ms_per_board
 from tests import factories
 from tests.arena.play import begun, play_out, started
+from tests.refusals import refusal
 
 
 def statements_for(entries: int) -> int:
@@ -50,9 +51,7 @@ def test_who_left_since_the_pairings_were_drawn_is_in_no_round(running: Tourname
     stage = Stage.objects.select_related("tournament").get(tournament=running)
     names = [row.entry.public_id for row in stage.stage_entries.select_related("entry")]
     Entry.objects.filter(public_id=names[0]).update(status="left", left_stage=1, left_round=1)
-    with pytest.raises(Conflict) as refused:
-        round_open(stage, 2, [(names[0], names[1]), (names[2],)])
-    assert refused.value.code == "entry_left"
+    assert refusal(Conflict, round_open, stage, 2, [(names[0], names[1]), (names[2],)]).code == "entry_left"
     assert Round.objects.filter(stage=stage).count() == 1, "nothing of it stands"
 
 
@@ -61,9 +60,8 @@ def test_no_round_opens_in_a_tournament_that_was_paused_meanwhile(running: Tourn
     stage = Stage.objects.select_related("tournament").get(tournament=running)
     names = [row.entry.public_id for row in stage.stage_entries.select_related("entry")]
     Tournament.objects.update(state="paused")
-    with pytest.raises(Conflict) as refused:
-        round_open(stage, 2, [(names[0], names[1]), (names[2],)])
-    assert (refused.value.code, refused.value.extra["state"]) == ("wrong_state", "paused")
+    refused = refusal(Conflict, round_open, stage, 2, [(names[0], names[1]), (names[2],)])
+    assert (refused.code, refused.extra["state"]) == ("wrong_state", "paused")
 
 
 @pytest.mark.django_db

@@ -22,6 +22,7 @@ from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_claim, checks_sweep
 from tests import factories
 from tests.arena.play import WORKER
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 PYTHON = {"python/1"}
@@ -142,10 +143,9 @@ def test_the_time_of_challenges_within_a_day_is_limited(settings: Any) -> None:
     assert round(challenges_worker_s(factories.aya())) == 598
     a_challenge(factories.aya())
     held.update(started_at=now - datetime.timedelta(seconds=301))
-    with pytest.raises(Conflict) as refused:
-        a_challenge(factories.aya())
-    assert (refused.value.code, refused.value.extra["limit"]) == ("challenge_quota", 600)
-    assert "600 s" in refused.value.message
+    refused = refusal(Conflict, a_challenge, factories.aya())
+    assert (refused.code, refused.extra["limit"]) == ("challenge_quota", 600)
+    assert "600 s" in refused.message
     a_challenge(factories.ben())
     held.update(started_at=now - 26 * hour, finished_at=now - 25 * hour)
     a_challenge(factories.aya())

@@ -33,6 +33,7 @@ from tests.factories import (
     chie,
     sota,
 )
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -185,12 +186,11 @@ def test_a_suspended_version_neither_enters_nor_becomes_active(league: Tournamen
         lambda: entry_create(next_event, version, aya()),
         lambda: version_activate(version, aya()),
     ):
-        with pytest.raises(Conflict) as refused:
-            action()
-        assert refused.value.code == "version_suspended"
-        assert refused.value.extra["ways_back"] == ["upload", "reinstate"]
-        assert refused.value.extra["suspended_reason"] in refused.value.message
-        assert "corrected version" in refused.value.message
+        refused = refusal(Conflict, action)
+        assert refused.code == "version_suspended"
+        assert refused.extra["ways_back"] == ["upload", "reinstate"]
+        assert refused.extra["suspended_reason"] in refused.message
+        assert "corrected version" in refused.message
     assert not next_event.entries.exists()
     version.bot.refresh_from_db()
     assert version.bot.active_version is None
@@ -278,9 +278,7 @@ def test_an_entry_is_refused_if_the_version_was_suspended_a_moment_ago() -> None
     loaded = BotVersion.objects.select_related("bot__owner").get(pk=version.pk)
     assert version_suspend(version, "it forfeited 5 of its last 10 tables")
     assert loaded.state == "ready"
-    with pytest.raises(Conflict) as refused:
-        entry_create(an_open_tournament(), loaded, chie())
-    assert refused.value.code == "version_suspended"
+    assert refusal(Conflict, entry_create, an_open_tournament(), loaded, chie()).code == "version_suspended"
 
 
 def test_a_house_bot_is_treated_alike() -> None:

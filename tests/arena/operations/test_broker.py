@@ -23,6 +23,7 @@ from arena.operations.child_process import Child, ChildSpec
 from arena.operations.installation import broker_gate
 from arena.operations.supervisor import SupervisorError
 from arena.settings.broker import SERVER, broker_socket_of, broker_url_of, celery_url_of
+from tests.refusals import refusal
 
 
 @pytest.fixture
@@ -81,8 +82,7 @@ def test_the_server_answers_its_owner_only_and_keeps_what_it_was_told(
         assert stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
     finally:
         child.stop()
-    with pytest.raises(BrokerError, match="does not answer"):
-        broker_ping(url, 1.0)
+    assert "does not answer" in str(refusal(BrokerError, broker_ping, url, 1.0))
 
 
 def broker_child(data: Path) -> Child:
@@ -161,8 +161,7 @@ def test_files_stay_if_the_server_cannot_run_without_them_either(
 ):
     child = Child(dataclasses.replace(closed_broker.spec, argv=(*closed_broker.spec.argv, "--nonsense", "1")))
     child.start()
-    with pytest.raises(SupervisorError, match="does not answer"):
-        broker_gate(lambda who, text: None)(child)
+    assert "does not answer" in str(refusal(SupervisorError, broker_gate(lambda who, text: None), child))
     assert not list((tmp_path / "broker").glob("unreadable-*"))
     closed_broker.start()
     broker_gate(lambda who, text: None)(closed_broker)

@@ -30,6 +30,7 @@ from arena.operations.supervisor import SupervisorError
 from arena.settings.ladders import LadderSettings
 from tests import factories
 from tests.arena.operations.processes import shell, until
+from tests.refusals import refusal
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
 WITHOUT_DATABASE = {"doctor", "migrate", "play_serve", "serve"}
@@ -212,8 +213,7 @@ def test_a_site_of_this_machine_is_asked_past_a_proxy(monkeypatch: pytest.Monkey
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.getsockname()[1]}")
         assert not web_answers(site_url("127.0.0.1", port_claim("127.0.0.1", 0)))
         proxy.setblocking(False)
-        with pytest.raises(BlockingIOError):
-            proxy.accept()
+        refusal(BlockingIOError, proxy.accept)
 
 
 def test_a_site_says_so_once_it_answers_itself(tmp_path: Path) -> None:
@@ -285,17 +285,14 @@ def test_a_link_without_a_host_says_what_is_missing(command: tuple[str, ...], se
 def test_the_operator_deletes_an_account_only_if_it_is_confirmed() -> None:
     aya = factories.aya()
     _, plain = token_create(aya, name="t", scopes=["read"], actor=aya)
-    with pytest.raises(CommandError, match="Add --yes"):
-        call_command("user_close", "aya")
+    assert "Add --yes" in str(refusal(CommandError, call_command, "user_close", "aya"))
     assert token_find(plain)
     call_command("user_close", "aya", "--yes", stderr=io.StringIO())
     assert not User.objects.filter(username="aya").exists()
     assert token_find(plain) is None
     gone = User.objects.get(pk=aya.pk)
-    with pytest.raises(CommandError, match="deleted already"):
-        call_command("user_close", gone.username, "--yes")
-    with pytest.raises(CommandError, match="No account 'nobody'"):
-        call_command("user_close", "nobody", "--yes")
+    assert "deleted already" in str(refusal(CommandError, call_command, "user_close", gone.username, "--yes"))
+    assert "No account 'nobody'" in str(refusal(CommandError, call_command, "user_close", "nobody", "--yes"))
 
 
 @pytest.mark.django_db
@@ -305,12 +302,10 @@ def test_burning_says_what_it_revealed_and_that_there_was_nothing_to_reveal(sett
         call_command("commitments_burn", "--through", str(through), "--reason", "restored", stdout=out)
         return out.getvalue().strip()
 
-    with pytest.raises(CommandError, match="No commitment was posted here so far"):
-        burn(1)
+    assert "No commitment was posted here so far" in str(refusal(CommandError, burn, 1))
     settings.COMMITMENTS_AHEAD = 3
     commitments_fill()
     assert burn(1) == "1 free commitment up to 1 is revealed."
     assert burn(3) == "2 free commitments up to 3 are revealed."
     assert burn(3) == "No commitment up to 3 is free: there was none to reveal."
-    with pytest.raises(CommandError, match="numbered from 1 to 3"):
-        burn(4)
+    assert "numbered from 1 to 3" in str(refusal(CommandError, burn, 4))

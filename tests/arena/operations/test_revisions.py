@@ -28,6 +28,7 @@ from arena.operations.health import PARTS
 from arena.settings.metrics import MetricsAccess
 from tests import factories
 from tests.arena.play import play_table, waiting
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -69,9 +70,7 @@ def test_the_oldest_release_is_not_after_this_one() -> None:
 
 def test_older_code_does_not_migrate(newer: None) -> None:
     before = list(Compatibility.objects.values())
-    with pytest.raises(CommandError) as refused:
-        call_command("migrate", verbosity=0)
-    assert "deploy/README.md" in str(refused.value)
+    assert "deploy/README.md" in str(refusal(CommandError, call_command, "migrate", verbosity=0))
     assert list(Compatibility.objects.values()) == before
 
 
@@ -83,19 +82,15 @@ def test_doctor_and_readyz_are_red(newer: None, client: Client) -> None:
 
 
 def test_a_worker_of_older_code_does_not_start(newer: None) -> None:
-    with pytest.raises(SystemExit) as refused:
-        _on_worker_init(SimpleNamespace(hostname="tables@test"))
-    assert refused.value.code not in (0, None)
+    assert refusal(SystemExit, _on_worker_init, SimpleNamespace(hostname="tables@test")).code not in (0, None)
 
 
 def test_the_service_of_play_does_not_start_either(newer: None) -> None:
-    with pytest.raises(CommandError):
-        call_command("play_serve")
+    refusal(CommandError, call_command, "play_serve")
 
 
 def test_a_worker_ends_when_newer_code_has_migrated(outdated: None) -> None:
-    with pytest.raises(WorkerShutdown):
-        Pulse(None)._beat(SimpleNamespace(hostname="tables@test", concurrency=1))
+    refusal(WorkerShutdown, Pulse(None)._beat, SimpleNamespace(hostname="tables@test", concurrency=1))
 
 
 def test_a_worker_goes_on_after_a_migration_it_knows(db: None) -> None:

@@ -13,6 +13,7 @@ import pytest
 from arena.operations.child_process import Child
 from arena.operations.supervisor import Supervisor, SupervisorError, Watch, data_lock, status_read
 from tests.arena.operations.processes import PATIENCE_S, is_alive, shell, until
+from tests.refusals import refusal
 
 
 class Ear:
@@ -105,8 +106,7 @@ def test_a_gate_that_does_not_open_ends_what_was_started(tmp_path: Path):
 
 def test_a_program_that_is_missing_is_named(tmp_path: Path):
     child = Child(shell(tmp_path, "", "web", cwd=tmp_path / "nowhere"))
-    with pytest.raises(SupervisorError, match="web cannot be started"):
-        Supervisor(tmp_path, [child], Ear()).run()
+    assert "web cannot be started" in str(refusal(SupervisorError, Supervisor(tmp_path, [child], Ear()).run))
 
 
 def test_a_second_supervisor_on_one_folder_is_refused(tmp_path: Path):

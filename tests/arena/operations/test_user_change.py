@@ -9,6 +9,7 @@ from arena.accounts.house import HOUSE
 from arena.accounts.models import AuditEvent
 from arena.accounts.services import account_of_system
 from tests.factories import aya, sota
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -49,16 +50,14 @@ def test_the_address_is_checked():
     aya()
     run("aya", "--email", "Aya@EXAMPLE.org")
     assert aya().email == "Aya@example.org"
-    with pytest.raises(CommandError):
-        run("aya", "--email", "nowhere")
+    refusal(CommandError, run, "aya", "--email", "nowhere")
     assert aya().email == "Aya@example.org"
 
 
 @pytest.mark.parametrize("option", ["--no-staff", "--no-active"])
 def test_the_last_staff_account_stays(option: str):
     user = sota()
-    with pytest.raises(CommandError):
-        run("sota", option)
+    refusal(CommandError, run, "sota", option)
     user.refresh_from_db()
     assert (user.is_staff, user.is_active) == (True, True)
 
@@ -67,7 +66,6 @@ def test_what_cannot_be_changed_is_refused():
     house = account_of_system(HOUSE)
     aya()
     for args in (("nobody", "--staff"), (house.username, "--staff"), ("aya",)):
-        with pytest.raises(CommandError):
-            run(*args)
+        refusal(CommandError, run, *args)
     house.refresh_from_db()
     assert not house.is_staff

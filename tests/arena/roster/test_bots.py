@@ -10,6 +10,7 @@ from arena.roster import services
 from arena.roster.selectors import bot_get, bots_visible_to, version_get
 from arena.roster.services import bot_create, bot_update, player_of, version_activate, version_retire
 from tests.factories import a_bot, a_version, an_upload, aya, ben, chie, sota
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -27,39 +28,30 @@ def test_two_accounts_never_share_a_handle() -> None:
 def test_a_bot_name_is_taken_once_per_owner() -> None:
     a_bot(aya(), "kita")
     a_bot(ben(), "kita")
-    with pytest.raises(Conflict) as refused:
-        a_bot(aya(), "kita")
-    assert refused.value.code == "name_taken"
+    assert refusal(Conflict, a_bot, aya(), "kita").code == "name_taken"
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 61, "ki\nta"])
 def test_a_bot_name_must_be_readable(name: str) -> None:
-    with pytest.raises(Invalid) as refused:
-        bot_create(aya(), name=name, game="kakeya")
-    assert refused.value.extra["field"] == "name"
+    assert refusal(Invalid, bot_create, aya(), name=name, game="kakeya").extra["field"] == "name"
 
 
 def test_there_is_a_limit_to_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "BOTS_PER_PLAYER", 1)
     a_bot(aya())
-    with pytest.raises(Conflict) as refused:
-        a_bot(aya())
-    assert refused.value.code == "bot_limit"
+    assert refusal(Conflict, a_bot, aya()).code == "bot_limit"
 
 
 def test_changing_a_bot_is_its_owners_right_and_audited() -> None:
     bot = a_bot(aya(), "kita")
-    with pytest.raises(Forbidden):
-        bot_update(bot, chie(), name="mine")
-    with pytest.raises(Invalid):
-        bot_update(bot, aya(), visibility="secret")
+    refusal(Forbidden, bot_update, bot, chie(), name="mine")
+    refusal(Invalid, bot_update, bot, aya(), visibility="secret")
     bot_update(bot, aya(), name="minami", visibility="private")
     event = AuditEvent.objects.get(verb="update")
     assert event.before == {"name": "kita", "visibility": "public"}
     assert event.after == {"name": "minami", "visibility": "private"}
     a_bot(aya(), "kita")
-    with pytest.raises(Conflict):
-        bot_update(bot, aya(), name="kita")
+    refusal(Conflict, bot_update, bot, aya(), name="kita")
 
 
 def test_private_bots_are_seen_by_owner_and_staff_alone() -> None:
@@ -68,8 +60,7 @@ def test_private_bots_are_seen_by_owner_and_staff_alone() -> None:
         user is not None and bot in bots_visible_to(user) for user in (aya(), chie(), sota(), AnonymousUser())
     ]
     assert seen == [True, False, True, False]
-    with pytest.raises(NotFound):
-        bot_get(bot.public_id, chie())
+    refusal(NotFound, bot_get, bot.public_id, chie())
 
 
 def test_a_version_shows_to_others_once_it_passed() -> None:
@@ -77,8 +68,7 @@ def test_a_version_shows_to_others_once_it_passed() -> None:
     ready, waiting = a_version(bot), an_upload(bot)
     assert version_get(ready.public_id, AnonymousUser()) == ready
     assert version_get(waiting.public_id, aya()) == waiting
-    with pytest.raises(NotFound):
-        version_get(waiting.public_id, chie())
+    refusal(NotFound, version_get, waiting.public_id, chie())
 
 
 def test_the_first_ready_version_becomes_active_and_later_ones_wait() -> None:
@@ -94,21 +84,17 @@ def test_the_first_ready_version_becomes_active_and_later_ones_wait() -> None:
 def test_only_a_ready_version_can_be_active_and_only_by_its_owner() -> None:
     bot = a_bot(aya())
     ready, waiting = a_version(bot), an_upload(bot)
-    with pytest.raises(Forbidden):
-        version_activate(ready, chie())
-    with pytest.raises(Conflict) as refused:
-        version_activate(waiting, aya())
-    assert refused.value.extra == {"state": "uploaded", "allowed_states": ["ready"]}
+    refusal(Forbidden, version_activate, ready, chie())
+    refused = refusal(Conflict, version_activate, waiting, aya())
+    assert refused.extra == {"state": "uploaded", "allowed_states": ["ready"]}
 
 
 def test_retiring_ends_a_version_for_good() -> None:
     bot = a_bot(aya())
     version = a_version(bot)
-    with pytest.raises(Forbidden):
-        version_retire(version, chie())
+    refusal(Forbidden, version_retire, version, chie())
     version_retire(version, aya())
     bot.refresh_from_db()
     assert (version.state, bot.active_version) == ("retired", None)
     for again in (version_retire, version_activate):
-        with pytest.raises(Conflict):
-            again(version, aya())
+        refusal(Conflict, again, version, aya())

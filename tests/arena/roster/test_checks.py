@@ -23,6 +23,7 @@ from arena.roster.services import (
     version_retire,
 )
 from tests.factories import a_bot, a_running_check, an_upload, aya, chie, sota
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -49,15 +50,13 @@ def test_versions_are_numbered_per_bot_and_wait_for_their_check() -> None:
 
 
 def test_uploading_to_somebody_elses_bot_is_refused() -> None:
-    with pytest.raises(Forbidden):
-        an_upload(a_bot(aya()), actor=chie())
+    refusal(Forbidden, an_upload, a_bot(aya()), actor=chie())
 
 
 def test_a_version_never_changes() -> None:
     version = BotVersion.objects.get(pk=an_upload(a_bot(aya())).pk)
     version.entry_point = "other.py"
-    with pytest.raises(ValueError, match="entry_point"):
-        version.save()
+    assert "entry_point" in str(refusal(ValueError, version.save))
 
 
 def test_a_check_is_claimed_once() -> None:
@@ -96,12 +95,10 @@ def test_a_fault_of_ours_tries_again_three_times_and_blames_nobody() -> None:
 
 def test_the_owner_may_ask_again_after_all_attempts_failed() -> None:
     version = an_upload(a_bot(aya()))
-    with pytest.raises(Conflict):
-        check_again(version, aya())
+    refusal(Conflict, check_again, version, aya())
     for _ in range(3):
         check_fail(a_running_check(version), "no worker")
-    with pytest.raises(Forbidden):
-        check_again(version, chie())
+    refusal(Forbidden, check_again, version, chie())
     assert check_again(version, aya()).attempt == 4
     assert finish(a_running_check(version), accepted=True)
     version.refresh_from_db()
@@ -163,8 +160,7 @@ def test_an_upload_that_cannot_be_read_is_a_rejected_version() -> None:
 def test_checks_are_shown_to_the_owner_and_staff() -> None:
     version = an_upload(a_bot(aya()))
     assert check_latest(version, sota()) == check_latest(version, aya())
-    with pytest.raises(Forbidden):
-        check_latest(version, chie())
+    refusal(Forbidden, check_latest, version, chie())
 
 
 def test_a_check_of_a_runtime_nobody_has_waits_and_spends_nothing() -> None:

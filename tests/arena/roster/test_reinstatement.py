@@ -25,6 +25,7 @@ from arena.roster.services import (
     version_retire,
 )
 from tests.factories import a_bot, a_running_check, a_suspended_version, a_version, aya, ben, chie, sota
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -39,9 +40,7 @@ def fresh(version: BotVersion) -> BotVersion:
 
 
 def refused(action: Callable[[], Any]) -> ArenaError:
-    with pytest.raises(ArenaError) as error:
-        action()
-    return error.value
+    return refusal(ArenaError, action)
 
 
 def finish(check: CheckRun, *, accepted: bool) -> bool:
@@ -229,8 +228,7 @@ def test_what_a_check_waits_for_shows_only_while_it_waits(suspended: BotVersion)
 
 def test_a_notice_is_read_once_by_its_owner(suspended: BotVersion) -> None:
     notice = notices_for(aya()).get()
-    with pytest.raises(NotFound):
-        notice_read(notice.public_id, ben())
+    refusal(NotFound, notice_read, notice.public_id, ben())
     first = notice_read(notice.public_id, aya()).read_at
     assert first is not None
     assert notice_read(notice.public_id, aya()).read_at == first

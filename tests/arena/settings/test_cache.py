@@ -18,6 +18,7 @@ from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
 from arena.settings.broker import broker_url_of
 from arena.settings.cache import LONGEST_S, SharedCache
+from tests.refusals import refusal
 
 PREFIX = "rensho-cache"
 
@@ -50,8 +51,7 @@ def test_it_keeps_counts_and_lets_nothing_stay_for_ever(url: str) -> None:
     assert cache.add("a", 2) is False
     cache.set("n", 1)
     assert other.incr("n") == 2
-    with pytest.raises(ValueError, match="gone"):
-        cache.incr("gone")
+    assert "gone" in str(refusal(ValueError, cache.incr, "gone"))
     assert cache.get_many(["a", "n", "gone"]) == {"a": {"b": 1}, "n": 2}
     assert cache.delete("n")
     assert not cache.has_key("n")
@@ -79,8 +79,7 @@ def test_without_its_server_it_is_an_empty_cache(tmp_path: Path) -> None:
     assert cache.get_many(["a"]) == {}
     assert not cache.has_key("a")
     assert cache.set_many({"a": 1}) == ["a"]
-    with pytest.raises(ValueError, match="not found"):
-        cache.incr("a")
+    assert "not found" in str(refusal(ValueError, cache.incr, "a"))
     cache.clear()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.settings.people import contact_of, mail_of, sign_up_of, site_address_of
+from tests.refusals import refusal
 
 LOCAL = ["localhost", "127.0.0.1", "[::1]"]
 
@@ -24,8 +25,7 @@ def test_the_address_is_that_of_the_setting_or_of_the_first_origin() -> None:
     both = {"RENSHO_ORIGINS": "https://a.org", "RENSHO_ADDRESS": "https://b.org:8443/"}
     assert site_address_of(both) == "https://b.org:8443"
     for wrong in ("b.org", "ftp://b.org", "https://b.org/path", "https://"):
-        with pytest.raises(SystemExit, match="RENSHO_ADDRESS"):
-            site_address_of({"RENSHO_ADDRESS": wrong})
+        assert "RENSHO_ADDRESS" in str(refusal(SystemExit, site_address_of, {"RENSHO_ADDRESS": wrong}))
 
 
 def test_the_operator_is_reached_by_mail_or_page() -> None:
@@ -33,8 +33,7 @@ def test_the_operator_is_reached_by_mail_or_page() -> None:
     assert contact_of({"RENSHO_CONTACT": "op@example.org"}) == "mailto:op@example.org"
     assert contact_of({"RENSHO_CONTACT": "https://example.org/us"}) == "https://example.org/us"
     for wrong in ("javascript:alert(1)", "us", "https://", "javascript:alert(1)//a@b"):
-        with pytest.raises(SystemExit, match="RENSHO_CONTACT"):
-            contact_of({"RENSHO_CONTACT": wrong})
+        assert "RENSHO_CONTACT" in str(refusal(SystemExit, contact_of, {"RENSHO_CONTACT": wrong}))
 
 
 def test_mail_needs_server_and_sender() -> None:
@@ -52,7 +51,6 @@ def test_mail_needs_server_and_sender() -> None:
 
 @pytest.mark.parametrize("url", ["", "mail.example.org", "http://secret-word@x", "smtp://", "smtp://h:port"])
 def test_what_is_wrong_with_mail_is_said_without_the_password(url: str) -> None:
-    with pytest.raises(SystemExit) as error:
-        mail_of({"RENSHO_EMAIL_FROM": "r@example.org", "RENSHO_EMAIL_URL": url})
-    assert "RENSHO_EMAIL_URL" in str(error.value)
-    assert "secret-word" not in str(error.value)
+    error = refusal(SystemExit, mail_of, {"RENSHO_EMAIL_FROM": "r@example.org", "RENSHO_EMAIL_URL": url})
+    assert "RENSHO_EMAIL_URL" in str(error)
+    assert "secret-word" not in str(error)

@@ -17,6 +17,7 @@ from arena.settings.logs import log_level_of
 from arena.settings.private import data_folder_of
 from arena.settings.secret import CHARACTERS, secret_key_named, secret_key_of
 from arena.settings.switches import switch_of
+from tests.refusals import refusal
 
 ROOT = Path(__file__).resolve().parents[3]
 WRONG = {
@@ -95,8 +96,7 @@ def test_hosts_are_names_alone() -> None:
     text = "rensho.example.org, .example.org,*,[::1],127.0.0.1"
     assert hosts_of({"RENSHO_HOSTS": text}) == [word.strip() for word in text.split(",")]
     for wrong in ("https://a.org", "a.org:8443", "a.org/path", "a b"):
-        with pytest.raises(SystemExit, match="RENSHO_HOSTS"):
-            hosts_of({"RENSHO_HOSTS": f"b.org,{wrong}"})
+        assert "RENSHO_HOSTS" in str(refusal(SystemExit, hosts_of, {"RENSHO_HOSTS": f"b.org,{wrong}"}))
 
 
 def test_origins_have_a_scheme_and_lose_their_blanks() -> None:
@@ -152,8 +152,7 @@ def test_control_groups_are_a_word_or_a_path() -> None:
     for right in ("", "auto", "off", "/rensho", "/a/b"):
         control_groups_check({"SANDBOX_CGROUP": right})
     for wrong in ("maybe", "/", "rensho", "/a/../b"):
-        with pytest.raises(SystemExit, match="SANDBOX_CGROUP"):
-            control_groups_check({"SANDBOX_CGROUP": wrong})
+        assert "SANDBOX_CGROUP" in str(refusal(SystemExit, control_groups_check, {"SANDBOX_CGROUP": wrong}))
 
 
 def test_a_database_is_postgresql_or_a_file(tmp_path: Path) -> None:

@@ -23,16 +23,16 @@ from league.rotation import TABLE_CPU_MS
 from referee.contract import Clock, held_up_limit_s
 from tests import factories
 from tests.arena.play import begun
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.django_db
 EVERY_PRESET = [preset for game in all_games().values() for preset in game.presets]
 
 
 def refused(**fields: Any) -> ArenaError:
-    with pytest.raises(ArenaError) as error:
-        factories.a_tournament(**fields)
+    error = refusal(ArenaError, factories.a_tournament, **fields)
     assert not Tournament.objects.exists()
-    return error.value
+    return error
 
 
 @pytest.mark.parametrize("preset", EVERY_PRESET)
@@ -140,9 +140,8 @@ def test_a_table_that_would_not_fill_stays_in_registration_and_is_cancelled_at_i
     tournament = factories.an_open_tournament(preset="kakeya6")
     for owner in factories.players(2):
         factories.an_entry(tournament, owner)
-    with pytest.raises(Conflict) as refusal:
-        tournament_lock(tournament, tournament.organiser)
-    assert (refusal.value.code, refusal.value.extra["min_entries"]) == ("too_few_entries", 3)
+    refused = refusal(Conflict, tournament_lock, tournament, tournament.organiser)
+    assert (refused.code, refused.extra["min_entries"]) == ("too_few_entries", 3)
     Tournament.objects.update(closes_at="2020-01-01T00:00Z")
     tournament_advance(tournament)
     assert tournament.state == "cancelled"
@@ -152,23 +151,20 @@ def test_a_table_that_would_not_fill_stays_in_registration_and_is_cancelled_at_i
 def test_two_versions_need_a_side_of_two() -> None:
     aya = factories.aya()
     alone = factories.an_open_tournament(preset="kakkuri")
-    with pytest.raises(ArenaError) as error:
-        factories.a_pair_entry(alone, aya)
-    assert (error.value.code, error.value.extra["field"]) == ("pair_impossible", "partner_version")
+    error = refusal(ArenaError, factories.a_pair_entry, alone, aya)
+    assert (error.code, error.extra["field"]) == ("pair_impossible", "partner_version")
     paired = factories.an_open_tournament(preset="etori.meiji")
     version = factories.a_version(factories.a_bot(aya))
-    with pytest.raises(ArenaError) as error:
-        factories.entry_create(paired, version, aya, partner_version=version)
-    assert error.value.code == "pair_impossible"
+    error = refusal(ArenaError, factories.entry_create, paired, version, aya, partner_version=version)
+    assert error.code == "pair_impossible"
     assert factories.a_pair_entry(paired, aya).bot_name.count(" + ") == 1
 
 
 def test_a_bot_of_another_game_cannot_enter() -> None:
     tournament = factories.an_open_tournament(preset="kakkuri")
     version = factories.a_version(factories.a_bot(factories.aya(), game="kakeya"))
-    with pytest.raises(ArenaError) as error:
-        factories.entry_create(tournament, version, factories.aya())
-    assert error.value.code == "wrong_game"
+    error = refusal(ArenaError, factories.entry_create, tournament, version, factories.aya())
+    assert error.code == "wrong_game"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from arena.standings.models import StandingRow
 from arena.standings.selectors import standings_as_of
 from arena.standings.services import scores_build, standings_rebuild
 from tests.arena.play import play_table, waiting
+from tests.refusals import refusal
 
 
 @pytest.fixture
@@ -62,10 +63,9 @@ def test_an_open_round_is_not_there(running: Tournament) -> None:
     before = stored(stage)
     play_table(waiting(running)[0])
     assert values_of(standings_as_of(stage)) == before
-    with pytest.raises(Invalid) as refused:
-        standings_as_of(stage, 2)
-    assert refused.value.code == "round_unknown"
-    assert refused.value.extra["closed_rounds"] == [1]
+    refused = refusal(Invalid, standings_as_of, stage, 2)
+    assert refused.code == "round_unknown"
+    assert refused.extra["closed_rounds"] == [1]
 
 
 def test_a_ruling_counts_from_when_it_was_made(running: Tournament) -> None:

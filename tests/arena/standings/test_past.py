@@ -18,6 +18,7 @@ from arena.standings.past import past_tables_make, table_after
 from tests.arena.conftest import an_event_under_way
 from tests.arena.once import given, made_once
 from tests.arena.play import play_table, waiting
+from tests.refusals import refusal
 
 
 def play_round(tournament: Tournament) -> None:
@@ -73,9 +74,7 @@ def test_the_table_after_each_round_is_stored_when_it_closes(played: Stage, comp
     assert computes == []
     assert tables == [computed(played, number) for number in (1, 2)]
     assert tables[0] != tables[1]
-    with pytest.raises(Invalid) as refused:
-        table_after(played, 3)
-    assert refused.value.extra["closed_rounds"] == [1, 2]
+    assert refusal(Invalid, table_after, played, 3).extra["closed_rounds"] == [1, 2]
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from arena.common.errors import Conflict
 from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Stage, Tournament
@@ -18,6 +16,7 @@ from arena.standings.selectors import stage_display
 from arena.standings.services import next_pairings, stage_field, stage_field_fix
 from league.separation import FEWEST_BOARDS
 from tests.arena.play import begun, play_out, play_table, waiting
+from tests.refusals import refusal
 
 TWO_STAGES = [
     {"format": "groups", "options": {"groups": 2}},
@@ -97,8 +96,7 @@ def test_a_stage_nobody_is_left_for_ends_at_once_and_says_why(db: None) -> None:
     assert next_pairings(second) is None
     second.refresh_from_db()
     assert second.end_code == Stage.Ended.EMPTY
-    with pytest.raises(Conflict):
-        stage_field_fix(second)
+    refusal(Conflict, stage_field_fix, second)
 
 
 def test_a_field_too_small_for_its_format_ends_the_stage_with_the_reason(db: None) -> None:

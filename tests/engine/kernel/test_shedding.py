@@ -29,6 +29,7 @@ from tests.bots.asking import request_for
 from tests.engine.games.kakkuri.games import KAKKURI, PLAIN, declaring, mixed, stalling
 from tests.engine.games.kakkuri.positions import board_with, play_out, position
 from tests.engine.kernel.shedding_states import drawn_ruleset, drawn_states
+from tests.refusals import refusal
 from tests.strategies import play
 
 RULESETS = [PLAIN.replace(seats=seats) for seats in range(2, 9)]
@@ -158,10 +159,8 @@ def test_worlds_must_agree_on_what_is_legal():
     worlds = [
         shedding_position_of(KAKKURI.start(league, board_with(hands, box=box))) for box in ("3S 2H", "5H 2H")
     ]
-    with pytest.raises(KernelError, match="position 1 differs"):
-        shedding_playouts_by_action(worlds, 1, 1)
-    with pytest.raises(KernelError, match="no positions"):
-        shedding_playouts_by_action([], 1, 1)
+    assert "position 1 differs" in str(refusal(KernelError, shedding_playouts_by_action, worlds, 1, 1))
+    assert "no positions" in str(refusal(KernelError, shedding_playouts_by_action, [], 1, 1))
 
 
 @pytest.mark.parametrize("seats", [3, 8])
@@ -182,11 +181,8 @@ def test_worlds_that_differ_in_a_hand_that_was_seen_are_refused_by_it():
     mine, other = START.hands[START.seat], START.hands[1]
     world = START._replace(hands=(0, mine, START.hands[2], other))
     assert START.seat == 3
-    with pytest.raises(
-        KernelError, match="position 1 differs from position 0 in the hand of seat 3, its own"
-    ):
-        shedding_playouts_by_action([START, world], 1, 1)
-    with pytest.raises(KernelError, match="position 1 differs from position 0 in rules, seats, turn or"):
+    assert "seat 3" in str(refusal(KernelError, shedding_playouts_by_action, [START, world], 1, 1))
+    with pytest.raises(KernelError, match="position 1 "):
         shedding_playouts_by_action([START, START._replace(paid=(0, 1, 0, 0))], 1, 1)
 
 
@@ -241,27 +237,27 @@ START = shedding_position_of(
 )
 UNSEEN = shedding_position_of(KAKKURI.start(PLAIN.replace(seats=8), Board("deal", 1, "checked")))
 IMPOSSIBLE = [
-    (None, "not a SheddingPosition but NoneType; shedding_position_of makes one"),
+    (None, "not a SheddingPosition but NoneType"),
     (tuple(START), "not a SheddingPosition but tuple"),
-    (START._replace(rules=None), "rules cannot be None: give SheddingRules"),
-    (START._replace(hands=None), "hands, .*, cannot be None: give a tuple"),
-    (START._replace(box=5), "box cannot be 5: give a tuple"),
-    (START._replace(box=(1.0,)), "a card of the box cannot be 1.0: give a whole number"),
-    (START._replace(paid=(1, 0, 0, 0)), "paid is 1 in its unused item 0: give 0"),
-    (START._replace(active="x"), "active cannot be 'x': give a whole number"),
-    (START._replace(sansoku=1.5), "sansoku cannot be 1.5: give a whole number"),
-    (START._replace(is_swapping=0), "is_swapping cannot be 0: give True or False"),
-    *[(UNSEEN._replace(out=out), f"out cannot be {out!r}: give") for out in (None, False)],
-    *[(UNSEEN._replace(turn=turn), f"turn cannot be {turn!r}: give") for turn in (None, 0.0)],
-    (UNSEEN._replace(turn=()), r"turn cannot be \(\): give a whole number from 0 to 63"),
+    (START._replace(rules=None), "rules.*None"),
+    (START._replace(hands=None), "hands, .*,.*None"),
+    (START._replace(box=5), "box.*5"),
+    (START._replace(box=(1.0,)), "a card of the box.*1.0"),
+    (START._replace(paid=(1, 0, 0, 0)), "paid is 1 in its unused item 0"),
+    (START._replace(active="x"), "active.*'x'"),
+    (START._replace(sansoku=1.5), "sansoku.*1.5"),
+    (START._replace(is_swapping=0), "is_swapping.*0"),
+    *[(UNSEEN._replace(out=out), f"out.*{out!r}") for out in (None, False)],
+    *[(UNSEEN._replace(turn=turn), f"turn.*{turn!r}") for turn in (None, 0.0)],
+    (UNSEEN._replace(turn=()), r"turn.*\(\)"),
     (START._replace(rules=START.rules._replace(wild_mode="any")), "option wild_mode is 'any'"),
     (START._replace(rules=START.rules._replace(turn_forced=1)), "option turn_forced is 1"),
     (
         START._replace(hands=(0, 1)),
-        "hands, with an unused item 0, cannot be .*: give a tuple of 3 to 9 numbers",
+        "hands, with an unused item 0,",
     ),
-    (START._replace(paid=(0, 0)), "paid, with an unused item 0, cannot be .*: give a tuple of 4 numbers"),
-    (START._replace(paid=(0, 0, -1, 0)), "what seat 2 has paid cannot be -1: give"),
+    (START._replace(paid=(0, 0)), "paid, with an unused item 0,"),
+    (START._replace(paid=(0, 0, -1, 0)), "what seat 2 has paid.*-1"),
     (START._replace(active=0b10010), "active names a seat"),
     (START._replace(active=0b0010), "fewer than two seats"),
     (START._replace(seat=4), "seat 4 is not at the table"),
@@ -269,25 +265,25 @@ IMPOSSIBLE = [
     (START._replace(hands=(0, START.hands[2], *START.hands[2:])), "which another hand has too"),
     (
         START._replace(hands=(0, 1 << 48, *START.hands[2:])),
-        "the hand of seat 1 cannot be 281474976710656: give",
+        "the hand of seat 1.*281474976710656",
     ),
     (START._replace(box=(*START.box, START.box[0])), "in the box and somewhere else"),
-    (START._replace(box=(48,)), "a card of the box cannot be 48: give a whole number from 0 to 47"),
+    (START._replace(box=(48,)), "a card of the box.*48"),
     (START._replace(follow=13), "the value to follow is 13"),
-    (START._replace(last=0), "seat 0 cannot be the last to play"),
-    (START._replace(out=2), "seat 2 cannot be out"),
-    (START._replace(opened=0b0100), "seat 2 has played and holds 6"),
+    (START._replace(last=0), "seat 0.*the last to play"),
+    (START._replace(out=2), "seat 2.*out"),
+    (START._replace(opened=0b0100), "seat 2 .* 6"),
     (START._replace(hands=(0, START.hands[1] & START.hands[1] - 1, *START.hands[2:])), "no card and holds 5"),
-    (START._replace(sansoku=0b0100), "seat 2 has declared sansoku and does not hold pairs"),
+    (START._replace(sansoku=0b0100), "seat 2 .*sansoku"),
     (START._replace(turn=64), "turn is 64"),
-    (START._replace(turn=1), "seat 3 made a meld or its turn came back"),
+    (START._replace(turn=1), "seat 3"),
     (START._replace(turn=2), "without RETURN"),
     (START._replace(turn=4), "seat 3 is not in sansoku"),
     (START._replace(turn=1, last=3, box=()), "FREE belongs to an empty box"),
     (START._replace(turn=1 | 8, last=3), "FREE belongs to an empty box"),
     (START._replace(turn=1 | 2 | 16, last=3), "after a meld or a card turned up"),
     (UNSEEN._replace(box=UNSEEN.box[1:]), "the box of eight seats"),
-    (UNSEEN._replace(follow=3), "follow is 3 before everybody has looked"),
+    (UNSEEN._replace(follow=3), "follow is 3"),
     (UNSEEN._replace(seat=UNSEEN.dealer), "the dealer is not asked"),
 ]
 
@@ -302,32 +298,27 @@ def test_an_impossible_position_is_refused_by_name(spoilt, culprit):
     ("n", "seed", "first"), [(0, 1, 0), (1, -1, 0), (1, 1 << 64, 0), (1, 1, -1), (2**40 + 1, 1, 0)]
 )
 def test_impossible_numbers_are_refused(n, seed, first):
-    with pytest.raises(KernelError, match="give"):
-        shedding_playouts(START, n, seed, first)
+    assert "give" in str(refusal(KernelError, shedding_playouts, START, n, seed, first))
 
 
 def test_positions_and_actions_that_are_no_lists_are_refused():
-    with pytest.raises(KernelError, match="positions cannot be of type NoneType: give a list of positions"):
-        shedding_playouts_by_action(None, 1, 1)
+    assert "positions" in str(refusal(KernelError, shedding_playouts_by_action, None, 1, 1))
     with pytest.raises(KernelError, match="not a SheddingPosition but NoneType"):
         shedding_playouts_by_action([START, None], 1, 1)
-    with pytest.raises(KernelError, match="actions cannot be of type NoneType: give a list of actions"):
-        shedding_replayed(START, None)
+    assert "actions" in str(refusal(KernelError, shedding_replayed, START, None))
 
 
 def test_states_without_cards_or_decisions_have_no_position():
     dealing = PLAIN.replace(seats=2, deal_pass=True, hands=2)
     states = play(KAKKURI, dealing, Board("game", 1, "over"), mixed(random.Random(1))).states
-    with pytest.raises(KernelError, match="no position of KakeyaState: give a state of Kakkuri"):
+    with pytest.raises(KernelError, match="KakeyaState"):
         shedding_position_of(
             preset_named("kakeya4")[0].start(preset_named("kakeya4")[1], Board("deal", 1, "x"))
         )
-    with pytest.raises(KernelError, match="the board is over"):
-        shedding_position_of(states[-1])
-    with pytest.raises(KernelError, match="take a state after DEAL"):
+    assert "the board is over" in str(refusal(KernelError, shedding_position_of, states[-1]))
+    with pytest.raises(KernelError, match="DEAL"):
         shedding_position_of(next(state for state in states if state.phase == "deal"))
 
 
 def test_an_illegal_action_is_named():
-    with pytest.raises(KernelError, match="action 1 is SWAP; legal is TURN, DROP"):
-        shedding_replayed(START, ["PASS", "SWAP"])
+    assert "TURN, DROP" in str(refusal(KernelError, shedding_replayed, START, ["PASS", "SWAP"]))

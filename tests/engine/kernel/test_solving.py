@@ -25,6 +25,7 @@ from tests.engine.kernel.brute import brute_value, legal, power
 from tests.engine.kernel.endings import ending
 from tests.engine.kernel.plain_solver import plain_solving
 from tests.engine.kernel.positions import some_position
+from tests.refusals import refusal
 
 ENDINGS = 50_000
 AT_ONCE = 5_000
@@ -301,14 +302,14 @@ def test_an_error_of_what_cancels_a_search_is_raised():
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        (Limits(nodes=0), "a limit of 0 nodes is none: give a number above 0, or None for no limit"),
+        (Limits(nodes=0), "a limit of 0 nodes is none"),
         (Limits(seconds=-1.5), "a limit of -1.5 seconds is none"),
         (Limits(seconds=float("nan")), "a limit of nan seconds is none"),
         (Limits(nodes=True), "a limit of True nodes is none"),
-        (Limits(seconds=10**400), "seconds cannot be 1000.*: give 4294967296 at most, or None"),
-        (Limits(cancel=7), r"nothing to cancel by: 7; give a threading.Event\(\) or None"),
-        (Limits(cancel=threading.Event), r"nothing to cancel by: .*; give a threading.Event\(\) or None"),
-        (5, "not Limits: 5; give Limits"),
+        (Limits(seconds=10**400), "seconds.*1000.*"),
+        (Limits(cancel=7), r"nothing to cancel by: 7"),
+        (Limits(cancel=threading.Event), r"nothing to cancel by: .*"),
+        (5, "not Limits: 5"),
     ],
 )
 def test_limits_that_allow_nothing_are_refused(limits, message):
@@ -317,15 +318,12 @@ def test_limits_that_allow_nothing_are_refused(limits, message):
 
 
 def test_what_cannot_be_asked_and_cannot_be_is_refused():
-    with pytest.raises(KernelError, match="nothing to ask called 'tricks': ask stones, winner or pictures"):
-        solve(ending("asked"), "tricks")
+    assert "'tricks'" in str(refusal(KernelError, solve, ending("asked"), "tricks"))
     position = ending("asked")
     with pytest.raises(KernelError, match="captured cannot be"):
         solve_moves(position._replace(captured=(16, 16)))
-    with pytest.raises(KernelError, match="not a Position"):
-        solve_many([tuple(position)])
-    with pytest.raises(KernelError, match="positions cannot be of type NoneType: give a list of positions"):
-        solve_many(None)
+    assert "not a Position" in str(refusal(KernelError, solve_many, [tuple(position)]))
+    assert "positions" in str(refusal(KernelError, solve_many, None))
 
 
 def test_what_is_over_is_worth_what_was_captured():

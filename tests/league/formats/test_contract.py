@@ -51,7 +51,7 @@ def test_options_are_described_and_their_defaults_accepted(key):
             format_.validate({name: "1"}, **field_for(format_))
         with pytest.raises(FormatError, match=name):
             format_.validate({name: None}, **field_for(format_))
-    with pytest.raises(FormatError, match=f"unknown option 'ruonds' of {key}"):
+    with pytest.raises(FormatError, match=f"'ruonds' of {key}"):
         format_.validate({"ruonds": 1}, **field_for(format_))
 
 

@@ -9,6 +9,7 @@ from league.export_values import OPTION
 from league.formats import all_formats, format_named, offered_formats
 from league.scoring import FixtureOutcome
 from league.stage import StageSoFar
+from tests.refusals import refusal
 
 GIVEN = format_named("given")
 FIXTURES = [[1, 2], [3, 1], [2, 3]]
@@ -62,8 +63,8 @@ def test_tables_of_more_sides_keep_the_order_round_the_table():
         ([[1, 2, 3]], "has 3 seeds, not 2"),
         ([[1, 1]], "names a seed twice"),
         ([[1, 2], [2, 1]], "stands there twice"),
-        ([[1, 2], [2, 4]], "look at seed 3"),
-        ([[1, 2]], "look at seed 3"),
+        ([[1, 2], [2, 4]], "seed 3"),
+        ([[1, 2]], "seed 3"),
     ],
 )
 def test_what_cannot_be_played_is_named(fixtures, words):
@@ -72,19 +73,15 @@ def test_what_cannot_be_played_is_named(fixtures, words):
 
 
 def test_its_fixtures_must_be_given_and_fit_the_field():
-    with pytest.raises(FormatError, match="needs the option fixtures"):
-        GIVEN.validate({})
+    assert "option fixtures" in str(refusal(FormatError, GIVEN.validate, {}))
     GIVEN.validate({"fixtures": FIXTURES})
-    with pytest.raises(FormatError, match="look at seed 3"):
-        GIVEN.validate({"fixtures": FIXTURES}, entries=2)
+    assert "seed 3" in str(refusal(FormatError, GIVEN.validate, {"fixtures": FIXTURES}, entries=2))
 
 
 def test_it_is_not_on_offer_and_no_list_names_it():
     assert "given" in all_formats()
     assert "given" not in offered_formats()
-    with pytest.raises(FormatError) as refused:
-        format_named("gibben")
-    assert "given" not in str(refused.value)
+    assert "given" not in str(refusal(FormatError, format_named, "gibben"))
 
 
 def test_an_export_may_have_its_option():

@@ -15,6 +15,7 @@ from league.rating.fixtures import PlayedFixture, partner_columns, sample_of, se
 from league.rating.solve import BLOCK, conjugate_gradients, ridge_inverse, ridge_solution, scaled_condition
 from tests import chance
 from tests.league.rating.fields import duel, names, season
+from tests.refusals import refusal
 
 
 def test_two_sides_worked_by_hand():
@@ -193,8 +194,7 @@ def test_from_a_solution_nearby_the_same_is_found_well_joined_or_not():
 
 def test_conjugate_gradients_give_up_after_their_steps():
     matrix, right = equations_of(set_scores("s", chain(59))).real()
-    with pytest.raises(RatingError):
-        conjugate_gradients(matrix, right, steps=3)
+    refusal(RatingError, conjugate_gradients, matrix, right, steps=3)
 
 
 def test_the_inverse_by_halves_is_the_inverse():

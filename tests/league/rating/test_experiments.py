@@ -10,6 +10,7 @@ import pytest
 from league.errors import SequentialError
 from league.experiments import after_stopping, corrected_mean, field_scores, reached_above
 from league.sequential import SequentialTest
+from tests.refusals import refusal
 
 TEST = SequentialTest(difference=0.2, alpha=0.05, beta=0.05, cap=2000)
 BETTER = [1.5, -0.5, 0.0, 1.0] * 100
@@ -143,6 +144,4 @@ def test_the_score_against_a_field_is_half_the_mean_difference():
     ],
 )
 def test_another_field_for_each_version_is_refused(new, old, message):
-    with pytest.raises(SequentialError) as found:
-        field_scores(new, old)
-    assert message in str(found.value)
+    assert message in str(refusal(SequentialError, field_scores, new, old))

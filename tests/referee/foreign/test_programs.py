@@ -18,6 +18,7 @@ from referee.errors import BundleError
 from referee.runtimes import elf, runtime_named
 from tests.referee.archives import zipped
 from tests.referee.foreign import compiled, packed
+from tests.refusals import refusal as refused
 
 HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); fflush(stdout); getchar(); return 0; }\n'
 NEEDS = r"""
@@ -70,12 +71,9 @@ def program(tmp_path_factory):
 
 
 def refusal(content):
-    with pytest.raises(BundleError) as caught:
-        packed("binary/1", "bot", content)
-    assert caught.value.code == "not_static_elf"
-    assert "gcc -static" in caught.value.message
-    assert not caught.value.is_unreadable
-    return caught.value.message
+    error = refused(BundleError, packed, "binary/1", "bot", content)
+    assert (error.code, error.is_unreadable) == ("not_static_elf", False)
+    return error.message
 
 
 def with_field(program, at, layout, value):
@@ -97,7 +95,7 @@ class TestWhatIsTaken:
         assert first_line(bundle).line == "hello"
 
     def test_a_dynamic_program_is_refused(self, tmp_path):
-        assert "linked dynamically: it asks for a loader" in refusal(compiled(tmp_path, HELLO))
+        assert "loader" in refusal(compiled(tmp_path, HELLO))
 
     def test_a_loader_of_its_own_is_refused(self, tmp_path):
         program = compiled(tmp_path, HELLO, "-Wl,--dynamic-linker=/bot/ld.so")
@@ -106,18 +104,18 @@ class TestWhatIsTaken:
 
     def test_a_library_is_refused(self, tmp_path):
         library = compiled(tmp_path, "int f(void) { return 1; }\n", "-shared", "-fPIC", "-nostdlib")
-        assert "no place to start" in refusal(library)
+        assert "start" in refusal(library)
         needy = compiled(
             tmp_path, '#include <stdio.h>\nint f(void) { return puts(""); }\n', "-shared", "-fPIC"
         )
-        assert "needs shared libraries" in refusal(needy)
+        assert "shared" in refusal(needy)
 
     def test_an_object_is_refused(self, tmp_path):
         assert "no program" in refusal(compiled(tmp_path, HELLO, "-c"))
 
     @pytest.mark.parametrize("script", [b"", b"#!/bin/sh\necho hi\n", b"print()\n", b"MZ\x90\0", b"\x7fEL"])
     def test_a_script_that_calls_itself_a_program_is_refused(self, script):
-        assert "no ELF program" in refusal(script)
+        assert "ELF" in refusal(script)
 
     def test_a_program_cut_off_anywhere_is_refused(self, program):
         for length in (4, 16, 63, 64, 100, 200, len(program) // 3):
@@ -136,7 +134,7 @@ class TestWhatIsTaken:
     def test_senseless_headers_are_refused(self, program):
         assert "segments" in refusal(with_field(program, E_PHNUM, "<H", 0xFFFF))
         assert "segments" in refusal(with_field(program, E_PHNUM, "<H", 0))
-        assert "no place to start" in refusal(with_field(program, E_ENTRY, "<Q", 0))
+        assert "start" in refusal(with_field(program, E_ENTRY, "<Q", 0))
         assert "cut off" in refusal(with_field(program, 32, "<Q", 2**64 - 1))
         assert "no program" in refusal(with_field(program, E_TYPE, "<H", 4))
 
@@ -151,22 +149,17 @@ class TestWhatIsTaken:
 
     @given(st.binary(max_size=600))
     def test_no_bytes_do_more_than_be_refused(self, junk):
-        with pytest.raises(elf.NotStatic):
-            elf.machine_of(b"\x7fELF" + junk)
+        refused(elf.NotStatic, elf.machine_of, b"\x7fELF" + junk)
 
     def test_the_manifest_itself_is_no_program(self):
         manifest = b'name = "x"\nruntime = "binary/1"\nentry_point = "rensho.toml"\n'
-        with pytest.raises(
-            BundleError, match=r"'rensho.toml' is no program of the bot, which runs on binary/1"
-        ):
-            import_archive(zipped({"rensho.toml": manifest}), "bot.zip")
+        bundle = zipped({"rensho.toml": manifest})
+        assert refused(BundleError, import_archive, bundle, "bot.zip").code == "no_entry_point"
 
     def test_a_program_that_is_missing_may_not_have_been_built(self):
         manifest = b'name = "x"\nruntime = "binary/1"\nentry_point = "bot"\n'
-        with pytest.raises(
-            BundleError, match=r"binary/1: build it first, or name one of its files, bot\.c, "
-        ):
-            import_archive(zipped({"rensho.toml": manifest, "bot.c": b"int main() {}"}), "bot.zip")
+        bundle = zipped({"rensho.toml": manifest, "bot.c": b"int main() {}"})
+        assert "bot.c" in str(refused(BundleError, import_archive, bundle, "bot.zip"))
 
 
 @pytest.mark.full
@@ -177,7 +170,7 @@ class TestTheCheck:
             packed("binary/1", "bot", with_field(program, E_MACHINE, "<H", other)), "kakeya", "kakeya4"
         )
         assert [reason.code for reason in report.reasons] == ["wrong_machine"]
-        assert f"bots run on {elf.host_machine()}: build it for that" in report.reasons[0].message
+        assert elf.host_machine() in report.reasons[0].message
         assert not report.accepted
         assert report.platform_fault is None
 

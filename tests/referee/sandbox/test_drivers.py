@@ -14,6 +14,7 @@ from referee.sandbox import PlainProcessDriver, SandboxedDriver
 from referee.sandbox.box import Box
 from referee.sandbox.pump import PumpedDriver
 from tests.referee.sandbox.cases import IDLE_TURN, IDLERS, START, TICK_MS, TURN, has_stopped
+from tests.refusals import refusal
 
 Maker = Callable[..., PumpedDriver]
 
@@ -45,9 +46,7 @@ def fault_of(driver: PumpedDriver, **limits: float) -> DriverFault:
     """The fault of the next turn."""
     driver.post(b"go")
     turn = IDLE_TURN if driver.label in IDLERS else TURN
-    with pytest.raises(DriverFault) as caught:
-        driver.collect(**{**turn, **limits})
-    return caught.value
+    return refusal(DriverFault, driver.collect, **{**turn, **limits})
 
 
 def ask(driver: PumpedDriver, code: str) -> str:
@@ -73,9 +72,7 @@ def test_after_these_faults_the_bot_is_gone(make: Maker, bot: str, reason: ExitR
     driver = make(bot)
     assert fault_of(driver).reason is reason
     assert not driver.is_alive
-    with pytest.raises(DriverFault) as again:
-        driver.post(b"go")
-    assert again.value.reason is reason
+    assert refusal(DriverFault, driver.post, b"go").reason is reason
     assert driver.close().reason is reason
 
 
@@ -103,17 +100,15 @@ def test_a_late_bot_is_frozen_and_lives(make: Maker, bot: str, reason: ExitReaso
 def test_an_answer_over_its_cpu_limit_is_late_though_it_came(make: Maker) -> None:
     driver = make("obliging")
     driver.post(b"sum(range(3_000_000))")
-    with pytest.raises(DriverFault) as caught:
-        driver.collect(cpu_limit_ms=1.0, wall_limit_ms=10_000.0)
-    assert caught.value.reason is ExitReason.TURN_CPU
+    caught = refusal(DriverFault, driver.collect, cpu_limit_ms=1.0, wall_limit_ms=10_000.0)
+    assert caught.reason is ExitReason.TURN_CPU
 
 
 def test_a_late_answer_comes_early_to_the_next_request(make: Maker) -> None:
     driver = make("obliging")
     driver.post(b"time.sleep(0.3) or 'late'")
-    with pytest.raises(DriverFault) as caught:
-        driver.collect(cpu_limit_ms=3000.0, wall_limit_ms=20.0)
-    assert caught.value.reason is ExitReason.TURN_WALL
+    caught = refusal(DriverFault, driver.collect, cpu_limit_ms=3000.0, wall_limit_ms=20.0)
+    assert caught.reason is ExitReason.TURN_WALL
     driver.post(b"'next'")
     late, following = driver.collect(**START), driver.collect(**START)
     assert (late.line, following.line) == (b"'late'", b"'next'")
@@ -144,21 +139,18 @@ def test_last_words_count_and_then_it_is_gone(make: Maker) -> None:
     driver = make("answers_and_exits")
     driver.post(b"go")
     assert driver.collect(**TURN).line == b"last words"
-    with pytest.raises(DriverFault) as caught:
-        ask(driver, "go")
-    assert caught.value.reason is ExitReason.EXITED
+    assert refusal(DriverFault, ask, driver, "go").reason is ExitReason.EXITED
 
 
 def test_the_time_of_a_bot_that_ends_is_counted_to_its_end(make: Maker) -> None:
     driver = make("obliging")
     driver.post(b"sum(range(3_000_000)) and os.write(2, repr(time.process_time()).encode()) and os._exit(3)")
-    with pytest.raises(DriverFault) as caught:
-        driver.collect(cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)
+    caught = refusal(DriverFault, driver.collect, cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)
     report = driver.close()
-    assert caught.value.reason is ExitReason.CRASHED
+    assert caught.reason is ExitReason.CRASHED
     assert report.exit_code == 3
     assert report.cpu_ms > float(report.log) * 1e3 - TICK_MS
-    assert 0 < caught.value.cpu_ms <= report.cpu_ms
+    assert 0 < caught.cpu_ms <= report.cpu_ms
 
 
 def test_a_crash_leaves_its_traceback_without_our_frames(make: Maker) -> None:
@@ -189,9 +181,7 @@ def post_many(driver: PumpedDriver) -> None:
 
 def test_a_bot_that_never_reads_blocks_in_the_end(make: Maker) -> None:
     driver = make("never_reads")
-    with pytest.raises(DriverFault) as caught:
-        post_many(driver)
-    assert caught.value.reason is ExitReason.STDIN_BLOCKED
+    assert refusal(DriverFault, post_many, driver).reason is ExitReason.STDIN_BLOCKED
     assert not driver.is_alive
 
 
@@ -213,9 +203,7 @@ def test_between_turns_the_bot_stands_still(make: Maker) -> None:
 def test_a_partial_line_is_kept_for_the_report(make: Maker) -> None:
     driver = make("obliging")
     driver.post(b"os.write(1, b'half an ans') and time.sleep(10)")
-    with pytest.raises(DriverFault) as caught:
-        driver.collect(**IDLE_TURN)
-    assert caught.value.line == b"half an ans"
+    assert refusal(DriverFault, driver.collect, **IDLE_TURN).line == b"half an ans"
 
 
 def test_closing_twice_gives_the_same_report(make: Maker) -> None:
@@ -229,9 +217,7 @@ def test_closing_twice_gives_the_same_report(make: Maker) -> None:
 
 def test_a_missing_entry_point_names_it(make: Maker) -> None:
     driver = make("no_such_bot", ready=False)
-    with pytest.raises(DriverFault) as caught:
-        driver.collect(**START)
-    assert caught.value.reason is ExitReason.CRASHED
+    assert refusal(DriverFault, driver.collect, **START).reason is ExitReason.CRASHED
     assert b"no_such_bot.py" in driver.close().log
 
 
@@ -264,8 +250,7 @@ def test_closing_before_the_start_is_allowed(hostile: Path) -> None:
         hostile, host_runtime("python/1"), "sleeps.py", Limits(), cpu_limit_s=1, label="x"
     )
     assert driver.close().exit_code is None
-    with pytest.raises(DriverFault):
-        driver.post(b"go")
+    refusal(DriverFault, driver.post, b"go")
 
 
 def test_closing_a_bot_that_was_never_let_in_ends_it(make: Maker) -> None:
@@ -274,8 +259,7 @@ def test_closing_a_bot_that_was_never_let_in_ends_it(make: Maker) -> None:
     report = driver.close()
     assert (report.cpu_ms, report.log) == (0.0, b"")
     assert not driver.is_alive
-    with pytest.raises(DriverFault):
-        driver.post(b"6 * 7")
+    refusal(DriverFault, driver.post, b"6 * 7")
 
 
 @pytest.mark.full
@@ -328,9 +312,7 @@ def test_beside_us_a_flood_is_seen_when_the_next_request_is_written(make: Maker,
     driver.pin(core)
     driver.post(b"go")
     driver.collect(**TURN)
-    with pytest.raises(DriverFault) as caught:
-        driver.post(b"go")
-    assert caught.value.reason is ExitReason.OUTPUT_LIMIT
+    assert refusal(DriverFault, driver.post, b"go").reason is ExitReason.OUTPUT_LIMIT
 
 
 @pytest.mark.full
@@ -341,11 +323,10 @@ def test_a_bundle_that_cannot_be_read_is_our_fault(tmp_path: Path) -> None:
     driver.start()
     assert driver.is_alive
     for _ in range(2):
-        with pytest.raises(DriverFault) as caught:
-            driver.post(b"hello")
-        assert caught.value.reason is ExitReason.INFRA
-        assert "seat 2" in caught.value.detail
-        assert str(tmp_path) in caught.value.detail
+        caught = refusal(DriverFault, driver.post, b"hello")
+        assert caught.reason is ExitReason.INFRA
+        assert "seat 2" in caught.detail
+        assert str(tmp_path) in caught.detail
     assert not driver.is_alive
     assert driver.close().reason is ExitReason.INFRA
 

@@ -16,6 +16,7 @@ from referee.errors import SandboxUnavailable
 from referee.runtimes import elf, gate
 from referee.sandbox.streams import ABANDONED_S, Streams, remove_abandoned_names
 from referee.sandbox.tools import tool
+from tests.refusals import refusal
 
 ALLOW_ALL = struct.pack("HBBI", 0x06, 0, 0, 0x7FFF0000)
 NO_FILTER = b""
@@ -81,12 +82,12 @@ def test_without_the_word_it_starts_nothing(program: Path, answer: bytes) -> Non
 @pytest.mark.full
 def test_it_says_which_step_failed(program: Path) -> None:
     cut_off = Opened(program, gate.order(777, ALLOW_ALL, 0)[:100], b"", "/bin/echo")
-    assert gate.refusal(cut_off.said) == "the gate could not read its order: 100"
+    assert "100" in gate.refusal(cut_off.said)
     unfiltered = Opened(program, gate.order(777, NO_FILTER, 0), gate.GO, "/bin/echo", "here")
-    assert gate.refusal(unfiltered.said) == "the gate could not put the system-call filter in place: EINVAL"
+    assert "EINVAL" in gate.refusal(unfiltered.said)
     for came in (cut_off, unfiltered):
         assert (came.rest, came.code) == (b"", gate.EXIT_REFUSED)
-    assert gate.refusal(b"") == "the chain ended before its gate"
+    assert gate.refusal(b"")
     assert "what?" in gate.refusal(b"what?")
 
 
@@ -106,14 +107,12 @@ def test_its_code_is_what_was_tried(machine: str) -> None:
 
 
 def test_another_machine_has_none() -> None:
-    with pytest.raises(SandboxUnavailable, match="riscv64"):
-        gate.program("riscv64")
+    assert "riscv64" in str(refusal(SandboxUnavailable, gate.program, "riscv64"))
 
 
 def test_a_filter_that_is_too_long_is_refused() -> None:
     assert len(gate.order(1, ALLOW_ALL * gate.MOST_INSTRUCTIONS, 0)) == gate.ORDER_BYTES <= 8192
-    with pytest.raises(ValueError, match="1001"):
-        gate.order(1, ALLOW_ALL * (gate.MOST_INSTRUCTIONS + 1), 0)
+    assert "1001" in str(refusal(ValueError, gate.order, 1, ALLOW_ALL * (gate.MOST_INSTRUCTIONS + 1), 0))
 
 
 @pytest.fixture
@@ -137,12 +136,10 @@ def test_streams_are_pipes_without_names_that_see_the_other_end_close(streams: S
     assert os.read(streams.stdout, 100) == b"answer"
     assert os.get_blocking(streams.bots_stdin)
     assert not os.get_blocking(streams.stdout)
-    with pytest.raises(BlockingIOError):
-        os.read(streams.stderr, 1)
+    refusal(BlockingIOError, os.read, streams.stderr, 1)
     streams.handed_over()
     assert os.read(streams.stderr, 1) == b""
-    with pytest.raises(BrokenPipeError):
-        os.write(streams.stdin, b"x")
+    refusal(BrokenPipeError, os.write, streams.stdin, b"x")
     assert list((stage / "streams").iterdir()) == []
 
 
@@ -152,5 +149,6 @@ def test_a_name_that_a_killed_worker_left_is_removed(streams: Streams, stage: Pa
         os.mkfifo(path)
     then = old.stat().st_mtime - ABANDONED_S - 1
     os.utime(old, (then, then))
-    assert remove_abandoned_names(stage) == ["removed pipe 1-old, left by a worker that is gone"]
+    (removed,) = remove_abandoned_names(stage)
+    assert "1-old" in removed
     assert recent.exists()

@@ -23,6 +23,7 @@ from referee.sandbox.held_up import Allowance, HeldUp
 from referee.sandbox.run_delay import Sample, Thread, sample
 from tests.referee.sandbox.cases import START
 from tests.referee.sandbox.timeline import Machine, live
+from tests.refusals import refusal
 
 DRAWN = st.integers(0, 2**32)
 
@@ -258,9 +259,8 @@ def test_a_bot_that_computes_beside_others_outlasts_its_wall_limit(
 def test_one_that_sleeps_beside_others_does_not(driver: Callable[[], PlainProcessDriver], code: str) -> None:
     bot = driver()
     bot.post(code.encode())
-    with pytest.raises(DriverFault) as caught:
-        bot.collect(cpu_limit_ms=20_000.0, wall_limit_ms=400.0)
-    fault = caught.value
+    caught = refusal(DriverFault, bot.collect, cpu_limit_ms=20_000.0, wall_limit_ms=400.0)
+    fault = caught
     assert fault.reason is ExitReason.TURN_WALL
     assert fault.wall_ms - fault.held_up_ms >= 400
     assert bot.is_alive
@@ -274,9 +274,8 @@ def test_where_the_kernel_does_not_tell_nothing_is_held_up(
     bot.post(b"time.sleep(0.05)")
     assert bot.collect(**START).held_up_ms == 0
     bot.post(b"time.sleep(30)")
-    with pytest.raises(DriverFault) as caught:
-        bot.collect(cpu_limit_ms=20_000.0, wall_limit_ms=100.0)
-    assert (caught.value.reason, caught.value.held_up_ms) == (ExitReason.TURN_WALL, 0)
+    caught = refusal(DriverFault, bot.collect, cpu_limit_ms=20_000.0, wall_limit_ms=100.0)
+    assert (caught.reason, caught.held_up_ms) == (ExitReason.TURN_WALL, 0)
 
 
 def test_a_thread_that_works_for_the_bot_counts_as_its_own() -> None:

@@ -19,6 +19,7 @@ from referee.sandbox.child import wait_readable
 from referee.sandbox.sandboxed_process import children
 from tests.referee.sandbox.at_level import AtLevel
 from tests.referee.sandbox.cases import PATIENCE_S, START
+from tests.refusals import refusal
 
 PAUSE_S = 0.1
 LEVELS = (Level.COMPAT, Level.FULL1, Level.FULL)
@@ -57,10 +58,9 @@ def fault_of(driver: AtLevel, kill: Callable[[], None]) -> DriverFault:
     driver.post(b"go")
     timer = threading.Timer(PAUSE_S, kill)
     timer.start()
-    with pytest.raises(DriverFault) as caught:
-        driver.collect(**START)
+    caught = refusal(DriverFault, driver.collect, **START)
     timer.join()
-    return caught.value
+    return caught
 
 
 @pytest.mark.full
@@ -83,9 +83,8 @@ def test_the_end_of_its_cpu_time_is_the_bots_own(make: Make, level: Level) -> No
     """The kernel ends it with the same signal if it ignores the first."""
     driver = make("spins", level, cpu_limit_s=1)
     driver.post(b"go")
-    with pytest.raises(DriverFault) as caught:
-        driver.collect(cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)
-    assert caught.value.reason is ExitReason.MATCH_CPU
+    caught = refusal(DriverFault, driver.collect, cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)
+    assert caught.reason is ExitReason.MATCH_CPU
 
 
 @pytest.mark.full
@@ -106,10 +105,9 @@ def test_the_clock_of_a_bot_that_is_gone_does_not_run_backwards(make: Make, leve
         driver.post(b"1")
         driver.collect(**START)
 
-    with pytest.raises(DriverFault) as caught:
-        ask()
-    assert caught.value.reason is ExitReason.INFRA
-    assert caught.value.cpu_ms >= 0
+    caught = refusal(DriverFault, ask)
+    assert caught.reason is ExitReason.INFRA
+    assert caught.cpu_ms >= 0
     assert driver.close().cpu_ms >= used_ms
 
 

@@ -15,6 +15,7 @@ from referee.sandbox import Level, chain, uids
 from referee.sandbox.child import ProcessClock, peak_bytes
 from referee.sandbox.pipes import TAIL_BYTES, KeptLog
 from referee.sandbox.tools import tool
+from tests.refusals import refusal
 
 
 def test_a_short_log_is_kept_whole() -> None:
@@ -44,8 +45,7 @@ def test_no_uid_is_leased_twice_at_once(monkeypatch: pytest.MonkeyPatch, staged:
     monkeypatch.setattr(uids, "LAST_UID", uids.FIRST_UID + 3)
     leases = [uids.lease_uid() for _ in range(4)]
     assert {lease.uid for lease in leases} == set(range(uids.FIRST_UID, uids.FIRST_UID + 4))
-    with pytest.raises(SandboxUnavailable, match="61003"):
-        uids.lease_uid()
+    assert "61003" in str(refusal(SandboxUnavailable, uids.lease_uid))
     leases[2].release()
     again = uids.lease_uid()
     assert again.uid == leases[2].uid
@@ -92,8 +92,7 @@ def test_compat_does_without_the_outer_processes_only() -> None:
 
 
 def test_a_missing_program_is_named() -> None:
-    with pytest.raises(SandboxUnavailable, match="no-such-program"):
-        tool("no-such-program")
+    assert "no-such-program" in str(refusal(SandboxUnavailable, tool, "no-such-program"))
 
 
 def test_the_clock_of_a_process_that_is_gone_keeps_its_last_value() -> None:

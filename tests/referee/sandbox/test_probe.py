@@ -35,6 +35,7 @@ from referee.sandbox.box import Box
 from referee.sandbox.groups import Group
 from referee.sandbox.seccomp import filter_program
 from referee.sandbox.syscalls import ALLOWED
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.full
 
@@ -175,8 +176,7 @@ def test_the_second_canary_sees_what_its_group_does_not_do(
 @pytest.mark.parametrize("named", ["NONE", "full", "9", ""])
 def test_a_minimum_that_is_no_level_is_refused(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
     monkeypatch.setenv("SANDBOX_MIN_LEVEL", named)
-    with pytest.raises(SandboxUnavailable, match="SANDBOX_MIN_LEVEL"):
-        minimum_level()
+    assert "SANDBOX_MIN_LEVEL" in str(refusal(SandboxUnavailable, minimum_level))
 
 
 def test_the_minimum_is_full1_unless_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,15 +272,14 @@ def test_where_numbers_are_seen_only_runtimes_that_make_none_are_offered(
         assert found.level is whole.level
         assert found.numbers is not None
         if wall == "listener":
-            assert "sees the kernel's numbers" in found.numbers.step
+            assert "numbers" in found.numbers.step
         else:
             assert "SYS_PTRACE" in found.numbers.remedy
         runtime = runtime_named("binary/1")
         driver = SandboxedDriver(hostile, runtime, "obliging.py", Limits(), cpu_limit_s=5, label="seat 1")
-        with pytest.raises(DriverFault) as caught:
-            driver.start()
-        assert caught.value.reason is ExitReason.INFRA
-        assert found.numbers.step in caught.value.detail
+        caught = refusal(DriverFault, driver.start)
+        assert caught.reason is ExitReason.INFRA
+        assert found.numbers.step in caught.detail
         assert [offer.name for offer in made if not offer.refusal] == ["python/1", "python/2"]
         assert found.numbers.remedy in {offer.remedy for offer in made}
     finally:
@@ -293,10 +292,9 @@ def test_without_a_sandbox_no_bot_is_started(bwrap_as: Wrap, hostile: Path) -> N
     bwrap_as(without("--clearenv"))
     probe(force=True)
     driver = SandboxedDriver(hostile, runtime, "obliging.py", Limits(), cpu_limit_s=5, label="seat 1")
-    with pytest.raises(DriverFault) as caught:
-        driver.start()
-    assert caught.value.reason is ExitReason.INFRA
-    assert "seat 1" in caught.value.detail
+    caught = refusal(DriverFault, driver.start)
+    assert caught.reason is ExitReason.INFRA
+    assert "seat 1" in caught.detail
 
 
 def test_the_canary_gets_through_where_nothing_holds_it() -> None:

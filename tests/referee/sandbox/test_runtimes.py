@@ -24,6 +24,7 @@ from referee.runtimes.stage import safe_folder
 from referee.runtimes.tree import hash_tree, shared_libraries, tree_digest
 from referee.sandbox import PlainProcessDriver
 from tests.referee.sandbox.cases import START
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.full
 
@@ -55,7 +56,7 @@ def test_the_document_names_every_runtime_flag_and_ending() -> None:
     for name in (*all_recipes(), *node1.FLAGS, *python1.ENV, *node1.ENV, node1.SETTING, *node1.PLACES):
         assert f"`{name}" in text, name
     assert all(f"`{ending}`" in text for recipe in all_recipes().values() for ending in recipe.entry_suffixes)
-    assert f"{node1.OWN_MEMORY_BYTES >> 20} MiB for node itself" in text
+    assert f"{node1.OWN_MEMORY_BYTES >> 20} MiB" in text
     assert f"version {node1.OLDEST}" in text
     assert "for a week" in text
     assert place.KEEP_S == 7 * 24 * 3600
@@ -144,8 +145,7 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
         (aside / "half").write_text("done")
         raise OSError("disk full")
 
-    with pytest.raises(OSError, match="disk full"):
-        place.into_place(tmp_path / "tree", build)
+    assert "disk full" in str(refusal(OSError, place.into_place, tmp_path / "tree", build))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -164,14 +164,12 @@ def test_a_folder_others_can_write_into_is_refused(tmp_path: Path) -> None:
     open_folder = tmp_path / "open"
     open_folder.mkdir()
     open_folder.chmod(0o777)
-    with pytest.raises(SandboxUnavailable, match="mode 777"):
-        safe_folder(open_folder)
+    assert "mode 777" in str(refusal(SandboxUnavailable, safe_folder, open_folder))
 
 
 def test_a_link_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/var/lib")
-    with pytest.raises(SandboxUnavailable):
-        safe_folder(tmp_path / "link")
+    refusal(SandboxUnavailable, safe_folder, tmp_path / "link")
 
 
 @pytest.mark.parametrize("named", ["relative/path", "/proc/no/such"])
@@ -186,8 +184,7 @@ def test_a_staging_area_bots_cannot_reach_is_refused(monkeypatch: pytest.MonkeyP
     (tmp_path / "closed").mkdir(mode=0o700)
     monkeypatch.setenv("RENSHO_STAGE", str(tmp_path / "closed" / "stage"))
     if os.geteuid() == 0:
-        with pytest.raises(SandboxUnavailable, match="closed"):
-            stage_root()
+        assert "closed" in str(refusal(SandboxUnavailable, stage_root))
     else:
         assert stage_root() == tmp_path / "closed" / "stage"
 

@@ -183,7 +183,7 @@ class TestTheBudget:
 @pytest.mark.parametrize("at", ["start", "post", "collect"])
 def test_one_that_cannot_be_started_ends_the_others(at):
     drivers = {seat: InProcessDriver(Honest()) for seat in (1, 2, 4)} | {3: Breaks(at)}
-    with pytest.raises(PlatformFault, match=f"no process to {at}"):
+    with pytest.raises(PlatformFault, match=at):
         play_table(make_order(boards=1), drivers, silent_progress, Store().keep)
     assert not any(driver.is_alive for driver in drivers.values())
 

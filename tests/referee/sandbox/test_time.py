@@ -16,6 +16,7 @@ from referee.runtimes import Runtime, host_runtime, runtime_named
 from referee.sandbox import Level, PlainProcessDriver, SandboxedDriver, probe
 from referee.sandbox.pump import PumpedDriver
 from tests.referee.sandbox.cases import START, TICK_MS, has_stopped
+from tests.refusals import refusal
 
 Open = Callable[..., PumpedDriver]
 
@@ -160,9 +161,8 @@ class TestSeveralProcesses:
         driver = open_several()
         spin = SPIN.format(seconds=30)
         driver.post(f"os.fork() and time.sleep(30) or {spin}".encode())
-        with pytest.raises(DriverFault) as caught:
-            driver.collect(cpu_limit_ms=200.0, wall_limit_ms=30_000.0)
-        assert caught.value.reason is ExitReason.TURN_CPU
+        caught = refusal(DriverFault, driver.collect, cpu_limit_ms=200.0, wall_limit_ms=30_000.0)
+        assert caught.reason is ExitReason.TURN_CPU
         assert driver.is_alive
         child = driver._child
         assert child is not None
@@ -174,9 +174,8 @@ class TestSeveralProcesses:
         short = open_several(cpu_limit_s=1)
         spin = SPIN.format(seconds=0.8)
         short.post(f"[os.fork() for _ in range(2)] and {spin} and time.sleep(30)".encode())
-        with pytest.raises(DriverFault) as caught:
-            short.collect(cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)
-        assert caught.value.reason is ExitReason.MATCH_CPU
+        caught = refusal(DriverFault, short.collect, cpu_limit_ms=60_000.0, wall_limit_ms=60_000.0)
+        assert caught.reason is ExitReason.MATCH_CPU
         assert not short.is_alive
 
     def test_they_are_pinned_together(self, open_several: Open | None) -> None:

@@ -17,6 +17,7 @@ from referee.sandbox import Level, SandboxedDriver, probe, stage_root
 from referee.sandbox.probe_numbers import is_near, kernels_next
 from referee.sandbox.streams import Streams
 from tests.referee.sandbox.cases import PATIENCE_S, START
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.full
 RACE_S = 0.5
@@ -126,10 +127,9 @@ def test_many_threads_are_answered_and_no_other_bot_waits(make: Maker) -> None:
     flooding, other = make(), make()
     assert ask(flooding, f"flood(8, {RACE_S})") == 0
     flooding.post(b"flood_on() or time.sleep(600)")
-    with pytest.raises(DriverFault) as caught:
-        flooding.collect(cpu_limit_ms=60_000.0, wall_limit_ms=300.0)
+    caught = refusal(DriverFault, flooding.collect, cpu_limit_ms=60_000.0, wall_limit_ms=300.0)
     # It is charged as one that sleeps, and nothing is taken off for the time in which we answered.
-    assert caught.value.reason is ExitReason.TURN_WALL
+    assert caught.reason is ExitReason.TURN_WALL
     assert ask(other, "len(numbers())") == 7
     began = time.monotonic()
     flooding.close()
@@ -148,9 +148,7 @@ def test_a_bot_that_is_replaced_by_a_new_program_is_answered_on(make: Maker) -> 
 def test_a_bot_that_dies_in_the_middle_leaves_nothing(make: Maker) -> None:
     bot = make()
     bot.post(b"flood_on() or time.sleep(0.1) or os.kill(os.getpid(), 6)")
-    with pytest.raises(DriverFault) as caught:
-        bot.collect(**START)
-    assert caught.value.reason is ExitReason.SIGNALED
+    assert refusal(DriverFault, bot.collect, **START).reason is ExitReason.SIGNALED
 
 
 def test_children_are_told_the_same(make: Maker) -> None:

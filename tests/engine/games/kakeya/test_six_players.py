@@ -13,6 +13,7 @@ from engine.cards import KAKEYA_PACK, PICTURES
 from engine.games.kakeya.variants import VARIANTS
 from engine.shuffle import shuffled, stream_label
 from tests.engine.games.kakeya.positions import KAKEYA, SIX, events_of, play_out, position
+from tests.refusals import refusal
 from tests.strategies import play, random_choice
 
 RULES = VARIANTS["kakeya6"]
@@ -102,8 +103,7 @@ def test_the_resting_dealers_are_asked_about_trumps_and_nothing_else():
         assert (seen["active"], seen["partner"]) == ([1, 2, 4, 5], 9 - seat)
         assert (seen["trump"], seen["rensho"], seen["proposals"]) == ("H", "AS", {"3": "KEEP", "6": "H"})
         assert (seen["dealers"], seen["dealer"], seen["leaders"]) == ([3, 6], None, [2, 5])
-    with pytest.raises(IllegalAction, match="it is not this seat's turn"):
-        state.apply(3, "DEFER")
+    assert "turn" in str(refusal(IllegalAction, state.apply, 3, "DEFER"))
     assert [seat for seat in EVERYBODY if state.observe(seat)["hand"]] == [1, 2, 4, 5]
 
 

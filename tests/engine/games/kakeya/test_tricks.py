@@ -17,6 +17,7 @@ from tests.engine.games.kakeya.positions import (
     play_out,
     position,
 )
+from tests.refusals import refusal
 
 FREE = PLAIN.replace(rensho_free=True)
 
@@ -71,7 +72,7 @@ def test_following(trump, hand, led, legal):
     assert state.to_act == (2,)
     assert state.legal(2) == tuple(legal.split())
     for card in set(hand.split()) - set(legal.split()):
-        with pytest.raises(IllegalAction, match=f"illegal action '{card}' by seat 2: must follow"):
+        with pytest.raises(IllegalAction, match=f"'{card}' by seat 2.*follow"):
             state.apply(2, card)
 
 
@@ -96,10 +97,8 @@ def test_T15_rensho_free_may_be_played_although_able_to_follow():
     strict = position("S", hands).apply(1, "3H")
     free = position("S", hands, ruleset=FREE).apply(1, "3H")
     assert (strict.legal(2), free.legal(2)) == (("7H",), ("7H", "AC"))
-    with pytest.raises(IllegalAction, match="'AC' by seat 2: must follow hearts"):
-        strict.apply(2, "AC")
-    with pytest.raises(IllegalAction, match="'2D' by seat 2: must follow hearts"):
-        free.apply(2, "2D")
+    assert "hearts" in str(refusal(IllegalAction, strict.apply, 2, "AC"))
+    assert "hearts" in str(refusal(IllegalAction, free.apply, 2, "2D"))
     done = play_out(free, "2:AC 3:KS 4:9D")
     assert done.to_act == (2,)
     assert done.observe(1)["pictures"] == {"1": [], "2": ["KS", "AC"]}

@@ -8,6 +8,7 @@ import pytest
 from engine import Board, IllegalAction
 from engine.cards import PICTURES
 from tests.engine.games.kakeya.positions import KAKEYA, PLAIN, play_out, position
+from tests.refusals import refusal
 
 FIRST = KAKEYA.start(PLAIN, Board("game", 1, "demo"))
 
@@ -66,10 +67,8 @@ def test_only_the_dealers_are_asked_before_any_card_is_seen():
     assert FIRST.legal(2) == FIRST.legal(4) == ("KEEP", "S", "H", "D", "C")
     assert FIRST.legal(1) == ()
     assert all(FIRST.observe(seat)["hand"] == [] for seat in (1, 2, 3, 4))
-    with pytest.raises(IllegalAction, match=r"'KEEP' by seat 1: it is not this seat's turn"):
-        FIRST.apply(1, "KEEP")
-    with pytest.raises(IllegalAction, match="answer one of KEEP, S, H, D, C"):
-        FIRST.apply(2, "AS")
+    assert r"'KEEP' by seat 1" in str(refusal(IllegalAction, FIRST.apply, 1, "KEEP"))
+    assert "KEEP, S, H, D, C" in str(refusal(IllegalAction, FIRST.apply, 2, "AS"))
 
 
 def test_trump_acts_come_before_the_deal_and_its_trump_is_the_one_in_force():

@@ -15,6 +15,7 @@ from engine.games.kakkuri.melds import card_values
 from engine.shuffle import shuffled
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN
 from tests.engine.games.kakkuri.positions import board_with, deck_for, play_out
+from tests.refusals import refusal
 
 HANDS = {1: "3S 4S 5S 6S 7S 8S", 2: "3H 4H 5H 6H 7H 8H", 3: "3D 4D 5D 6D 7D 8D"}
 
@@ -87,10 +88,8 @@ class TestFuwaru:
         assert state.observe(1)["hand"]
 
     def test_nothing_else_can_be_answered(self):
-        with pytest.raises(IllegalAction, match="answer one of SWAP, KEEP"):
-            self.start().apply(2, "PASS")
-        with pytest.raises(IllegalAction, match="not this seat's turn"):
-            self.start().apply(3, "KEEP")
+        assert "SWAP, KEEP" in str(refusal(IllegalAction, self.start().apply, 2, "PASS"))
+        assert "turn" in str(refusal(IllegalAction, self.start().apply, 3, "KEEP"))
 
     def test_three_aces_win_after_the_swaps(self):
         hands = {**HANDS, 1: "AS AH AD 6S 7S 8S"}

@@ -11,6 +11,7 @@ from engine.games.kakkuri.melds import meld_table
 from engine.games.kakkuri.turns import FREE, RETURN
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE
 from tests.engine.games.kakkuri.positions import board_with, melds, play_out, position
+from tests.refusals import refusal
 
 HAND = "6S 6H 9D JC QS KD"
 
@@ -61,8 +62,7 @@ def test_T55_a_wild_card_completes_a_triple():
     after = state.apply(1, "7H+7D+AC@7")
     assert (after.observe(1)["hand"], after.observe(1)["follow"]) == (["9S"], 7)
     assert melds(after) == []
-    with pytest.raises(NotationError):
-        state.apply(1, "7H+AC+7D@7")
+    refusal(NotationError, state.apply, 1, "7H+AC+7D@7")
 
 
 @pytest.mark.parametrize("wild", ["AC", "2D"])
@@ -75,7 +75,7 @@ def test_T55_either_wild_card_makes_three_of_any_two(wild, value):
 
 def test_T55_its_second_half_is_of_an_option_that_is_left_out():
     """``wild_in_triples=false``: no source has that reading. Source: docs/rules/kakkuri.md#options, D33."""
-    with pytest.raises(RulesetError, match="unknown option 'wild_in_triples'"):
+    with pytest.raises(RulesetError, match="'wild_in_triples'"):
         KAKKURI.ruleset("kakkuri", {"wild_in_triples": False})
 
 
@@ -171,8 +171,7 @@ class TestReset:
 
     def test_other_names_are_not_for_this_table(self):
         state = position({1: "AC 7H QS", 2: HAND}, 5, options={"wild_mode": "reset"})
-        with pytest.raises(IllegalAction, match="not a meld under the options"):
-            state.apply(1, "AC@6")
+        assert "options" in str(refusal(IllegalAction, state.apply, 1, "AC@6"))
 
 
 def with_wilds(follow, hand, **options):
@@ -199,7 +198,7 @@ class TestWildCardsInSansoku:
         state = position({1: hand, 2: HAND}, 7, options={"wild_in_sansoku": True})
         assert "SANSOKU" in state.legal(1)
         assert state.apply(1, "SANSOKU").observe(2)["sansoku"] == [1]
-        with pytest.raises(IllegalAction, match="not three pairs"):
+        with pytest.raises(IllegalAction, match="three pairs"):
             position({1: hand, 2: HAND}, 7).apply(1, "SANSOKU")
 
     @pytest.mark.parametrize(
@@ -214,8 +213,7 @@ class TestWildCardsInSansoku:
     )
     def test_hands_with_too_many_cards_to_be_matched_may_not(self, hand):
         state = position({1: hand, 2: HAND}, 7, options={"wild_in_sansoku": True})
-        with pytest.raises(IllegalAction, match="not three pairs"):
-            state.apply(1, "SANSOKU")
+        assert "three pairs" in str(refusal(IllegalAction, state.apply, 1, "SANSOKU"))
 
     @pytest.mark.parametrize("hand", ["5H 5D 9S 9C KH KD", "5H 5D 5S 5C KH KD", "AC AS 2D 2S KH KD"])
     def test_hands_of_printed_pairs_may_as_ever(self, hand):
@@ -225,12 +223,9 @@ class TestWildCardsInSansoku:
     def test_T82_the_rest_must_still_be_pairs(self):
         state = with_wilds(6, "7H 7D 9S 9C KH AC")
         assert melds(state) == ["7H+7D@7"]
-        with pytest.raises(IllegalAction, match="the cards left could not be split into pairs"):
-            state.apply(1, "7H+AC@7")
-        with pytest.raises(IllegalAction, match="on 6 follows 7"):
-            state.apply(1, "KH+AC@12")
-        with pytest.raises(IllegalAction, match=r"after sansoku only pairs \("):
-            state.apply(1, "7H@7")
+        assert "cards left" in str(refusal(IllegalAction, state.apply, 1, "7H+AC@7"))
+        assert "on 6 follows 7" in str(refusal(IllegalAction, state.apply, 1, "KH+AC@12"))
+        assert "sansoku" in str(refusal(IllegalAction, state.apply, 1, "7H@7"))
 
     def test_T82_the_match_of_the_odd_card_is_played_in_its_turn(self):
         state = with_wilds(11, "7H 7D 9S 9C KH AC")
@@ -250,8 +245,7 @@ class TestWildCardsInSansoku:
         options = {"wild_in_sansoku": True}
         state = position({1: "2D 5H JC JD", 2: HAND}, 9, before={1: "5S AC"}, sansoku=(1,), options=options)
         assert melds(state) == ["JD+JC@10"]
-        with pytest.raises(IllegalAction, match="the cards left could not be split into pairs"):
-            state.apply(1, "JC+2D@10")
+        assert "cards left" in str(refusal(IllegalAction, state.apply, 1, "JC+2D@10"))
 
     def test_an_ace_and_a_two_are_printed_pairs_and_may_be_named_too(self):
         """``AC`` with an ace and ``2D`` with a 2 are written as printed pairs, wild cards else last."""
@@ -260,8 +254,7 @@ class TestWildCardsInSansoku:
 
     def test_without_it_wild_cards_are_plain_in_pairs(self):
         state = position({1: "AC AS 9S 9C KH KD", 2: HAND}, 8, sansoku=(1,))
-        with pytest.raises(IllegalAction, match="not a meld under the options of this table"):
-            state.apply(1, "9S+AC@9")
+        assert "options" in str(refusal(IllegalAction, state.apply, 1, "9S+AC@9"))
 
     def test_going_out_in_one_turn_is_guri(self):
         state = with_wilds(6, "7H 7D 8S AC 9H 2D")
@@ -274,7 +267,7 @@ class TestWildCardsInSansoku:
         assert melds(state) == ["7S+7C@7"]
         state = with_wilds(follow, "6H AC 7S 7C 9H 9D", wild_mode="reset").apply(1, "6H+AC@6")
         assert melds(state) == ["7S+7C@7"]
-        with pytest.raises(IllegalAction, match="after sansoku only pairs"):
+        with pytest.raises(IllegalAction, match="sansoku"):
             with_wilds(follow, "6H 6D KS AC", wild_mode="reset").apply(1, "AC@12")
 
     def test_queens_before_jacks_are_matched_by_their_own_values(self):
@@ -286,8 +279,7 @@ class TestWildCardsInSansoku:
             {1: "5H AC 9S 9C", 2: HAND}, 7, turn=RETURN | FREE, box="", sansoku=(1,), options=options
         )
         assert state.legal(1)[-2:] == ("5H+AC@5", "9S+9C@9")
-        with pytest.raises(IllegalAction, match="the cards left could not be split into pairs"):
-            state.apply(1, "9S+AC@9")
+        assert "cards left" in str(refusal(IllegalAction, state.apply, 1, "9S+AC@9"))
 
 
 class TestQueenBeforeJack:
@@ -342,14 +334,12 @@ def test_every_meld_of_a_pack_is_there():
     ],
 )
 def test_no_second_spelling(text):
-    with pytest.raises(NotationError, match="not an action of kakkuri"):
-        KAKKURI.parse_action(text)
+    assert "kakkuri" in str(refusal(NotationError, KAKKURI.parse_action, text))
 
 
 @pytest.mark.parametrize("thing", [None, 4, ["4H@4"], b"4H@4"])
 def test_what_is_no_text_is_no_action(thing):
-    with pytest.raises(NotationError):
-        KAKKURI.parse_action(thing)
+    refusal(NotationError, KAKKURI.parse_action, thing)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from engine import Board, RulesetError
 from engine.games.kakkuri import GAME
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
 from tests.engine.games.kakkuri.games import LEAGUE, PLAIN
+from tests.refusals import refusal
 
 
 def test_the_presets_of_the_rules():
@@ -50,7 +51,7 @@ def test_every_option_is_a_word_a_switch_or_a_number():
     ],
 )
 def test_an_impossible_value_is_refused_with_the_possible_ones(option, value, fix):
-    with pytest.raises(RulesetError, match=f"option '{option}' of kakkuri cannot be .*{fix}"):
+    with pytest.raises(RulesetError, match=f"'{option}' .*{fix}"):
         PLAIN.replace(**{option: value})
 
 
@@ -58,12 +59,12 @@ def test_an_impossible_value_is_refused_with_the_possible_ones(option, value, fi
     "option", ["wild_in_triples", "sansoku_distinct", "utazu_beats_3c", "multi_turn", "lone", "min_players"]
 )
 def test_options_that_are_left_out_are_unknown(option):
-    with pytest.raises(RulesetError, match=f"unknown option '{option}' for kakkuri; options: bankruptcy, "):
+    with pytest.raises(RulesetError, match=f"'{option}'.*: bankruptcy, "):
         GAME.ruleset("kakkuri", {option: True})
 
 
 def test_reshuffling_the_box_is_left_out():
-    with pytest.raises(RulesetError, match="give one of free_lead, dead"):
+    with pytest.raises(RulesetError, match="free_lead, dead"):
         GAME.ruleset("kakkuri.league", {"box_empty": "reshuffle"})
 
 
@@ -80,11 +81,9 @@ def test_a_ruleset_of_another_game_is_refused():
         preset = "bridge"
 
     for ask in (GAME.seats, GAME.sides, GAME.starting_stones, lambda r: GAME.start(r, Board("deal", 1, "x"))):
-        with pytest.raises(RulesetError, match="'bridge' is not one of kakkuri"):
-            ask(Other())
+        assert "'bridge'" in str(refusal(RulesetError, ask, Other()))
 
 
 @pytest.mark.parametrize("board", [Board("deal", 0, "x"), Board("match", 1, "x"), Board("game", -3, "x")])
 def test_a_board_that_cannot_be_is_refused(board):
-    with pytest.raises(RulesetError, match="no board of kakkuri"):
-        GAME.start(PLAIN, board)
+    assert "kakkuri" in str(refusal(RulesetError, GAME.start, PLAIN, board))

@@ -9,6 +9,7 @@ from engine import IllegalAction
 from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN, TURNED
 from tests.engine.games.kakkuri.games import KAKKURI, LEAGUE, PLAIN
 from tests.engine.games.kakkuri.positions import board_with, play_out, position
+from tests.refusals import refusal
 
 HAND = "6S 6H 9D JC QS KD"
 
@@ -33,15 +34,13 @@ def four(**options):
 def test_T65_who_has_played_may_not_drop():
     state = position({1: "5H 9S", 2: HAND}, 4, before={1: "3S"})
     assert "DROP" not in state.legal(1)
-    with pytest.raises(IllegalAction, match="has played a card"):
-        state.apply(1, "DROP")
+    assert "played" in str(refusal(IllegalAction, state.apply, 1, "DROP"))
 
 
 def test_T66_a_turn_that_comes_back_with_nothing_to_play():
     state = position({1: "7H 9S", 2: HAND}, 4, turn=RETURN, box="3S 4S 5S", before={1: "3H"})
     assert state.legal(1) == ("TURN",)
-    with pytest.raises(IllegalAction, match="play first or turn up a box card"):
-        state.apply(1, "PASS")
+    assert "box card" in str(refusal(IllegalAction, state.apply, 1, "PASS"))
 
 
 def test_T67_after_turning_up_one_may_pass():
@@ -52,10 +51,8 @@ def test_T67_after_turning_up_one_may_pass():
 def test_T68_the_turn_comes_back_to_an_empty_box():
     state = position({1: "5H 9S", 2: HAND}, 7, turn=RETURN | FREE, box="", before={1: "3H"})
     assert state.legal(1) == ("5H@5", "9S@9")
-    with pytest.raises(IllegalAction, match="play first"):
-        state.apply(1, "PASS")
-    with pytest.raises(IllegalAction, match="the box is empty"):
-        state.apply(1, "TURN")
+    assert "play first" in str(refusal(IllegalAction, state.apply, 1, "PASS"))
+    assert "empty" in str(refusal(IllegalAction, state.apply, 1, "TURN"))
     assert state.apply(1, "5H@5").legal(1) == ("PASS",)
 
 
@@ -111,13 +108,11 @@ def test_a_turned_card_is_new_to_follow_and_the_turn_goes_on():
 def test_one_box_card_a_turn_and_none_after_a_meld():
     state = position({1: "5H 7H 9S", 2: HAND}, 4, turn=RETURN, box="6D 4S", before={1: "3H"})
     for actions in ("1:TURN", "1:5H@5"):
-        with pytest.raises(IllegalAction, match="only one box card a turn, before any meld"):
-            play_out(state, actions).apply(1, "TURN")
+        assert "one box card" in str(refusal(IllegalAction, play_out(state, actions).apply, 1, "TURN"))
 
 
 def test_no_box_card_before_the_turn_has_come_back():
-    with pytest.raises(IllegalAction, match="only when the turn has come back"):
-        position({1: "5H 7H", 2: HAND}, 4).apply(1, "TURN")
+    assert "come back" in str(refusal(IllegalAction, position({1: "5H 7H", 2: HAND}, 4).apply, 1, "TURN"))
 
 
 def test_the_turn_that_takes_the_last_box_card_may_be_passed():
@@ -129,8 +124,7 @@ def test_the_turn_that_takes_the_last_box_card_may_be_passed():
 
 def test_the_first_meld_alone_is_free():
     state = position({1: "5H 9S", 2: HAND}, 7, turn=RETURN | FREE, box="", before={1: "3H"})
-    with pytest.raises(IllegalAction, match="on 5 follows 6"):
-        play_out(state, "1:5H@5 1:9S@9")
+    assert "on 5 follows 6" in str(refusal(IllegalAction, play_out, state, "1:5H@5 1:9S@9"))
 
 
 def test_a_free_lead_under_sansoku_is_any_pair():
@@ -144,8 +138,7 @@ def test_dropping_is_the_first_thing_in_a_turn():
     state = position({1: "5H 5D 9S 9C KH KD", 2: HAND}, 4, turn=RETURN, box="2S 3S")
     assert state.legal(1)[:3] == ("TURN", "DROP", "SANSOKU")
     for begun in ("TURN", "SANSOKU"):
-        with pytest.raises(IllegalAction, match="first thing in a turn"):
-            state.apply(1, begun).apply(1, "DROP")
+        assert "first" in str(refusal(IllegalAction, state.apply(1, begun).apply, 1, "DROP"))
 
 
 def test_sansoku_may_be_declared_after_turning_up():
@@ -177,20 +170,15 @@ def test_three_pairs_by_printed_value(hand, is_sansoku):
     state = position({1: hand, 2: HAND}, 7)
     assert ("SANSOKU" in state.legal(1)) == is_sansoku
     if not is_sansoku:
-        with pytest.raises(IllegalAction, match="not three pairs"):
-            state.apply(1, "SANSOKU")
+        assert "three pairs" in str(refusal(IllegalAction, state.apply, 1, "SANSOKU"))
 
 
 def test_sansoku_is_declared_once_and_before_the_first_card():
     state = position({1: "5H 5D 9S 9C KH KD", 2: HAND}, 4)
-    with pytest.raises(IllegalAction, match="sansoku is declared"):
-        play_out(state, "1:SANSOKU 1:SANSOKU")
-    with pytest.raises(IllegalAction, match="has played a card"):
-        play_out(state, "1:5H@5 1:SANSOKU")
-    with pytest.raises(IllegalAction, match="only pairs"):
-        play_out(state, "1:SANSOKU 1:5H@5")
-    with pytest.raises(IllegalAction, match="pairs only under sansoku"):
-        state.apply(1, "5H+5D@5")
+    assert "declared" in str(refusal(IllegalAction, play_out, state, "1:SANSOKU 1:SANSOKU"))
+    assert "played" in str(refusal(IllegalAction, play_out, state, "1:5H@5 1:SANSOKU"))
+    assert "only pairs" in str(refusal(IllegalAction, play_out, state, "1:SANSOKU 1:5H@5"))
+    assert "under sansoku" in str(refusal(IllegalAction, state.apply, 1, "5H+5D@5"))
 
 
 PAIRS = "5H 5D 9S 9C KH KD"
@@ -215,20 +203,20 @@ class TestUndueSansoku:
 
     def test_after_a_card_of_an_earlier_turn(self):
         hands = {1: PAIRS, 2: "6H 8S 8D JC QS 3D"}
-        self.refused(play_out(position(hands, 4), "1:5H@5 1:PASS 2:6H@6 2:PASS"), "has played a card")
+        self.refused(play_out(position(hands, 4), "1:5H@5 1:PASS 2:6H@6 2:PASS"), "played")
 
     def test_after_a_pair_of_an_earlier_turn(self):
         state = play_out(position({1: PAIRS, 2: HAND}, 4), "1:SANSOKU 1:5H+5D@5 1:PASS 2:6S@6 2:PASS")
-        self.refused(state, "has played a card")
+        self.refused(state, "played")
 
     def test_after_a_card_of_this_turn(self):
-        self.refused(position({1: PAIRS, 2: HAND}, 4).apply(1, "5H@5"), "has played a card")
+        self.refused(position({1: PAIRS, 2: HAND}, 4).apply(1, "5H@5"), "played")
 
     def test_twice_in_a_turn_or_in_a_later_one(self):
         state = play_out(position({1: PAIRS, 2: HAND}, 7, box="2S 3S"), "1:SANSOKU")
-        self.refused(state, "sansoku is declared")
-        self.refused(play_out(state, "1:PASS 2:PASS"), "sansoku is declared")
-        self.refused(play_out(state, "1:PASS 2:PASS 1:TURN"), "sansoku is declared")
+        self.refused(state, "declared")
+        self.refused(play_out(state, "1:PASS 2:PASS"), "declared")
+        self.refused(play_out(state, "1:PASS 2:PASS 1:TURN"), "declared")
 
     def test_in_the_turn_of_another_seat(self):
         state = position({1: PAIRS, 2: "6H 6D 8S 8C QH QD"}, 4)
@@ -275,8 +263,7 @@ class TestTurnForced:
 
     def test_a_meld_before_is_refused(self):
         state = position({1: "5H 9S", 2: HAND}, 4, turn=RETURN | MUST_TURN, box="6D")
-        with pytest.raises(IllegalAction, match="turn up a box card first"):
-            state.apply(1, "5H@5")
+        assert "box card" in str(refusal(IllegalAction, state.apply, 1, "5H@5"))
 
     def test_an_empty_box_is_a_free_lead(self):
         state = position({1: "5H 9S", 2: HAND}, 4, box="", before={1: "3H"}, options={"turn_forced": True})
