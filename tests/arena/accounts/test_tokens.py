@@ -37,10 +37,8 @@ def test_an_expired_token_finds_nothing_and_says_when_it_ended() -> None:
     assert token_find(plain) is None
     ended = token.created_at.replace(2026, 3, 4, 5, 6, 7, 890123)
     ApiToken.objects.filter(pk=token.pk).update(expires_at=ended)
-    assert token_refusal(plain) == (
-        "The token 'laptop' expired on 2026-03-04 05:06 UTC. Make a new one on the site: sign in, then open "
-        "/me/tokens."
-    )
+    for culprit in ("'laptop'", "2026-03-04 05:06 UTC", "/me/tokens"):
+        assert culprit in token_refusal(plain)
 
 
 def test_a_revoked_token_finds_nothing_and_revoking_twice_is_harmless() -> None:

@@ -30,9 +30,7 @@ State = Tournament.State
 
 def test_withdrawing_is_also_the_right_of_owners() -> None:
     event = an_open_tournament()
-    refused = refusal(Forbidden, entry_withdraw, an_entry(event, aya()), chie())
-    assert refused.code == "not_the_organiser"
-    assert refused.message.startswith("Only the owners of an entry, the organiser")
+    assert refusal(Forbidden, entry_withdraw, an_entry(event, aya()), chie()).code == "not_the_organiser"
 
 
 def test_who_names_a_partner_without_a_place_is_not_told_to_withdraw_anything() -> None:
@@ -42,12 +40,11 @@ def test_who_names_a_partner_without_a_place_is_not_told_to_withdraw_anything() 
     assert refused.code == "too_many_entries"
     assert "withdraw" not in refused.message
     own = refusal(Conflict, entry_create, event, a_version(a_bot(aya())), aya())
-    assert "withdraw one first" in own.message
+    assert "withdraw" in own.message
 
 
 def test_states_are_listed_in_the_order_of_a_life() -> None:
     refused = wrong_state(a_tournament(), "do", {State.PAUSED, State.DRAFT, State.LOCKED, State.RUNNING})
-    assert refused.message.endswith("that needs draft, locked, running or paused.")
     assert refused.extra["allowed_states"] == ["draft", "locked", "running", "paused"]
 
 

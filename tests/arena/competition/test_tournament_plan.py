@@ -90,12 +90,9 @@ def test_rules_of_an_open_tournament_cannot_change() -> None:
 
 def test_a_field_too_small_for_its_stages_is_refused_with_what_they_need() -> None:
     stages = [{"format": "swiss", "options": {"rounds": 50}}]
-    with pytest.raises(Invalid) as refused:
-        tournament_create(factories.odo(), name="Cup", preset="kakeya4", stages=stages, max_entries=8)
-    assert refused.value.extra["field"] == "max_entries"
-    assert refused.value.message == (
-        "max_entries 8 is too few: with these stages the event needs at least 51 entries."
-    )
+    plan = {"name": "Cup", "preset": "kakeya4", "stages": stages, "max_entries": 8}
+    refused = refusal(Invalid, tournament_create, factories.odo(), **plan)
+    assert (refused.extra["field"], "51" in refused.message) == ("max_entries", True)
 
 
 def test_too_few_entries_leave_registration_open() -> None:

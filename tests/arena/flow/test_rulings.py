@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.accounts.models import AuditEvent
-from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.errors import ArenaError, Conflict, Forbidden
 from arena.competition.models import Round, Tournament
 from arena.competition.services import tournament_pause, tournament_resume
 from arena.jobs.flow import tournament_advance, tournament_cancel
@@ -236,18 +236,17 @@ def test_what_is_refused_says_why_and_changes_nothing(running: Tournament) -> No
         candidate for candidate in Fixture.objects.filter(tournament=running) if candidate.sides.count() == 1
     )
 
-    def refusal(fixture: Fixture, kind: str, entries: list[str], reason: str = "so") -> str:
-        with pytest.raises((Conflict, Invalid)) as refused:
-            fixture_adjudicate(fixture, running.organiser, kind, entries, reason)
-        return f"{refused.value.code} {refused.value.extra.get('field', '')}".strip()
+    def code_and_field(fixture: Fixture, kind: str, entries: list[str], reason: str = "so") -> str:
+        refused = refusal(ArenaError, fixture_adjudicate, fixture, running.organiser, kind, entries, reason)
+        return f"{refused.code} {refused.extra.get('field', '')}".strip()
 
-    assert refusal(fixture, "forfeit", [name], "  ") == "reason_required reason"
-    assert refusal(fixture, "win", [name]) == "invalid kind"
-    assert refusal(fixture, "forfeit", []) == "invalid entries"
-    assert refusal(fixture, "forfeit", ["nobody"]) == "invalid entries"
-    assert refusal(fixture, "draw", [name]) == "invalid entries"
-    assert refusal(fixture, "lift", []) == "nothing_to_lift"
-    assert refusal(bye, "void", []) == "fixture_is_bye"
+    assert code_and_field(fixture, "forfeit", [name], "  ") == "reason_required reason"
+    assert code_and_field(fixture, "win", [name]) == "invalid kind"
+    assert code_and_field(fixture, "forfeit", []) == "invalid entries"
+    assert code_and_field(fixture, "forfeit", ["nobody"]) == "invalid entries"
+    assert code_and_field(fixture, "draw", [name]) == "invalid entries"
+    assert code_and_field(fixture, "lift", []) == "nothing_to_lift"
+    assert code_and_field(bye, "void", []) == "fixture_is_bye"
     refusal(Forbidden, fixture_adjudicate, fixture, factories.chie(), "void", (), "because")
     table = fixture.tables.first()
     refused = refusal(Conflict, table_rerun, table, running.organiser, "so")
@@ -255,9 +254,9 @@ def test_what_is_refused_says_why_and_changes_nothing(running: Tournament) -> No
     refusal(Forbidden, table_rerun, table, factories.chie(), "so")
     assert not Adjudication.objects.exists()
     fixture_adjudicate(fixture, factories.sota(), "void", (), "staff may")
-    assert refusal(fixture, "lift", []) == "tables_unfinished"
+    assert code_and_field(fixture, "lift", []) == "tables_unfinished"
     tournament_cancel(running, running.organiser, "rain")
-    assert refusal(fixture, "void", []) == "wrong_state"
+    assert code_and_field(fixture, "void", []) == "wrong_state"
 
 
 @pytest.mark.django_db

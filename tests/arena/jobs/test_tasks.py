@@ -123,8 +123,8 @@ def test_a_tick_without_a_broker_repairs_all_the_same(
     table = Table.objects.get(pk=lost.table_id)
     assert table.state == Table.State.WAITING
     assert table.note == {"code": "heartbeat_lost"}
-    assert "broker not reached" in caplog.text
-    assert "goes on without its lease" in caplog.text
+    assert "broker" in caplog.text
+    assert "lease" in caplog.text
 
 
 def test_one_event_that_cannot_go_on_does_not_hold_up_the_others(

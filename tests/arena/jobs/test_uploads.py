@@ -108,5 +108,5 @@ def test_a_broker_that_is_down_does_not_spoil_an_upload(
         version = version_submit(
             bot, zipped(rensho__toml=MANIFEST, main__py=""), "mine.zip", "", owner
         ).version
-    assert "waits for the tick" in caplog.text
+    assert "tick" in caplog.text
     assert version.checks.get().state == CheckRun.State.WAITING

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.operations.child_process import ChildSpec
+from arena.operations.broker import broker_argv, broker_binary_find
+from arena.operations.child_process import Child, ChildSpec
 
 PATIENCE_S = 60.0
 
@@ -32,3 +33,8 @@ def shell(folder: Path, script: str, name: str = "child", **changes: object) -> 
         name=name, argv=("sh", "-c", script), env=dict(os.environ), cwd=folder, log=folder / f"{name}.log"
     )
     return ChildSpec(**{**vars(spec), **changes})
+
+
+def broker_child(data: Path, *options: str) -> Child:
+    argv = (*broker_argv(broker_binary_find(), data), *options)
+    return Child(ChildSpec("broker", argv, dict(os.environ), data, data / "log"))

@@ -222,7 +222,7 @@ def test_who_runs_events_or_is_staff_cannot_go(hima: User) -> None:
     assert "staff" in str(refusal(Forbidden, account_close, factories.sota()))
     assert "house" in str(refusal(Forbidden, account_close, factories._user("house-greedy")))
     event = factories.an_open_tournament(factories.rin())
-    assert "You run Cup" in str(refusal(Conflict, account_close, factories.rin()))
+    assert "Cup" in str(refusal(Conflict, account_close, factories.rin()))
     tournament_cancel(event, factories.rin(), "rain")
     account_close(factories.rin())
     assert not User.objects.filter(username="rin").exists()
@@ -306,6 +306,5 @@ def test_an_export_has_what_is_stored_and_no_secret(hima: User, played: Tourname
 
 def test_a_closed_account_gets_no_link(hima: User) -> None:
     account_close(hima)
-    with pytest.raises(CommandError, match="cannot sign in"):
-        call_command("reset_link", f"gone-{hima.public_id}")
+    assert "sign in" in str(refusal(CommandError, call_command, "reset_link", f"gone-{hima.public_id}"))
     refusal(ArenaError, account_sign_up, f"gone-{hima.public_id}", PASSWORD)

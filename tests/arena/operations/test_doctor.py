@@ -4,8 +4,6 @@ import datetime
 import io
 import json
 import os
-import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -21,7 +19,7 @@ from arena.jobs.publish import waiting_publish
 from arena.matches.models import Table, TickState, Worker
 from arena.matches.workers import worker_seen
 from arena.operations import health
-from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
+from arena.operations.broker import broker_wait
 from arena.operations.child_process import Child, ChildSpec
 from arena.operations.health import HealthResult, health_results
 from arena.operations.installation import port_claim, site_url, web_answers
@@ -32,7 +30,7 @@ from referee.capability import Offer
 from referee.contract import Limits
 from referee.sandbox import Level, probe, stage_root
 from tests import factories
-from tests.arena.operations.processes import shell, until
+from tests.arena.operations.processes import broker_child, shell, until
 
 MANAGE = Path(settings.REPOSITORY) / "manage.py"
 
@@ -85,9 +83,8 @@ def test_what_is_red_has_a_remedy_and_a_status(settings) -> None:
 def test_a_sandbox_below_the_required_level_is_red(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDBOX_MIN_LEVEL", "SUPERB")
     found = [result for result in health_results() if result.part == "sandbox"]
-    assert found == [
-        HealthResult("sandbox", False, "SANDBOX_MIN_LEVEL is 'SUPERB'", "Set it to COMPAT, FULL1 or FULL.")
-    ]
+    assert [(result.is_ok, "'SUPERB'" in result.detail) for result in found] == [(False, True)]
+    assert "COMPAT, FULL1" in found[0].remedy
 
 
 @pytest.mark.django_db
@@ -104,22 +101,6 @@ def test_a_sandbox_is_judged_by_the_level_asked_for(monkeypatch: pytest.MonkeyPa
     readiness_find(again=True)
 
 
-def test_a_data_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    env = {
-        **os.environ,
-        "RENSHO_DATA": str(tmp_path / "file" / "data"),
-        "DJANGO_SETTINGS_MODULE": "arena.settings.base",
-    }
-    done = subprocess.run(
-        [sys.executable, str(MANAGE), "up"], env=env, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert "RENSHO_DATA" in done.stderr
-    assert "Not a directory" in done.stderr
-
-
 def found_of(part: str) -> list[HealthResult]:
     return [result for result in health_results() if result.part == part]
 
@@ -134,13 +115,11 @@ def test_every_runtime_is_told_with_its_digest_or_what_it_lacks(monkeypatch: pyt
     able, lacking = found_of("runtime")
     assert (able.is_ok, able.detail) == (True, "python/1 " + "d" * 12)
     assert lacking.is_ok, "a worker may do without"
-    assert "node/1 needs a cgroup" in lacking.detail
-    assert "Give the worker one." in lacking.remedy
+    assert (refused.refusal in lacking.detail, refused.remedy in lacking.remedy) == (True, True)
 
     monkeypatch.setattr("arena.operations.health_bots.offers", lambda: (refused,))
     (lacking,) = found_of("runtime")
-    assert not lacking.is_ok
-    assert lacking.remedy == "Give the worker one."
+    assert (lacking.is_ok, lacking.remedy) == (False, refused.remedy)
 
 
 @pytest.mark.django_db
@@ -161,7 +140,7 @@ def test_limits_in_force_are_told_and_names_that_are_none(monkeypatch: pytest.Mo
     monkeypatch.setenv("RENSHO_STREAM", "a secret")
     told = found_of("settings")
     assert [(result.is_ok, bool(result.remedy)) for result in told] == [(True, True)] * 2, "others' perhaps"
-    assert "BOT_MEMORY is no setting and has no effect; the nearest is BOT_MEMORY_BYTES" in told[0].detail
+    assert "BOT_MEMORY_BYTES" in told[0].detail
     assert "RENSHO_STREAMS" in told[1].detail
     assert "secret" not in told[1].detail
     monkeypatch.delenv("RENSHO_STREAM")
@@ -173,16 +152,14 @@ def test_limits_in_force_are_told_and_names_that_are_none(monkeypatch: pytest.Mo
 def test_ladders_that_no_game_has_are_red(settings) -> None:
     settings.LADDERS = LadderSettings(presets=frozenset({"kakuri", "kakkuri.league:3", "zzz"}))
     wrong = found_of("ladders")
-    assert [(result.is_ok, result.detail) for result in wrong] == [
-        (False, "RENSHO_LADDERS: 'kakuri' is no preset"),
-        (False, "RENSHO_LADDERS: 'zzz' is no preset"),
-    ]
-    assert "kakkuri" in wrong[0].remedy
-    assert "'all', 'none'" in wrong[1].remedy
+    assert [result.is_ok for result in wrong] == [False] * 2
+    for result, preset, remedy in zip(
+        wrong, ("'kakuri'", "'zzz'"), ("kakkuri", "'all', 'none'"), strict=True
+    ):
+        assert preset in result.detail
+        assert remedy in result.remedy
     settings.LADDERS = LadderSettings()
-    assert [(result.is_ok, result.detail) for result in found_of("ladders")] == [
-        (True, "of the settings: all there are")
-    ]
+    assert [result.is_ok for result in found_of("ladders")] == [True]
 
 
 @pytest.mark.django_db
@@ -192,7 +169,7 @@ def test_a_full_disk_is_not_answered_with_a_folder_that_the_units_may_not_write(
     monkeypatch.setattr(health, "FREE_BYTES", 1 << 60)
     (found,) = found_of("disk space")
     assert not found.is_ok
-    assert "mounting the disk there" in found.remedy
+    assert "mounting" in found.remedy
 
 
 @pytest.mark.django_db
@@ -201,10 +178,11 @@ def test_workers_are_told_with_what_they_run_and_lack() -> None:
     worker_seen("b@here", "FULL1", {"python/1": "c" * 64}, 2, "node/1: needs a cgroup. Give it one.")
     worker_seen("c@here", "NONE", {}, 2, "no bubblewrap. apt-get install bubblewrap.")
     both, plain, none, note = found_of("worker")
-    assert (both.is_ok, both.detail) == (True, "a@here: level FULL, 2 at once, runs node/1, python/1")
-    assert (plain.is_ok, plain.remedy) == (True, "node/1: needs a cgroup. Give it one.")
-    assert (none.is_ok, none.detail) == (False, "c@here: level NONE, 2 at once, runs no bots")
-    assert "python/1 differs between workers" in note.detail
+    assert [both.is_ok, plain.is_ok, none.is_ok] == [True, True, False]
+    for culprit in ("a@here", "FULL", "node/1, python/1"):
+        assert culprit in both.detail
+    assert plain.remedy == "node/1: needs a cgroup. Give it one."
+    assert ("c@here" in none.detail, "NONE" in none.detail, "python/1" in note.detail) == (True, True, True)
 
 
 @pytest.mark.django_db
@@ -213,7 +191,7 @@ def test_a_worker_whose_clock_is_ahead_is_red() -> None:
     Worker.objects.update(heartbeat_at=timezone.now() + datetime.timedelta(minutes=10))
     plain, ahead = found_of("worker")
     assert (plain.is_ok, ahead.is_ok) == (True, False)
-    assert re.fullmatch(r"a@here: its clock is \d+ s ahead of this one", ahead.detail)
+    assert "a@here" in ahead.detail
     assert "NTP" in ahead.remedy
 
 
@@ -222,7 +200,7 @@ def test_a_tick_in_the_future_is_red(settings) -> None:
     settings.BROKER_IS_OURS = False
     TickState.objects.create(pk=1, at=timezone.now() + datetime.timedelta(hours=3))
     (found,) = found_of("tick")
-    assert (found.is_ok, found.detail) == (False, "the last one in 3 h by the clock of this machine")
+    assert (found.is_ok, "3 h" in found.detail) == (False, True)
     assert "NTP" in found.remedy
 
 
@@ -232,7 +210,7 @@ def test_units_without_a_worker_are_red_and_a_laptop_that_rests_is_not(settings)
     assert (found_of("worker"), found_of("play")) == ([], [])
     settings.BROKER_IS_OURS = False
     (found,) = found_of("worker")
-    assert (found.is_ok, found.detail) == (False, "no worker seen lately")
+    assert not found.is_ok
     assert "rensho-worker.target" in found.remedy
     (found,) = found_of("play")
     assert found.is_ok, "an installation may do without"
@@ -247,13 +225,10 @@ def test_ticks_that_stay_away_are_red(settings) -> None:
     assert [result.is_ok for result in found_of("tick")] == [True]
     settings.BROKER_IS_OURS = False
     (found,) = found_of("tick")
-    assert (found.is_ok, found.detail.startswith("none yet")) == (False, True)
+    assert not found.is_ok
     state = TickState.objects.create(pk=1, at=timezone.now() - datetime.timedelta(minutes=5))
     (found,) = found_of("tick")
-    assert (found.is_ok, found.detail) == (
-        False,
-        "the last one 5 min ago: deadlines and rounds stand still",
-    )
+    assert (found.is_ok, "5 min" in found.detail) == (False, True)
     assert "rensho-beat" in found.remedy
     state.at = timezone.now()
     state.save()
@@ -267,7 +242,7 @@ def test_tables_without_a_replay_are_counted(running: Tournament) -> None:
     played = Table.objects.filter(tournament=running)
     played.update(state=Table.State.FINISHED, record_sha256="1" * 64, view_sha256="")
     (found,) = found_of("replays")
-    assert (found.is_ok, found.detail) == (True, f"{played.count()} finished tables have none")
+    assert (found.is_ok, found.detail.split()[0]) == (True, f"{played.count()}")
     assert "views_make" in found.remedy
     played.update(view_sha256="0" * 64)
     assert [result.remedy for result in found_of("replays")] == [""]
@@ -283,10 +258,9 @@ def test_what_waits_for_a_runtime_is_red(running: Tournament) -> None:
     assert [result.is_ok for result in found_of("waiting")] == [True]
     factories.an_upload(factories.a_bot(factories.aya()))
     waiting_publish()
-    assert [(finding.is_ok, finding.detail) for finding in found_of("waiting")] == [
-        (False, "2 tables: no live worker runs python/1"),
-        (False, "1 checks: no live worker runs python/1"),
-    ]
+    tables, checks = found_of("waiting")
+    assert (tables.is_ok, checks.is_ok) == (False, False)
+    assert (tables.detail[:1], checks.detail[:1], "python/1" in tables.detail) == ("2", "1", True)
     worker_seen("a@here", "FULL1", {"python/1": "a" * 64}, 2)
     waiting_publish()
     assert [result.is_ok for result in found_of("waiting")] == [True]
@@ -302,7 +276,7 @@ def test_a_site_that_manage_up_serves_is_asked(tmp_path: Path, settings, monkeyp
     status = {"pid": os.getpid(), "url": url, "children": {"web": {"pid": None, "starts": 9}}}
     (tmp_path / "up.json").write_text(json.dumps(status))
     (found,) = found_of("web")
-    assert (found.is_ok, found.detail) == (False, f"{url} does not answer, started 9 times")
+    assert (found.is_ok, url in found.detail, "9 times" in found.detail) == (False, True, True)
     assert f"Read {tmp_path}/logs/web.log" in found.remedy
     web = Child(shell(tmp_path, f"exec {sys.executable} -m http.server --bind 127.0.0.1 {port}", "web"))
     web.start()
@@ -342,8 +316,7 @@ def test_an_installation_that_no_process_serves_is_red(
         return found
 
     monkeypatch.delenv("REDIS_URL", raising=False)
-    argv = broker_argv(broker_binary_find(), tmp_path)
-    broker = Child(ChildSpec("broker", argv, dict(os.environ), tmp_path, tmp_path / "log"))
+    broker = broker_child(tmp_path)
     settings.REDIS_URL, settings.BROKER_IS_OURS = broker_url_of(tmp_path), False
     broker.start()
     try:
@@ -377,8 +350,7 @@ def test_a_queue_that_forgets_or_evicts_is_red(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings, options: tuple[str, ...], red: set[str]
 ) -> None:
     monkeypatch.delenv("REDIS_URL", raising=False)
-    argv = (*broker_argv(broker_binary_find(), tmp_path), *options)
-    child = Child(ChildSpec("broker", argv, dict(os.environ), tmp_path, tmp_path / "log"))
+    child = broker_child(tmp_path, *options)
     settings.REDIS_URL, settings.BROKER_IS_OURS = broker_url_of(tmp_path), False
     child.start()
     try:

@@ -20,7 +20,7 @@ def test_a_database_that_does_not_answer_is_asked_once(
     monkeypatch.setattr(connection, "cursor", dead)
     parts = client.get("/readyz").json()["parts"]
     assert len(asked) == 1, "each attempt may take five seconds"
-    assert parts["database"]["reason"] == "the database does not answer (OperationalError)"
+    assert "OperationalError" in parts["database"]["reason"]
     assert parts["migrations"] == {
         "ok": False,
         "reason": "cannot be told while the database does not answer",

@@ -15,7 +15,7 @@ def test_everybody_signs_up_on_a_laptop_and_the_invited_elsewhere() -> None:
     assert sign_up_of({}, [*LOCAL, "rensho.example.org"]) == "invitation"
     assert sign_up_of({}, ["*"]) == "invitation"
     assert sign_up_of({"RENSHO_SIGN_UP": " Closed "}, LOCAL) == "closed"
-    with pytest.raises(SystemExit, match="RENSHO_SIGN_UP='maybe' is none of open, invitation, closed"):
+    with pytest.raises(SystemExit, match="RENSHO_SIGN_UP='maybe'"):
         sign_up_of({"RENSHO_SIGN_UP": "maybe"}, LOCAL)
 
 

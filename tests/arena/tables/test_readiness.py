@@ -54,7 +54,7 @@ def test_a_worker_offers_no_more_than_it_is_told_to(machine) -> None:
     assert (found.is_ready, found.runtimes) == (False, {})
     assert "Give the worker one." in found.refusal
     found = machine(PYTHON, NO_NODE, BINARY, chosen=("cobol/1",))
-    assert "WORKER_RUNTIMES names cobol/1" in found.refusal
+    assert "cobol/1" in found.refusal
 
 
 def said(monkeypatch: pytest.MonkeyPatch, found: Readiness) -> tuple[object, list[str]]:
