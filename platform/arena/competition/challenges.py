@@ -17,19 +17,34 @@ from django.db.models import DurationField, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from arena.accounts.models import AuditEvent, User
-from arena.common.declarations import invalid
+from arena.common.declarations import Choice, Field, Text, Whole, by_name, invalid
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.names import name_checked
 from arena.competition.drafts import draft_planned
 from arena.competition.entries.admission import require_ready
 from arena.competition.games import preset_options, presets_of
 from arena.competition.models import Entry, Tournament
+from arena.competition.plan import BOARD_KINDS
 from arena.competition.small_events import small_event_begin, small_fields
 from arena.roster.models import Bot, BotVersion
 
 DAY = datetime.timedelta(days=1)
-MOST_BOARDS = 200
 NAME_CHARS = 100
+
+BOARDS = Whole(name="boards", label="Boards", default=16, least=1, most=200)
+FIELDS: dict[str, Field] = by_name(
+    Field(
+        name="versions",
+        help="Ready versions: one's own, or those of public bots. Each plays all seats of its side.",
+        is_required=True,
+    ),
+    Field(name="preset", label="Rules", is_required=True),
+    BOARDS,
+    Choice(name="board_kind", default="deal", choices=BOARD_KINDS),
+    Field(name="ruleset", help="Options that differ from the preset's."),
+    Field(name="clock"),
+    Text(name="name", default="", most=NAME_CHARS),
+)
 
 
 @transaction.atomic
@@ -38,7 +53,7 @@ def challenge_create(
     versions: Sequence[BotVersion],
     *,
     preset: str,
-    boards: int = 16,
+    boards: int = BOARDS.default,
     board_kind: str = "deal",
     ruleset: Mapping[str, Any] | None = None,
     clock: Mapping[str, Any] | None = None,
@@ -55,8 +70,7 @@ def challenge_create(
         Conflict: ``challenge_quota`` with ``available_at``; ``not_ready``; ``version_suspended``.
         Invalid: the field that is wrong; ``sides_mismatch``, ``wrong_game``, ``version_twice``.
     """
-    if not 1 <= boards <= MOST_BOARDS:
-        raise invalid("boards", f"boards must be from 1 to {MOST_BOARDS}, not {boards}.")
+    BOARDS.checked(boards)
     title = name_checked("name", name, NAME_CHARS, may_be_empty=True)
     title = title or " – ".join(str(version) for version in versions)
     stage = {"format": "round_robin"} if len(versions) == 2 else {"format": "heats", "options": {"rounds": 1}}

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from arena.api.base.serializers import Body, Choice, Items, OptionValues
 from arena.api.serializers.declared import DeclaredBody
-from arena.competition.challenges import MOST_BOARDS
+from arena.competition.challenges import FIELDS as CHALLENGE_FIELDS
 from arena.competition.co_organisers import MOST as MOST_CO_ORGANISERS
 from arena.competition.plan import CLOCK_FIELDS, TIE_BREAKS
 from arena.competition.plan import MOST_BOARDS as MOST_A_ROUND
@@ -84,18 +84,12 @@ class WithdrawIn(Reason):
     )
 
 
-class ChallengeIn(Body):
+class ChallengeIn(DeclaredBody):
     """A challenge to make: one version a side, in the order of the sides."""
 
-    versions = Items(
-        child=serializers.CharField(max_length=16),
-        min_length=2,
-        max_length=8,
-        help_text="Ready versions: one's own, or those of public bots. Each plays all seats of its side.",
-    )
+    declared = CHALLENGE_FIELDS
+
+    versions = Items(child=serializers.CharField(max_length=16), min_length=2, max_length=8)
     preset = serializers.CharField(max_length=40)
-    boards = serializers.IntegerField(required=False, min_value=1, max_value=MOST_BOARDS)
-    board_kind = Choice(["deal", "game"], required=False)
-    ruleset = OptionValues(required=False, help_text="Options that differ from the preset's.")
-    clock = ClockIn(required=False)
-    name = serializers.CharField(max_length=100, required=False, allow_blank=True)
+    ruleset = OptionValues()
+    clock = ClockIn()

@@ -1,4 +1,4 @@
-"""The fields of an experiment that its owner sets, declared once."""
+"""The fields of an experiment that its owner sets and the action on it, declared once."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from arena.common.declarations import Choice, Field, Number, Whole, by_name
+from arena.common.declarations import Action, Choice, Field, Number, Whole, by_name
 from arena.competition.plan import BOARD_KINDS
+from arena.features.experiments.models import Experiment
 from league.sequential import FEWEST_BOARDS
 
 MOST_FIELD = 16
@@ -82,5 +83,7 @@ FIELDS: dict[str, Field] = by_name(
         help="CPU-seconds that all bots of it may use: no batch begins once they have.",
     ),
 )
+
+STOP = Action(name="stop", states=Experiment.LIVE)
 
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}

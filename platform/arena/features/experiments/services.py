@@ -30,7 +30,7 @@ from arena.features.experiments.batches import (
     version_refusal,
     versions_of,
 )
-from arena.features.experiments.fields import DEFAULTS, FIELDS, MOST_FIELD
+from arena.features.experiments.fields import DEFAULTS, FIELDS, MOST_FIELD, STOP
 from arena.features.experiments.judging import Stopped, counted_batches, judged
 from arena.features.experiments.limits import cpu_s_each, cpu_s_usual, deadline, most_at_once, require_quota
 from arena.features.experiments.models import Batch, Experiment, Opponent
@@ -200,9 +200,9 @@ def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> No
     if experiment.owner_id != actor.pk and not actor.is_staff:
         raise Forbidden("Only the owner of this experiment and staff may stop it.", "not_yours")
     held = _locked(experiment.pk)
-    if held is None or not held.is_live:
+    if held is None or held.state not in STOP.states:
         experiment.refresh_from_db()
-        raise wrong_state(experiment, "stop", State.values[:2])
+        raise wrong_state(experiment, STOP.name, STOP.states)
     before = held.state
     said = reason.strip()[:200]
     _end(

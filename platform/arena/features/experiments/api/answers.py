@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from arena.api.answers.entries import EnteredVersion, version_named
 from arena.api.base.shapes import answer_from, with_columns
-from arena.features.experiments.fields import FIELDS
+from arena.features.experiments.fields import FIELDS, STOP
 from arena.features.experiments.judging import test_of
 from arena.features.experiments.models import Batch, Experiment
 from arena.features.experiments.selectors import Read
@@ -119,7 +119,7 @@ def experiment_out(experiment: Experiment, _: Request) -> ExperimentOut:
         end_code=experiment.end_code or None,
         lower=test.lower,
         upper=test.upper,
-        verbs=["stop"] if experiment.is_live else [],
+        verbs=[STOP.name] if experiment.state in STOP.states else [],
     )
 
 

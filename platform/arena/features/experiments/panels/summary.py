@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext, pgettext_lazy
 
 from arena.accounts.selectors import Viewer
+from arena.features.experiments.fields import STOP
 from arena.features.experiments.judging import FEWEST_BOARDS, Judgement, Step, Stopped
 from arena.features.experiments.models import Batch, Experiment
 from arena.features.experiments.panels.plots import (
@@ -110,7 +111,7 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
         "may_activate": owns(viewer, candidate.bot)
         and candidate.state == BotVersion.State.READY
         and candidate.bot.active_version_id != candidate.pk,
-        "may_stop": experiment.is_live,
+        "may_stop": experiment.state in STOP.states,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django import forms
 
-from arena.competition.challenges import MOST_BOARDS
+from arena.competition.challenges import BOARDS
 from arena.roster.models import BotVersion
 from arena.web.base.access import choices_set
 from arena.web.base.bidi import isolated
@@ -111,7 +111,7 @@ class ChallengeForm(forms.Form):
 
     version = version_field()
     preset = forms.ChoiceField(label="Rules")
-    boards = forms.IntegerField(label="Boards", min_value=1, max_value=MOST_BOARDS)
+    boards = forms.IntegerField(label="Boards", min_value=BOARDS.least, max_value=BOARDS.most)
     target = forms.CharField(max_length=32, widget=forms.HiddenInput)
     once = once_field()
 
