@@ -20,7 +20,6 @@ from arena.api.views import (
     problem_reports,
     records,
     roster,
-    seasons,
     series,
     standings,
     tournament_verbs,
@@ -127,7 +126,7 @@ urlpatterns = [
         path(f"series/<id:series>/{verb}", view.as_view(), name=f"series-{verb}")
         for verb, view in series.VERB_VIEWS.items()
     ),
-    path("series/<id:series>/table", seasons.SeasonTable.as_view(), name="season-table"),
+    path("series/<id:series>/table", series.SeasonTable.as_view(), name="season-table"),
     path("series/<id:series>/subscriptions", series.Subscriptions.as_view(), name="subscriptions"),
     path("series/<id:series>/subscriptions/<id:bot>", series.OneSubscription.as_view(), name="subscription"),
     *(

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from arena.api.answers.entries import EntryName, entry_name
 from arena.api.answers.fairness import published_seeds
 from arena.api.base.parts import Part
+from arena.api.base.shapes import answer_from
 from arena.competition.selectors import NamedEntry, name_columns_in
 from arena.matches.fixture_selectors import seat_results
 from arena.matches.models import BoardResult, BoardSet
@@ -86,17 +87,5 @@ def board_from(
             }
             for score in scores
         ],
-        "results": [
-            {
-                "table": row.table,
-                "fixture": row.fixture,
-                "rotation": row.rotation,
-                "seat": row.seat,
-                "entry": row.entry,
-                "bot": row.bot,
-                "stones": row.stones,
-                "verdict": row.verdict,
-            }
-            for row in seat_results(results)
-        ],
+        "results": [answer_from(PlayedOut, row) for row in seat_results(results)],
     }

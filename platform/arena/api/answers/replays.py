@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, TypedDict
 
 from arena.api.base.parts import Part
+from arena.api.base.shapes import answer_from
 from arena.matches.replays import board_replay
 
 
@@ -46,16 +47,4 @@ def replay_of(table: str, record: bytes, board: int | None, seat: int | None) ->
     Raises:
         NotFound, Conflict: as ``board_replay``.
     """
-    replay = board_replay(record, board, seat)
-    return {
-        "next_first": None,
-        "table": table,
-        "board": replay["board"],
-        "boards": replay["boards"],
-        "kind": replay["kind"],
-        "game": replay["game"],
-        "preset": replay["preset"],
-        "seats": replay["seats"],
-        "steps": replay["steps"],
-        "stones": replay["stones"],
-    }
+    return answer_from(ReplayOut, board_replay(record, board, seat), next_first=None, table=table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
+from arena.api.base.shapes import answer_from
 from arena.competition.models import Stage
 from arena.competition.selectors import rounds_planned
 
@@ -28,14 +29,4 @@ class StageOut(TypedDict):
 def stage_out(stage: Stage) -> StageOut:
     """A stage of a tournament that came with the number of its entries."""
     entered: int = stage.tournament.entry_count  # type: ignore[attr-defined]
-    return {
-        "number": stage.number,
-        "format": stage.format,
-        "options": stage.options,
-        "qualify": stage.qualify,
-        "boards_per_round": stage.boards,
-        "rounds": rounds_planned(stage, entered),
-        "field_digest": stage.field_digest,
-        "state": stage.state,
-        "note": stage.note,
-    }
+    return answer_from(StageOut, stage, boards_per_round=stage.boards, rounds=rounds_planned(stage, entered))

@@ -1,15 +1,16 @@
-"""Recurring cups: made, run, and the bots entered each time."""
+"""Recurring cups: made, run, the bots entered each time, and the tables of their seasons."""
 
 from __future__ import annotations
 
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answers.plans import plan_of
+from arena.api.answers.seasons import SeasonOut, season_out
 from arena.api.answers.series import (
     SeriesOut,
     SeriesPlanOut,
@@ -40,6 +41,13 @@ from arena.competition.series.subscriptions import (
     subscriptions_visible_to,
 )
 from arena.roster.selectors import bot_get
+from arena.standings.seasons import season_of
+
+SEASON = OpenApiParameter(
+    "season",
+    {"type": "string", "maxLength": 20},
+    description="A quarter such as 2026-Q4; unless given, the last one with an event that is over.",
+)
 
 
 class SeriesFilter(Filters):
@@ -165,3 +173,18 @@ class OneSubscription(AccountView):
         """
         subscription_remove(series_get(series, request.user), bot, self.user)
         return Response(status=204)
+
+
+class SeasonTable(View):
+    """The table of a season of a cup."""
+
+    parameters = ("season",)
+
+    @extend_schema(parameters=[SEASON], responses=schema_of(SeasonOut))
+    def get(self, request: Request, series: str) -> Response:
+        """Show the table of a season of a series.
+
+        With the rules and every event's places with points, from which it follows.
+        """
+        season = season_of(series_get(series, request.user), request.query_params.get("season", ""))
+        return self.answer(season_out, season)
