@@ -56,25 +56,21 @@ class View(IdempotentView, LimitedView, ConditionalView):
         return user
 
     def answer(self, write: Writer, thing: Any, status: int = 200) -> Response:
-        """The thing, as this asker may see it."""
-        return Response(write(thing, self.request), status=status)
+        """The thing, as this asker may see it; of a dry run, marked as something that did not happen."""
+        headers = {"Dry-Run": "true"} if self.is_dry_run else None
+        return Response(write(thing, self.request), status=status, headers=headers)
 
     def made(self, write: Writer, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
-        """What is new or under way, with its address: that of the end point ``name``."""
+        """What is new or under way; unless it is a dry run with its address, that of the end point ``name``."""
         answer = self.answer(write, thing, status)
-        answer["Location"] = reverse(name, args=ids, request=self.request)
+        if not self.is_dry_run:
+            answer["Location"] = reverse(name, args=ids, request=self.request)
         return answer
 
     @property
     def is_dry_run(self) -> bool:
         """Whether the caller only wants to know what would happen."""
         return flag_of(self.request, "dry_run")
-
-    def rehearsal(self, write: Writer, thing: Any, status: int = 200) -> Response:
-        """What would be answered, marked as something that did not happen."""
-        answer = self.answer(write, thing, status)
-        answer["Dry-Run"] = "true"
-        return answer
 
     def perform_authentication(self, request: Request) -> None:
         """Authenticate; see ``count_credentials``."""

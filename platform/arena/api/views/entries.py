@@ -75,9 +75,7 @@ class Entries(Listing):
                 seed=wanted.get("seed"),
                 accepts_partners=wanted["accepts_partners"],
             )
-            if self.is_dry_run:
-                return self.rehearsal(entry_out, entry, 201)
-        return self.made(entry_out, entry, "entry", tournament, entry.public_id)
+            return self.made(entry_out, entry, "entry", tournament, entry.public_id)
 
 
 class OneEntry(View):
@@ -130,10 +128,9 @@ class EntryVerb(Verb):
         moved = entry_get(found, entry)
         with explain_conflicts(found, self.user, moved), rehearsed(self.is_dry_run):
             self.service(moved, self.user, **checked(self.body, request))
-            if self.is_dry_run:
-                return self.rehearsal(entry_out, entry_get(found, entry))
-        tournament_advance(found)
-        return self.answer(entry_out, entry_get(found, entry))
+            if not self.is_dry_run:
+                tournament_advance(found)
+            return self.answer(entry_out, entry_get(found, entry))
 
 
 class Withdraw(EntryVerb):

@@ -64,10 +64,9 @@ class Adjudicate(AccountView):
         tournament = found.tournament
         with explain_conflicts(tournament, self.user), rehearsed(self.is_dry_run):
             fixture_adjudicate(found, self.user, wanted["kind"], wanted["entries"], wanted["reason"])
-            if self.is_dry_run:
-                return self.rehearsal(fixture_detail_out, fixture_detail(fixture, request.user), 201)
-        tournament_advance(tournament)
-        return self.made(fixture_detail_out, fixture_detail(fixture, request.user), "fixture", fixture)
+            if not self.is_dry_run:
+                tournament_advance(tournament)
+            return self.made(fixture_detail_out, fixture_detail(fixture, request.user), "fixture", fixture)
 
 
 class OneTable(View):
@@ -92,10 +91,9 @@ class TableVerb(Verb):
         tournament = found.fixture.board_set.round.stage.tournament
         with explain_conflicts(tournament, self.user), rehearsed(self.is_dry_run):
             self.service(found, self.user, **checked(self.body, request))
-            if self.is_dry_run:
-                return self.rehearsal(table_out, table_detail(table, request.user), 202)
-        tournament_advance(tournament)
-        return self.made(table_out, table_detail(table, request.user), "table", table, status=202)
+            if not self.is_dry_run:
+                tournament_advance(tournament)
+            return self.made(table_out, table_detail(table, request.user), "table", table, status=202)
 
 
 class Retry(TableVerb):

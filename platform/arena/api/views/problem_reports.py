@@ -45,9 +45,7 @@ class ProblemReports(AccountView, Listing):
         entry = entry_get(found, wanted["entry"])
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             report = report_open(entry, self.user, wanted["text"])
-            if self.is_dry_run:
-                return self.rehearsal(problem_report_out, report, 201)
-        return self.made(problem_report_out, report, "problem-reports", tournament)
+            return self.made(problem_report_out, report, "problem-reports", tournament)
 
 
 class ProblemReportClose(AccountView):
@@ -67,6 +65,4 @@ class ProblemReportClose(AccountView):
         closed = report_named(found, report, self.user)
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             report_close(closed, self.user, wanted["answer"])
-            if self.is_dry_run:
-                return self.rehearsal(problem_report_out, closed)
-        return self.answer(problem_report_out, closed)
+            return self.answer(problem_report_out, closed)

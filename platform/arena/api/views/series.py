@@ -84,7 +84,7 @@ class AllSeries(Listing):
             series = series_create(self.user, **wanted)
             if self.is_dry_run:
                 fields = {**series.template, "name": f"{series.name} 1"}
-                return self.rehearsal(series_plan_out, (series, plan_of(fields, self.user)))
+                return self.answer(series_plan_out, (series, plan_of(fields, self.user)))
         return self.made(series_out, series, "series", series.public_id)
 
 
@@ -122,9 +122,7 @@ class SeriesVerb(Verb):
         found = series_get(series, self.user)
         with rehearsed(self.is_dry_run):
             self.service(found, self.user, **wanted)
-            acted_on = series_get(series, self.user)
-        answer = self.rehearsal if self.is_dry_run else self.answer
-        return answer(series_out, acted_on)
+            return self.answer(series_out, series_get(series, self.user))
 
 
 VERB_VIEWS = {name: verb_view(SeriesVerb, action, SERVICES[name]) for name, action in STATE_ACTIONS.items()}

@@ -34,10 +34,9 @@ class TournamentVerb(Verb):
         found = tournament_get(tournament, request.user)
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             self.service(found, self.user, **wanted)
-            if self.is_dry_run:
-                return self.rehearsal(tournament_out, tournament_detail(tournament, request.user))
-        flow.tournament_advance(found)
-        return self.answer(tournament_out, tournament_detail(tournament, request.user))
+            if not self.is_dry_run:
+                flow.tournament_advance(found)
+            return self.answer(tournament_out, tournament_detail(tournament, request.user))
 
 
 def verb_view(base: type[Verb], action: Action, act: Callable[[Any, User, str], object]) -> type[Verb]:

@@ -83,7 +83,7 @@ class Tournaments(Listing):
         """
         wanted = checked(TournamentIn, request)
         if self.is_dry_run:
-            return self.rehearsal(plan_out, plan_of(wanted, self.user))
+            return self.answer(plan_out, plan_of(wanted, self.user))
         made = tournament_create(self.user, **wanted)
         return self.made(
             tournament_out, tournament_detail(made.public_id, request.user), "tournament", made.public_id

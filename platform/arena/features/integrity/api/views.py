@@ -121,10 +121,9 @@ class EventRulings(AccountView):
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             made = pair_void(found, self.user, wanted["entries"], wanted["reason"])
             ruling = pair_ruling_named(found, made.public_id)
-            if self.is_dry_run:
-                return self.rehearsal(pair_ruling_out, ruling, 201)
-        tournament_advance(found)
-        return self.made(pair_ruling_out, ruling, "integrity-event", tournament)
+            if not self.is_dry_run:
+                tournament_advance(found)
+            return self.made(pair_ruling_out, ruling, "integrity-event", tournament)
 
 
 class EventRulingLift(AccountView):
@@ -145,11 +144,9 @@ class EventRulingLift(AccountView):
         held = pair_ruling_named(found, ruling)
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             pair_lift(held, self.user, wanted["reason"])
-            lifted = pair_ruling_named(found, ruling)
-            if self.is_dry_run:
-                return self.rehearsal(pair_ruling_out, lifted)
-        tournament_advance(found)
-        return self.answer(pair_ruling_out, lifted)
+            if not self.is_dry_run:
+                tournament_advance(found)
+            return self.answer(pair_ruling_out, pair_ruling_named(found, ruling))
 
 
 class ListRulings(AccountView):
@@ -169,10 +166,9 @@ class ListRulings(AccountView):
         with rehearsed(self.is_dry_run):
             made = pairs.pair_leave_out(found, self.user, wanted["versions"], wanted["reason"])
             ruling = pairs.ruling_named(found, made.public_id)
-            if self.is_dry_run:
-                return self.rehearsal(pair_ruling_out, ruling, 201)
-        ratings_publish()
-        return self.made(pair_ruling_out, ruling, "rating-list-rulings", list)
+            if not self.is_dry_run:
+                ratings_publish()
+            return self.made(pair_ruling_out, ruling, "rating-list-rulings", list)
 
 
 class ListRulingLift(AccountView):
@@ -193,8 +189,6 @@ class ListRulingLift(AccountView):
         held = pairs.ruling_named(found, ruling)
         with rehearsed(self.is_dry_run):
             pairs.pair_lift(held, self.user, wanted["reason"])
-            lifted = pairs.ruling_named(found, ruling)
-            if self.is_dry_run:
-                return self.rehearsal(pair_ruling_out, lifted)
-        ratings_publish()
-        return self.answer(pair_ruling_out, lifted)
+            if not self.is_dry_run:
+                ratings_publish()
+            return self.answer(pair_ruling_out, pairs.ruling_named(found, ruling))
