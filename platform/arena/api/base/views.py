@@ -61,7 +61,7 @@ class View(IdempotentView, LimitedView, ConditionalView):
         return Response(write(thing, self.request), status=status, headers=headers)
 
     def made(self, write: Writer, thing: Any, name: str, *ids: str, status: int = 201) -> Response:
-        """What is new or under way; unless it is a dry run with its address, that of the end point ``name``."""
+        """What is new or under way, with the address of the end point ``name`` unless it is a dry run."""
         answer = self.answer(write, thing, status)
         if not self.is_dry_run:
             answer["Location"] = reverse(name, args=ids, request=self.request)
