@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine import Game, RulesetError, all_games
+from engine.games import family_of
 from engine.games.kakeya.options import OPTIONS, Choice
 from engine.games.kakeya.ruleset import VARIANT_OF
 from engine.games.kakkuri.ruleset import CHOICES, SWITCHES
@@ -30,11 +31,6 @@ WORDS = {"none": None, "true": True, "false": False}
 
 def page(name: str) -> str:
     return (RULES / f"{name}.md").read_text()
-
-
-def page_of(preset: str) -> str:
-    """The name of the page that has this preset: its first word, without a number of seats."""
-    return preset.split(".")[0].rstrip("0123456789")
 
 
 def section(name: str, heading: str) -> str:
@@ -109,14 +105,14 @@ def test_the_pages_name_the_presets_of_the_code_and_no_others():
     assert sorted(preset for presets in named.values() for preset in presets) == sorted(
         preset for _, preset in PRESETS
     )
-    assert {name: {page_of(preset) for preset in presets} for name, presets in named.items()} == {
+    assert {name: {family_of(preset) for preset in presets} for name, presets in named.items()} == {
         name: {name} for name in VECTORS
     }
 
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS, ids=[preset for _, preset in PRESETS])
 def test_every_option_stands_in_the_page_with_the_default_of_the_code(game, preset):
-    defaults = {name: values[0] for name, values in options(page_of(preset), preset).items()}
+    defaults = {name: values[0] for name, values in options(family_of(preset), preset).items()}
     has = game.presets[preset].as_dict()
     assert {name: (type(default), default) for name, default in defaults.items()} == {
         name: (type(default), default) for name, default in has.items()
@@ -125,14 +121,14 @@ def test_every_option_stands_in_the_page_with_the_default_of_the_code(game, pres
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS, ids=[preset for _, preset in PRESETS])
 def test_every_value_that_a_page_lists_is_one_the_code_takes(game, preset):
-    for name, values in options(page_of(preset), preset).items():
+    for name, values in options(family_of(preset), preset).items():
         for listed in values:
             assert game.ruleset(preset, {name: listed}).as_dict()[name] == listed
 
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS, ids=[preset for _, preset in PRESETS])
 def test_every_value_that_the_code_takes_is_listed(game, preset):
-    listed = options(page_of(preset), preset)
+    listed = options(family_of(preset), preset)
     known = choices(game, preset)
     assert known
     assert {name: set(listed.get(name, ())) for name in known} == known
@@ -140,7 +136,7 @@ def test_every_value_that_the_code_takes_is_listed(game, preset):
 
 @pytest.mark.parametrize(("game", "preset"), PRESETS, ids=[preset for _, preset in PRESETS])
 def test_what_a_page_leaves_out_the_code_refuses(game, preset):
-    readings = list(not_offered(page_of(preset)))
+    readings = list(not_offered(family_of(preset)))
     assert readings
     for name, other in readings:
         with pytest.raises(RulesetError):
