@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from tests import factories
-from tests.arena.api.conftest import World, a_world, names  # noqa: F401  (a fixture)
+from tests.arena.api.conftest import a_named_world
 from tests.attack.shots import Gunner, Shot
 from tests.attack.site import Answer, Site, serving
 
@@ -42,9 +42,9 @@ STREAMS = re.compile(r"/events$")
 
 
 @pytest.fixture
-def world(transactional_db: None) -> World:
-    """Committed, for the processes of the site see it."""
-    return a_world()
+def names(transactional_db: None) -> dict[str, Any]:
+    """Things that there are, committed, for the processes of the site see them."""
+    return a_named_world()
 
 
 class Score:
@@ -112,7 +112,7 @@ def _texts(value: Any) -> list[str]:
 
 @pytest.mark.django_db(transaction=True)
 def test_nothing_that_is_sent_stops_the_site(
-    names: dict[str, Any],  # noqa: F811
+    names: dict[str, Any],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import re
 import signal
 import subprocess
 import sys
@@ -29,18 +27,6 @@ def main() -> None:
     sys.stdout.write(f"{READY}\n")
     sys.stdout.flush()
     service.run()
-
-
-def check(table_id: str, pieces: str) -> None:
-    """Raise AssertionError if one of ``[n, cards]`` has a card that the person could not see at that time."""
-    from arena.features.play.models import CasualTable
-    from arena.features.play.position import seen
-
-    table = CasualTable.objects.get(public_id=table_id)
-    for n, cards in json.loads(pieces):
-        at = seen(table, n)
-        known = set(re.findall(r"\b[2-9TJQKA][SHDC]\b", repr((at.observation, at.ended, at.last))))
-        assert set(cards) <= known, f"after {n} actions the page had {sorted(set(cards) - known)}"
 
 
 @contextlib.contextmanager

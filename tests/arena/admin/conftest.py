@@ -6,10 +6,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from tests.arena.api.conftest import rows_of_the_world, shared_world
+from tests.arena.api.conftest import rows_of_the_world, world
 from tests.factories import sota
 
-__all__ = ["rows_of_the_world", "shared_world"]
+__all__ = ["rows_of_the_world", "world"]
 
 
 @pytest.fixture(autouse=True)

@@ -37,12 +37,6 @@ SHOWN = {
 HIDDEN = {model: page.hidden for model in OURS if (page := read_only.page_of(model))}
 
 
-@pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
-
-
 def first_page(model: type[Model]) -> str:
     """The page of a row, or of a key that no row has: what it reads is the same."""
     row = model._default_manager.order_by("pk").first()

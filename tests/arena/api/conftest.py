@@ -94,18 +94,9 @@ class World:
 
 
 @pytest.fixture
-def shared_world(rows_of_the_world: World, db: None) -> World:
-    """The world, made once a module: other tests of the module see its rows too, and none may commit.
-
-    A module in which nearly all tests want the world says: ``def world(shared_world): return shared_world``.
-    """
+def world(rows_of_the_world: World, db: None) -> World:
+    """See ``World``. Made once a module: other tests of the module see its rows too, and none may commit."""
     return given(rows_of_the_world)
-
-
-@pytest.fixture
-def world(db: None) -> World:
-    """See ``World``."""
-    return a_world()
 
 
 def a_world() -> World:
@@ -151,14 +142,17 @@ rows_of_the_world = made_once(a_world)
 
 
 @pytest.fixture
-def names(world: World, settings: pytest_django.Settings) -> dict[str, Any]:
-    """What the addresses of the matrix need."""
-    features_set(settings)
-    return names_in(world)
+def names(
+    rows_of_the_named_world: dict[str, Any], settings: pytest_django.Settings, db: None
+) -> dict[str, Any]:
+    """What the addresses of the matrix need, made once a module with another world."""
+    for name, value in feature_settings().items():
+        setattr(settings, name, value)
+    return given(rows_of_the_named_world)
 
 
 def names_in(world: World) -> dict[str, Any]:
-    """The same, under the usual settings of ladders."""
+    """What the addresses of the matrix need, under the settings of the features."""
     registration = an_open_tournament(entries_per_player=3)
     entry = an_entry(registration, aya())
     partners_bot = a_version(a_bot(ben())).bot
@@ -228,29 +222,10 @@ def feature_settings() -> dict[str, Any]:
     return {name: value for matrix in matrices("SETTINGS") for name, value in matrix.SETTINGS.items()}
 
 
-def features_set(settings: pytest_django.Settings) -> None:
-    """Use them in a test."""
-    for name, value in feature_settings().items():
-        setattr(settings, name, value)
-
-
-@pytest.fixture
-def named_world(
-    rows_of_the_named_world: tuple[World, dict[str, Any]], settings: pytest_django.Settings, db: None
-) -> tuple[World, dict[str, Any]]:
-    """The world and its ``names``, made once a module as ``shared_world`` is.
-
-    A module that wants it says: ``def names(named_world): return named_world[1]``, and the same of ``world``.
-    """
-    features_set(settings)
-    return given(rows_of_the_named_world)
-
-
-def a_named_world() -> tuple[World, dict[str, Any]]:
-    """The world, and what the addresses of the matrix need."""
-    world = a_world()
+def a_named_world() -> dict[str, Any]:
+    """What the addresses of the matrix need."""
     with override_settings(**feature_settings()):
-        return world, names_in(world)
+        return names_in(a_world())
 
 
 rows_of_the_named_world = made_once(a_named_world, serials=9000)

@@ -1,4 +1,4 @@
-"""What every refusal of the API looks like."""
+"""Answers of the API: their JSON, and what every refusal looks like."""
 
 from __future__ import annotations
 
@@ -15,3 +15,9 @@ def check(response: Any, status: int, code: str) -> dict[str, Any]:
     assert (body["status"], body["code"], body["type"]) == (status, code, f"/docs/problems#{code}")
     assert body["detail"]
     return body
+
+
+def ok(response: Any, status: int = 200) -> Any:
+    """The answer's JSON, its status being as expected."""
+    assert response.status_code == status, response.content
+    return response.json() if response.content else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.arena.api.conftest import World, caller
+from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.factories import a_bot, aya, sota
 from tests.openapi import contract
@@ -18,12 +18,6 @@ CONTRACT = contract()
 STREAM = r"/events$"
 DIRECTIVE = re.compile(r"(?:no-cache|no-store|private|public|must-revalidate|immutable|max-age=\d+)\Z")
 """What may stand in Cache-Control here; each of the others has no value (RFC 9111, 5.2)."""
-
-
-@pytest.fixture
-def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
-    """The same for all tests here."""
-    return named_world[1]
 
 
 @pytest.mark.sampled(4)

@@ -27,12 +27,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
-
-
-@pytest.fixture
 def paths(world: World) -> list[str]:
     """What follows from closed rounds."""
     event = f"/api/v1/tournaments/{world.event.public_id}"

@@ -15,12 +15,6 @@ from tests.factories import a_tournament, odo
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
-
-
 def test_a_page_of_long_rows_has_fewer_and_none_is_lost() -> None:
     event = a_tournament()
     for number in range(130):

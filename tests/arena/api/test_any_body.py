@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
-from tests.arena.api.conftest import World, caller
+from tests.arena.api.conftest import caller
 from tests.chance import examples
 from tests.factories import odo, sota
 from tests.openapi import contract
@@ -56,12 +56,6 @@ ANY = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT | st.just("format"), inner, max_size=4),
     max_leaves=12,
 )
-
-
-@pytest.fixture
-def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
-    """The same for all tests here."""
-    return named_world[1]
 
 
 def resolved(described: Mapping[str, Any]) -> Mapping[str, Any]:

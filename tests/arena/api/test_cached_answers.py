@@ -21,12 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
-
-
-@pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Set the clock of the cache."""
 

@@ -11,11 +11,11 @@ from django.test import AsyncClient
 
 from arena.accounts.models import User
 from arena.competition.models import Tournament
-from arena.competition.services import tournament_lock, tournament_start, tournament_touch
-from arena.jobs.flow import tournament_advance, tournament_cancel
-from arena.settings.streams import StreamLimits
+from arena.competition.services import tournament_touch
+from arena.jobs.flow import tournament_cancel
 from tests import factories
 from tests.arena.streams.fresh import fresh_hub
+from tests.arena.web.conftest import under_way
 from tests.arena.web.streams import Stream, listening
 
 # Streams look at the database on their own, outside of any transaction of the test.
@@ -25,18 +25,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh_hub(monkeypatch)
-
-
-def under_way(**fields: Any) -> Tournament:
-    """Aya and Ben meet in the first round."""
-    event = factories.an_open_tournament(**fields)
-    for owner in (factories.aya(), factories.ben()):
-        factories.an_entry(event, owner)
-    tournament_lock(event, event.organiser)
-    tournament_start(event, event.organiser)
-    tournament_advance(event)
-    event.refresh_from_db()
-    return event
 
 
 async def followed(event: Tournament, token: str = "", **headers: str) -> Any:
@@ -54,7 +42,7 @@ def status(event: Tournament, user: User | None) -> int:
 
 
 def test_a_token_follows_and_hears_only_that_something_changed() -> None:
-    event = under_way(visibility="private")
+    event = under_way(2, visibility="private")
     token = factories.a_token(factories.aya(), "read")
 
     async def scenario() -> None:
@@ -74,7 +62,7 @@ def test_a_token_follows_and_hears_only_that_something_changed() -> None:
 
 
 def test_a_private_event_is_followed_by_those_who_may_see_it() -> None:
-    event = under_way(visibility="private")
+    event = under_way(2, visibility="private")
     seen = {
         who.__name__: status(event, who())
         for who in (factories.aya, factories.chie, factories.odo, factories.rin, factories.sota)
@@ -84,26 +72,6 @@ def test_a_private_event_is_followed_by_those_who_may_see_it() -> None:
 
 
 def test_what_is_over_is_not_followed() -> None:
-    event = under_way()
+    event = under_way(2)
     tournament_cancel(event, event.organiser, "rain")
     assert status(event, None) == 204
-
-
-def test_one_too_many_is_told_when_to_come_back(settings: Any) -> None:
-    settings.STREAMS = StreamLimits(total=1)
-    event = under_way()
-
-    async def scenario() -> None:
-        assert (await followed(event)).status_code == 200
-        refused = await followed(event)
-        assert (refused.status_code, refused["Content-Type"]) == (503, "application/problem+json")
-        assert int(refused["Retry-After"]) > 0
-        assert refused.json()["code"] == "too_many_listeners"
-
-    listening(scenario)
-
-
-def test_a_refused_token_is_an_error_like_any_other() -> None:
-    event = under_way()
-    answer = async_to_sync(followed)(event, "rensho_nonsense")
-    assert (answer.status_code, answer.json()["code"]) == (401, "token_refused")

@@ -33,6 +33,7 @@ from referee.execute import execute
 from referee.inprocess import InProcessDriver, Speaker
 from referee.reproduce import read_fault_file, reproduce
 from tests.arena.api.conftest import caller
+from tests.arena.api.problems import ok
 from tests.arena.play import claimed, started, waiting
 from tests.factories import (
     a_bot,
@@ -50,11 +51,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 PROGRAM = b"print('never run here')\n"
-
-
-def ok(response: Any, status: int = 200) -> Any:
-    assert response.status_code == status, response.content
-    return response.json()
 
 
 def failing_at(decision: int | None) -> Speaker:

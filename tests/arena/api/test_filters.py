@@ -18,18 +18,6 @@ from tests.factories import a_bot, a_tournament, aya, odo, sota
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def world(named_world: tuple[World, dict[str, Any]]) -> World:
-    """The same for all tests here."""
-    return named_world[0]
-
-
-@pytest.fixture
-def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
-    """The same for all tests here."""
-    return named_world[1]
-
-
 @pytest.mark.parametrize("path", ["bots", "tournaments", "games", "limits", "games/kakeya/presets/kakeya4"])
 def test_an_unknown_parameter_is_refused_with_those_there_are(path: str) -> None:
     body = check(caller().get(f"/api/v1/{path}", {"stat": "running"}), 400, "unknown_filter")

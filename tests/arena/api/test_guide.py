@@ -13,7 +13,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
-from tests.arena.api.conftest import World, caller
+from tests.arena.api.conftest import caller
 from tests.factories import a_bot, a_token, a_version, aya, sota
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -104,7 +104,7 @@ def asked(command: str, names: dict[str, str]) -> Any:
 
 @pytest.mark.full
 @pytest.mark.django_db
-def test_every_example_runs(world: World, names: dict[str, str]) -> None:
+def test_every_example_runs(names: dict[str, str]) -> None:
     """Against a world in which some of it has happened already: then 409 says so, and what is sealed 423."""
     things = {
         "auth": f"Authorization: Bearer {a_token(sota())}",

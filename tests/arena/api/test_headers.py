@@ -13,7 +13,7 @@ from django.urls import resolve
 
 from arena.accounts.models import User
 from arena.common import rates as counters
-from tests.arena.api.conftest import World, caller
+from tests.arena.api.conftest import caller
 from tests.factories import a_bot, a_version, aya, odo
 
 pytestmark = pytest.mark.django_db
@@ -21,12 +21,6 @@ pytestmark = pytest.mark.django_db
 CUP = {"name": "x", "every": "daily", "at": "20:00", "open_hours": 6, "template": {"preset": "kakeya4"}}
 NO_GET = ("token", "invitation", "subscription")
 """What can only be listed and removed."""
-
-
-@pytest.fixture
-def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
-    """The same for all tests here."""
-    return named_world[1]
 
 
 @pytest.mark.sampled(4)

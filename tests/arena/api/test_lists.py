@@ -24,12 +24,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
-
-
 def rows(response: Any) -> list[dict[str, Any]]:
     assert response.status_code == 200, response.content
     body = response.json()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from arena.accounts.services import notice_create
 from tests.arena.api.conftest import caller
+from tests.arena.api.problems import ok
 from tests.factories import (
     a_bot,
     a_suspended_version,
@@ -16,12 +15,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-def ok(response: Any, status: int = 200) -> Any:
-    """The answer's JSON, its status being as expected."""
-    assert response.status_code == status, response.content
-    return response.json()
 
 
 def test_notices_are_listed_newest_first_and_marked_as_read() -> None:

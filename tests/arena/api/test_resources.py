@@ -11,7 +11,7 @@ from arena.accounts.models import AuditEvent
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Adjudication, Fixture, Table
 from tests.arena.api.conftest import World, caller
-from tests.arena.api.problems import check
+from tests.arena.api.problems import check, ok
 from tests.arena.play import begun, play_out
 from tests.factories import (
     a_bot,
@@ -29,18 +29,6 @@ pytestmark = pytest.mark.django_db
 
 
 TRY = "/api/v1/tournaments?dry_run=true"
-
-
-@pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
-
-
-def ok(response: Any, status: int = 200) -> Any:
-    """The answer's JSON, its status being as expected."""
-    assert response.status_code == status, response.content
-    return response.json() if response.content else None
 
 
 def at(event: Tournament, what: str = "") -> str:

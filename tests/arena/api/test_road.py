@@ -14,17 +14,13 @@ from arena.roster.models import BotVersion
 from arena.roster.services import check_finish
 from league.fairness import commitment, field_digest
 from tests.arena.api.conftest import caller
+from tests.arena.api.problems import ok
 from tests.arena.play import play_out
 from tests.factories import a_running_check, aya, ben, odo
 
 pytestmark = pytest.mark.django_db
 
 PROGRAM = b"print('ready')\n"
-
-
-def ok(response: Any, status: int = 200) -> Any:
-    assert response.status_code == status, response.content
-    return response.json() if response.content else None
 
 
 def uploaded(client: APIClient, name: str, program: bytes) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from django.urls import resolve
 
 from arena.accounts.services import user_create
 from arena.api.urls import urlpatterns
-from tests.arena.api.conftest import World, caller, matrices
+from tests.arena.api.conftest import caller, matrices
 from tests.arena.api.roles import (
     ALL,
     HIDDEN,
@@ -242,12 +242,6 @@ MATRIX: list[Row] = [
     ("GET docs", "docs", {}, for_all(302)),
     *(row for feature in matrices("ROWS") for row in feature.ROWS),
 ]
-
-
-@pytest.fixture
-def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
-    """The same for all tests here."""
-    return named_world[1]
 
 
 def user_of(role: str) -> Any:

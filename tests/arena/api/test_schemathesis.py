@@ -20,7 +20,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from tests.arena.api.conftest import World
 from tests.chance import examples
 from tests.factories import a_token, aya, sota
 
@@ -52,12 +51,6 @@ def _connection_stays() -> Iterator[None]:
     yield
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
-
-
-@pytest.fixture
-def names(named_world: tuple[World, dict[str, Any]]) -> dict[str, Any]:
-    """The same for all tests here."""
-    return named_world[1]
 
 
 @pytest.fixture

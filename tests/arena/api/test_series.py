@@ -26,6 +26,7 @@ from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.jobs.periodic import series_due
 from arena.roster.models import Bot
 from tests.arena.api.conftest import caller
+from tests.arena.api.problems import ok
 from tests.factories import (
     a_bot,
     a_suspended_version,
@@ -43,12 +44,6 @@ pytestmark = pytest.mark.django_db
 
 TEMPLATE = {"preset": "kakeya4", "boards_per_round": 2}
 BODY = {"name": "Evening Cup", "template": TEMPLATE, "every": "daily", "at": "20:00", "open_hours": 6}
-
-
-def ok(response: Any, status: int = 200) -> Any:
-    """The answer's JSON, its status being as expected."""
-    assert response.status_code == status, response.content
-    return response.json() if response.content else None
 
 
 def a_series(organiser: User | None = None, **fields: Any) -> Series:

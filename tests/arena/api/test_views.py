@@ -19,12 +19,6 @@ from tests.factories import sota
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
-
-
 def path_of(world: World, what: str = "view", *, of_open: bool = True) -> str:
     table = world.open_table if of_open else world.sealed_table
     return f"/api/v1/tables/{table.public_id}/{what}"

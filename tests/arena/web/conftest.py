@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
+from arena.accounts.models import User
 from arena.competition.models import Tournament
 from arena.competition.services import (
     tournament_archive,
@@ -16,6 +18,7 @@ from arena.jobs.flow import tournament_advance, tournament_cancel
 from tests import factories
 from tests.arena.play import play_out
 from tests.arena.streams.fresh import fresh_hub
+from tests.arena.web.forms import fresh
 
 State = Tournament.State
 
@@ -23,6 +26,28 @@ State = Tournament.State
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh_hub(monkeypatch)
+
+
+@pytest.fixture
+def aya(client: Client) -> User:
+    """Signed in; the client is hers."""
+    client.force_login(user := factories.aya())
+    return user
+
+
+@pytest.fixture
+def mina(client: Client) -> User:
+    """Signed in just now; the client is hers."""
+    client.force_login(user := factories._user("mina"))
+    fresh(client)
+    return user
+
+
+@pytest.fixture
+def odo(client: Client) -> Client:
+    """The client is Odo's, who organises."""
+    client.force_login(factories.odo())
+    return client
 
 
 def with_entries(count: int = 3, **fields: object) -> Tournament:

@@ -14,7 +14,7 @@ from arena.accounts.sign_up import PASSWORD_CHARACTERS
 from arena.roster.models import Bot
 from arena.web.base.access import KEPT_CHARACTERS, SIGNED_IN_AT
 from tests import factories
-from tests.arena.web.forms import fresh, once_in, page_of
+from tests.arena.web.forms import once_in, page_of
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "many-cranes-fly-9"
@@ -88,15 +88,6 @@ def test_a_form_with_nothing_typed_leads_to_signing_in_with_a_word(client: Clien
         "http://testserver//elsewhere.example",
     ):
         assert client.post(retire, headers={"Referer": foreign})["Location"] == "/sign-in?next=/me"
-
-
-@pytest.fixture
-def mina(client: Client) -> User:
-    """Signed in two hours ago."""
-    user = factories._user("mina")
-    client.force_login(user)
-    fresh(client)
-    return user
 
 
 def long_ago(client: Client) -> None:

@@ -10,19 +10,9 @@ from django.test import Client
 
 from arena.accounts.models import ApiToken, User
 from arena.accounts.services import token_create, token_find
-from tests import factories
-from tests.arena.web.forms import fresh, once_in, page_of
+from tests.arena.web.forms import once_in, page_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def mina(client: Client) -> User:
-    """Signed in just now; the client is hers."""
-    user = factories._user("mina")
-    client.force_login(user)
-    fresh(client)
-    return user
 
 
 def token_form(client: Client, **fields: Any) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
@@ -21,6 +20,7 @@ from arena.web.boards import board as board_module
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
+from tests.arena.web.visits import new_page, plain
 
 pytestmark = pytest.mark.django_db
 
@@ -62,17 +62,6 @@ def duel(rows_of_a_duel: Tournament, db: None) -> Tournament:
     return given(rows_of_a_duel)
 
 
-def page(client: Client, address: str, status: int = 200) -> str:
-    process_cache.clear()
-    response = client.get(address)
-    assert response.status_code == status, response.content.decode()[:500]
-    return response.content.decode()
-
-
-def plain(html: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
-
-
 def rows_of(html: str) -> list[str]:
     """The rows of the list of tables."""
     part = html[html.index('class="board-tables') :].split("</table>")[0]
@@ -81,7 +70,7 @@ def rows_of(html: str) -> list[str]:
 
 def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: Client) -> None:
     board_set = round_played(begun(4, boards_per_round=2))
-    html = page(client, f"/boards/{board_set.public_id}/2")
+    html = new_page(client, f"/boards/{board_set.public_id}/2")
     rows = rows_of(html)
     tables = Table.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "rotation")
     assert len(rows) == len(tables) == 4
@@ -101,7 +90,7 @@ def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: C
 
 
 def test_the_mat_holds_every_card_of_the_deal_once(client: Client, duel: Tournament) -> None:
-    html = page(client, f"/boards/{first_set(duel).public_id}/1")
+    html = new_page(client, f"/boards/{first_set(duel).public_id}/1")
     seats = html.split('class="mat-seat ')[1:]
     cards = [card for seat in seats for card in re.findall(r'data-card="(..)"', seat)]
     assert len(cards) == len(set(cards)) == 52
@@ -120,7 +109,7 @@ def test_every_number_of_sides_has_its_columns_and_plots(
     client: Client, entries: int, fields: dict[str, Any], cards: int | None, sides: int
 ) -> None:
     board_set = round_played(begun(entries, boards_per_round=1, **fields))
-    html = page(client, f"/boards/{board_set.public_id}/1")
+    html = new_page(client, f"/boards/{board_set.public_id}/1")
     rows = rows_of(html)
     tables = Table.objects.filter(fixture__board_set=board_set)
     assert len(rows) == len(tables) == sides
@@ -140,7 +129,7 @@ def test_every_number_of_sides_has_its_columns_and_plots(
 def test_a_game_board_lists_its_deals(client: Client) -> None:
     tournament = played(2, board_kind="game", boards_per_round=1, ruleset={"hand_cap": 3})
     board_set = first_set(tournament)
-    html = page(client, f"/boards/{board_set.public_id}/1")
+    html = new_page(client, f"/boards/{board_set.public_id}/1")
     assert 'class="mat' not in html
     part = html[html.index('id="game-title"') :]
     for table in Table.objects.filter(tournament=tournament):
@@ -160,7 +149,7 @@ def test_forfeits_and_rulings_are_told(client: Client) -> None:
     fixture_adjudicate(fixtures[1], factories.odo(), "void", [], "the <hall> burned down")
     tournament_advance(tournament)
     views_make(tournament)
-    html = page(client, f"/boards/{fixtures[0].board_set.public_id}/1")
+    html = new_page(client, f"/boards/{fixtures[0].board_set.public_id}/1")
     tags = re.findall(r'<span\s+class="tag">(\w+)</span>', html)
     assert {"forfeited", "void"} <= set(tags)
     assert "<hall>" not in html
@@ -177,7 +166,7 @@ def test_hostile_names_are_text(client: Client, duel: Tournament) -> None:
         f"/fixtures/{fixture.public_id}",
         *(event + part for part in ("", "/deals", "/standings", "/crosstable", "/entries")),
     ):
-        html = page(client, address)
+        html = new_page(client, address)
         assert "<script>alert" not in html
         assert "&lt;script&gt;" in html
 
@@ -192,9 +181,9 @@ def test_a_private_event_has_no_board_for_strangers(client: Client, duel: Tourna
         f"/tables/{fixture.tables.all()[0].public_id}",
         f"/tables/{fixture.tables.all()[0].public_id}/view",
     ):
-        page(client, address, 404)
+        new_page(client, address, 404)
     client.force_login(factories.odo())
-    page(client, f"/boards/{fixture.board_set.public_id}/1")
+    new_page(client, f"/boards/{fixture.board_set.public_id}/1")
 
 
 def test_more_tables_than_fit_are_paged_and_drawn_as_bars(
@@ -203,7 +192,7 @@ def test_more_tables_than_fit_are_paged_and_drawn_as_bars(
     board_set = round_played(begun(6, boards_per_round=1))
     monkeypatch.setattr(board_module, "CELLS_A_PAGE", 20)
     address = f"/boards/{board_set.public_id}/1"
-    first, second = page(client, address), page(client, f"{address}?page=2")
+    first, second = new_page(client, address), new_page(client, f"{address}?page=2")
     assert len(rows_of(first)) == 4
     assert len(rows_of(second)) == 2
     assert re.search(r'<rect class="plot-(plus|minus|zero)"', first)
@@ -221,7 +210,7 @@ def test_partners_that_change_are_both_named(client: Client) -> None:
     fixture = Fixture.objects.filter(tournament=tournament)[0]
     names = [side.entry.bot_name for side in fixture.sides.all()]
     assert len(names) == 4
-    row = rows_of(page(client, f"/boards/{fixture.board_set.public_id}/1"))[0]
+    row = rows_of(new_page(client, f"/boards/{fixture.board_set.public_id}/1"))[0]
     assert all(name in row for name in names)
-    text = page(client, f"/fixtures/{fixture.public_id}")
+    text = new_page(client, f"/fixtures/{fixture.public_id}")
     assert all(name in text for name in names)

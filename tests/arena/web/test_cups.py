@@ -13,6 +13,7 @@ from arena.competition.series.editions import edition_make
 from arena.competition.series.services import series_create, series_pause
 from arena.jobs.flow import tournament_cancel
 from tests import factories
+from tests.arena.web.visits import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
@@ -31,19 +32,13 @@ def a_cup(**fields: object) -> Series:
     )
 
 
-def text(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return response.content.decode()
-
-
 def test_a_cup_says_when_it_comes_again_and_why_it_rests(client: Client) -> None:
     series = a_cup()
-    assert "18:00" in text(client, "/cups")
-    html = text(client, f"/cups/{series.public_id}")
+    assert "18:00" in text_of(client, "/cups")
+    html = text_of(client, f"/cups/{series.public_id}")
     assert html.count("T18:00") == 5
     series_pause(series, factories.odo(), "holidays")
-    assert "holidays" in text(client, "/cups")
+    assert "holidays" in text_of(client, "/cups")
     missing = client.get("/cups/nosuchcup")
     assert missing.status_code == 404
     assert "nosuchcup" in missing.content.decode()
@@ -53,11 +48,11 @@ def test_an_owner_has_a_bot_entered_each_time_and_no_more(client: Client) -> Non
     series = a_cup()
     bot = factories.a_version(factories.a_bot(factories.aya(), "Kingfisher")).bot
     address = f"/cups/{series.public_id}"
-    assert f"/sign-in?next={address.replace('/', '%2F')}" in text(client, address)
+    assert f"/sign-in?next={address.replace('/', '%2F')}" in text_of(client, address)
     turned_away = client.post(f"{address}/subscribe", {"bot": bot.public_id})
     assert turned_away["Location"] == f"/sign-in?next={address}"
     client.force_login(factories.aya())
-    assert f'value="{bot.public_id}">Kingfisher</option>' in text(client, address)
+    assert f'value="{bot.public_id}">Kingfisher</option>' in text_of(client, address)
     page = client.post(f"{address}/subscribe", {"bot": bot.public_id}, follow=True).content.decode()
     assert 'name="out"' in page
     assert "<option" not in page
@@ -73,7 +68,7 @@ def test_two_bots_of_one_owner_are_entered_as_a_pair(client: Client) -> None:
     foreign = factories.a_version(factories.a_bot(factories.ben())).bot
     client.force_login(factories.aya())
     address = f"/cups/{series.public_id}"
-    assert 'name="partner_bot"' in text(client, address)
+    assert 'name="partner_bot"' in text_of(client, address)
     chosen = {"bot": bots[0].public_id, "partner_bot": bots[0].public_id}
     refused = client.post(f"{address}/subscribe", chosen)
     assert refused.status_code == 400
@@ -85,7 +80,7 @@ def test_two_bots_of_one_owner_are_entered_as_a_pair(client: Client) -> None:
     client.post(f"{address}/subscribe", {**chosen, "partner_bot": bots[1].public_id})
     row = series.subscriptions.get()
     assert (row.bot, row.partner_bot) == (bots[0], bots[1])
-    assert "Crane</a> + <a" in text(client, address)
+    assert "Crane</a> + <a" in text_of(client, address)
 
 
 def test_a_cup_without_pairs_asks_for_no_partner(client: Client) -> None:
@@ -93,7 +88,7 @@ def test_a_cup_without_pairs_asks_for_no_partner(client: Client) -> None:
     for name in ("Crane", "Heron"):
         factories.a_version(factories.a_bot(factories.aya(), name, game="kakkuri"))
     client.force_login(factories.aya())
-    assert "partner_bot" not in text(client, f"/cups/{series.public_id}")
+    assert "partner_bot" not in text_of(client, f"/cups/{series.public_id}")
 
 
 def test_a_cup_says_that_an_edition_opened_already_is_entered_on_its_own_page(client: Client) -> None:
@@ -102,6 +97,6 @@ def test_a_cup_says_that_an_edition_opened_already_is_entered_on_its_own_page(cl
     edition = edition_make(series)
     assert edition is not None
     enter = f'href="/tournaments/{edition.public_id}/enter"'
-    assert enter in text(client, address)
+    assert enter in text_of(client, address)
     tournament_cancel(edition, factories.odo())
-    assert enter not in text(client, address)
+    assert enter not in text_of(client, address)

@@ -18,14 +18,6 @@ from tests.arena.web.visits import text_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def aya(client: Client) -> User:
-    """Signed in; the client is hers."""
-    user = factories.aya()
-    client.force_login(user)
-    return user
-
-
 def at(tournament: Tournament) -> str:
     return f"/tournaments/{tournament.public_id}/enter"
 

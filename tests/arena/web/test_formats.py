@@ -18,6 +18,7 @@ from arena.web.base.figures import exact
 from tests import factories
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import under_way
+from tests.arena.web.visits import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
@@ -41,9 +42,7 @@ CUP = [
 
 
 def page_of(client: Client, tournament: Tournament, rest: str = "") -> str:
-    response = client.get(f"/tournaments/{tournament.public_id}{rest}")
-    assert response.status_code == 200, response.content.decode()[-1500:]
-    return response.content.decode()
+    return text_of(client, f"{tournament.page}{rest}")
 
 
 def closed_round(tournament: Tournament) -> None:

@@ -9,12 +9,10 @@ from django.test import Client
 
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
-from arena.jobs.flow import tournament_cancel
 from arena.matches.leases import table_heartbeat
-from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import claimed, play_out, waiting
-from tests.arena.web.conftest import under_way, with_entries
+from tests.arena.web.conftest import under_way
 from tests.arena.web.streams import version_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
@@ -50,22 +48,6 @@ def test_the_fragment_carries_its_version_and_is_not_sent_twice(client: Client, 
     assert (again.status_code, again.content) == (304, b"")
     tournament_touch(running)
     assert client.get(address, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
-
-
-def test_a_button_that_does_nothing_any_more_goes_with_the_next_change(client: Client) -> None:
-    tournament = with_entries()
-    client.force_login(factories.aya())
-    whole = client.get(f"/tournaments/{tournament.public_id}").content.decode()
-    assert ">Withdraw</button>" in whole
-    have = re.findall(r'name="have" value="([^"]+)"', whole)
-    address = f"/tournaments/{tournament.public_id}/live?" + "&".join(f"have={part}" for part in have)
-    assert "live-own" not in client.get(address).content.decode()
-    tournament_cancel(tournament, tournament.organiser, "rain")
-    changed = client.get(address).content.decode()
-    assert 'id="live-own" hx-swap-oob' in changed
-    assert ">Withdraw</button>" not in changed
-    client.logout()
-    assert "live-own" not in client.get(f"/tournaments/{tournament.public_id}/live").content.decode()
 
 
 @pytest.mark.parametrize("page", ["standings", "crosstable", "entries"])

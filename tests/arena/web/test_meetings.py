@@ -7,7 +7,6 @@ import re
 import pytest
 from django.test import Client
 
-from arena.common.process_cache import process_cache
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
@@ -21,19 +20,9 @@ from league.luck import Luck
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out, play_table, seats_of, waiting
+from tests.arena.web.visits import new_page, plain
 
 pytestmark = pytest.mark.django_db
-
-
-def page(client: Client, address: str) -> str:
-    process_cache.clear()
-    response = client.get(address)
-    assert response.status_code == 200, response.content.decode()[:500]
-    return response.content.decode()
-
-
-def plain(html: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
 
 
 def main_of(html: str) -> str:
@@ -57,7 +46,7 @@ def final(rows_of_four: Tournament, db: None) -> Tournament:
 
 
 def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: Fixture) -> None:
-    html = page(client, f"/fixtures/{duel.public_id}")
+    html = new_page(client, f"/fixtures/{duel.public_id}")
     first = duel.sides.get(position=0).entry
     for score in duel.scores.filter(entry=first):
         assert f'href="/boards/{duel.board_set.public_id}/{score.board}"' in html
@@ -78,7 +67,7 @@ def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: F
 def test_more_than_two_sides_have_a_row_each(client: Client) -> None:
     tournament = play_out(begun(3, preset="kakkuri", ruleset={"seats": 3}, boards_per_round=2))
     fixture = tournament.fixtures.order_by("pk")[0]
-    html = page(client, f"/fixtures/{fixture.public_id}")
+    html = new_page(client, f"/fixtures/{fixture.public_id}")
     table = html[html.index('class="strip-table"') :].split("</table>")[0]
     shown = [
         re.findall(r'<td\s+class="n is-\w+">([^<]*)<', row)
@@ -102,8 +91,8 @@ def test_void_and_forfeited_fixtures_say_why_and_who_ruled(client: Client) -> No
         play_table(table, seats_of(table, loser) if table.fixture_id == first.pk else frozenset())
     fixture_adjudicate(second, factories.odo(), "void", [], "the hall <burned> down")
     tournament_advance(tournament)
-    assert page(client, f"/fixtures/{first.public_id}")
-    html = page(client, f"/fixtures/{second.public_id}")
+    assert new_page(client, f"/fixtures/{first.public_id}")
+    html = new_page(client, f"/fixtures/{second.public_id}")
     assert "the hall &lt;burned&gt; down" in html
     assert "odo" in plain(html)
 
@@ -118,12 +107,12 @@ def test_faults_are_named_as_the_replay_does_counted_and_linked(client: Client) 
     seat.save()
     table = seat.table
     assert table_view_make(table)
-    html = page(client, f"/fixtures/{table.fixture.public_id}")
+    html = new_page(client, f"/fixtures/{table.fixture.public_id}")
     assert re.search(r" 2, [^:]+: [^:]+ ×2 ", plain(html))
     (address,) = re.findall(rf'href="(/tables/{table.public_id}\?[^"]*)"', html)
     assert address == f"/tables/{table.public_id}?at=b2f2"
     assert client.get(address).status_code == 200
-    assert address in page(client, f"/boards/{table.fixture.board_set.public_id}/1")
+    assert address in new_page(client, f"/boards/{table.fixture.board_set.public_id}/1")
 
 
 def test_a_round_is_paged_and_links_boards_and_fixtures(
@@ -139,7 +128,7 @@ def test_a_round_is_paged_and_links_boards_and_fixtures(
     fixtures = list(tournament.fixtures.filter(board_set__round__number=2).order_by("number"))
     found: list[str] = []
     for number in (1, 2):
-        html = main_of(page(client, f"{address}?page={number}"))
+        html = main_of(new_page(client, f"{address}?page={number}"))
         found += re.findall(r'href="/fixtures/(\w+)"', html)
         assert f"/boards/{fixtures[0].board_set.public_id}/2" in html
         assert "round 1" in plain(html)
@@ -151,7 +140,7 @@ def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(
     client: Client, final: Tournament
 ) -> None:
     address = f"/tournaments/{final.public_id}/deals"
-    assert "luck-title" not in page(client, address)
+    assert "luck-title" not in new_page(client, address)
     luck_make()
     few = luck_of(client, address)
     assert few[:2] == ["32", "12"]
@@ -163,4 +152,4 @@ def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(
 
 def luck_of(client: Client, address: str) -> list[str]:
     """The figures of the part of luck."""
-    return re.findall(r"\d+(?:\.\d+)?", plain(page(client, address).partition('id="luck-title"')[2]))
+    return re.findall(r"\d+(?:\.\d+)?", plain(new_page(client, address).partition('id="luck-title"')[2]))

@@ -8,18 +8,13 @@ from django.test import Client
 from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
 from tests import factories
+from tests.arena.web.visits import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 
 def a_notice(text: str = "Kitsune v1 is suspended", **fields: str) -> Notice:
     return notice_create(factories.aya(), Notice.Kind.SUSPENDED, text, fields.get("url_path", "/bots"))
-
-
-def text_of(client: Client, address: str = "/notices") -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 @pytest.fixture
@@ -30,7 +25,7 @@ def aya(client: Client) -> Client:
 
 
 def test_an_empty_list_says_what_would_stand_there(aya: Client) -> None:
-    page = text_of(aya)
+    page = text_of(aya, "/notices")
     assert 'action="/notices/read"' not in page
     assert 'class="badge"' not in page
 
@@ -38,11 +33,11 @@ def test_an_empty_list_says_what_would_stand_there(aya: Client) -> None:
 def test_unread_ones_are_counted_in_every_header_until_marked(aya: Client) -> None:
     first, second = a_notice("the first"), a_notice("the second")
     assert 'class="badge">2<' in text_of(aya, "/")
-    page = text_of(aya)
+    page = text_of(aya, "/notices")
     assert page.index("the second") < page.index("the first")
     assert aya.post(f"/notices/{first.public_id}/read")["Location"] == f"/notices#n-{first.public_id}"
     assert 'class="badge">1<' in text_of(aya, "/fairness")
     assert aya.post("/notices/read").status_code == 302
-    assert 'class="badge"' not in text_of(aya)
+    assert 'class="badge"' not in text_of(aya, "/notices")
     second.refresh_from_db()
     assert second.read_at is not None

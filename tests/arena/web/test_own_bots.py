@@ -18,14 +18,6 @@ from tests.arena.web.visits import text_of
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 
-@pytest.fixture
-def aya(client: Client) -> User:
-    """Signed in; the client is hers."""
-    user = factories.aya()
-    client.force_login(user)
-    return user
-
-
 def bot_form(client: Client, **fields: Any) -> dict[str, Any]:
     page = page_of(client.get("/me/bots/new"))
     return {"name": "Kitsune", "game": "kakeya", "visibility": "public", "once": once_in(page), **fields}

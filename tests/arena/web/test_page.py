@@ -18,6 +18,7 @@ from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import claimed, play_out, play_table, waiting
 from tests.arena.web.conftest import in_state, under_way, with_entries
+from tests.arena.web.visits import text_of
 
 pytestmark = pytest.mark.django_db
 State = Tournament.State
@@ -41,18 +42,12 @@ def final(rows_of_a_final_event: Tournament, db: None) -> Tournament:
     return given(rows_of_a_final_event)
 
 
-def text_of(client: Client, tournament: Tournament) -> str:
-    response = client.get(f"/tournaments/{tournament.public_id}")
-    assert response.status_code == 200
-    return response.content.decode()
-
-
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("state", State.values)
 def test_every_state_shows_what_it_may(client: Client, final: Tournament, state: str) -> None:
     tournament = final if state == State.FINAL else in_state(state)
     client.force_login(tournament.organiser)
-    html = text_of(client, tournament)
+    html = text_of(client, tournament.page)
     assert f"state-{state}" in html
     assert TYPED.get(State(state), "") in html
     is_over = state in (State.FINAL, State.ARCHIVED, State.CANCELLED)
@@ -104,7 +99,7 @@ def test_who_sees_a_tournament(client: Client, fields: dict[str, str], seen_by: 
 
 def test_standings_show_exact_values_and_what_decided(client: Client) -> None:
     tournament = play_out(under_way(5, boards_per_round=1))
-    html = text_of(client, tournament)
+    html = text_of(client, tournament.page)
     table = html[html.index('class="standings"') : html.index("</table>")]
     rows = table.split("<tr id=")[1:]
     standings = list(tournament.stages.get().standings.order_by("rank"))
@@ -126,7 +121,7 @@ def test_an_event_that_was_ended_early_does_not_look_played_out(client: Client) 
     tournament_pause(event, event.organiser)
     tournament_close_early(event, event.organiser, "the hall closes")
     tournament_advance(event)
-    html = " ".join(text_of(client, event).split())
+    html = " ".join(text_of(client, event.page).split())
     assert "the hall closes" in html
     for stage in (1, 2):
         page = client.get(f"/tournaments/{event.public_id}/standings?stage={stage}").content.decode()
@@ -140,7 +135,7 @@ def test_closed_rounds_show_scores_forfeits_and_the_crosstable(client: Client, r
     for other in waiting(running):
         play_table(other)
     tournament_advance(running)
-    html = text_of(client, running)
+    html = text_of(client, running.page)
     fixture = html[html.index(f'id="f-{table.fixture.public_id}"') :].split("</li>")[0]
     side = fixture[fixture.index(loser.version.bot.name) :].split("</div>")[0]
     assert "−4" in side
@@ -148,15 +143,15 @@ def test_closed_rounds_show_scores_forfeits_and_the_crosstable(client: Client, r
 
 def test_an_organisers_own_entry_is_marked(client: Client) -> None:
     tournament = with_entries(2)
-    assert 'class="own"' not in text_of(client, tournament)
+    assert 'class="own"' not in text_of(client, tournament.page)
     factories.an_entry(tournament, factories.odo())
-    assert 'class="own"' in text_of(client, tournament)
+    assert 'class="own"' in text_of(client, tournament.page)
 
 
 def test_a_running_table_shows_state_boards_and_clock(client: Client, running: Tournament) -> None:
     lease = claimed(waiting(running)[0])
     assert table_heartbeat(lease.table_id, lease.fence, 1, 20)
-    html = text_of(client, running)
+    html = text_of(client, running.page)
     assert '<progress max="2" value="1"' in html
     assert "data-since=" in html
 
@@ -169,7 +164,7 @@ def test_only_those_who_run_it_read_why_a_table_is_held_back(client: Client, run
     assert Table.objects.get(pk=table.pk).state == Table.State.QUARANTINED
     for user, sees_reason in ((factories.aya(), False), (factories.odo(), True), (factories.sota(), True)):
         client.force_login(user)
-        html = text_of(client, running)
+        html = text_of(client, running.page)
         assert ("bwrap: no namespaces" in html) == sees_reason
 
 
@@ -179,19 +174,19 @@ def test_tables_no_worker_can_run_say_which_runtime_is_missing(client: Client) -
     note = {"code": "runtime_lacking", "runtimes": "node/1"}
     unserved = {"waiting_for": "runtime_unavailable", "note": note}
     Table.objects.filter(pk=stuck.pk).update(**unserved)
-    html = text_of(client, tournament)
+    html = text_of(client, tournament.page)
     assert "node/1" in html
     lease = claimed(stuck)
     Table.objects.filter(pk=lease.table_id).update(**unserved)
     process_cache.clear()
-    assert "node/1" not in text_of(client, tournament)
+    assert "node/1" not in text_of(client, tournament.page)
 
 
 def test_a_winner_by_lot_alone_is_called_so(client: Client, final: Tournament) -> None:
     """The season gives both the same points."""
     standings = final.stages.get().standings
     standings.filter(rank=2).update(decided_by="wins")
-    assert not client.get(final.page).context["head"].by_lot
+    assert not client.get(final.page).context["head"]["by_lot"]
     standings.filter(rank=2).update(decided_by="lot")
     process_cache.clear()
-    assert client.get(final.page).context["head"].by_lot
+    assert client.get(final.page).context["head"]["by_lot"]

@@ -7,33 +7,20 @@ import re
 import pytest
 from django.test import Client
 
-from arena.common.process_cache import process_cache
-from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.leases import table_heartbeat
 from arena.matches.models import Fixture
 from arena.web.tournaments.rounds import TABLES_AT_MOST
 from tests import factories
 from tests.arena.play import begun, claimed, play_table, seats_of, waiting
+from tests.arena.web.visits import new_page, plain
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
 SIX_OF_FIVE = {"preset": "kakkuri", "ruleset": {"seats": 5}, "boards_per_round": 2}
 
 
-def text_of(client: Client, tournament: Tournament) -> str:
-    process_cache.clear()
-    response = client.get(f"/tournaments/{tournament.public_id}")
-    assert response.status_code == 200
-    return response.content.decode()
-
-
 def fixture_of(html: str, fixture: Fixture) -> str:
     return html[html.index(f'id="f-{fixture.public_id}"') :].split("</li>")[0]
-
-
-def plain(html: str) -> str:
-    """The words alone."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +36,7 @@ def test_the_page_and_the_list_say_what_sits_round_a_table(
     client: Client, fields: dict[str, object], size: str
 ) -> None:
     tournament = factories.an_open_tournament(**fields)
-    html = text_of(client, tournament)
+    html = new_page(client, tournament.page)
     assert f"<span>{size} " in html
     assert f"<span>{size} " in client.get("/tournaments").content.decode()
 
@@ -61,7 +48,7 @@ def test_many_tables_are_summed_up_and_the_ones_being_played_shown(client: Clien
     play_table(tables[0])
     lease = claimed(tables[1])
     assert table_heartbeat(lease.table_id, lease.fence, 3, 60)
-    text = fixture_of(text_of(client, tournament), tables[0].fixture)
+    text = fixture_of(new_page(client, tournament.page), tables[0].fixture)
     assert re.search(r"\b7\D+56\D+1\D+14\b", plain(text))
     assert text.count("<progress") == 2
     assert re.search(r'aria-label="[^"0-9]+2[^"0-9]+3[^"0-9]+4', text)
@@ -74,6 +61,6 @@ def test_a_forfeit_is_shown_beside_the_entry(client: Client) -> None:
     for table in tables:
         play_table(table, seats_of(table, loser))
     tournament_advance(tournament)
-    text = fixture_of(text_of(client, tournament), tables[0].fixture)
+    text = fixture_of(new_page(client, tournament.page), tables[0].fixture)
     (line,) = [side for side in text.split("</div>") if loser.bot_name in side]
     assert "−" in line

@@ -30,14 +30,6 @@ SOURCE = "# mine\nfrom bots.sdk import Bot\n"
 
 
 @pytest.fixture
-def aya(client: Client) -> User:
-    """Signed in; the client is hers."""
-    user = factories.aya()
-    client.force_login(user)
-    return user
-
-
-@pytest.fixture
 def bot(aya: User) -> Bot:
     """Hers, without versions."""
     return factories.a_bot(aya, "Kitsune")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from django.test import Client
 
+from arena.common.process_cache import process_cache
 from arena.web.account.sessions import SEEN_AT
 from tests import factories
 
@@ -28,3 +30,16 @@ def text_of(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content.decode()
     return response.content.decode()
+
+
+def new_page(client: Client, address: str, status: int = 200) -> str:
+    """The page as it is drawn now."""
+    process_cache.clear()
+    response = client.get(address)
+    assert response.status_code == status, response.content.decode()[:500]
+    return response.content.decode()
+
+
+def plain(html: str) -> str:
+    """The text of a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.arena.api.conftest import rows_of_the_world, shared_world
+from tests.arena.api.conftest import rows_of_the_world, world
 
-__all__ = ["rows_of_the_world", "shared_world"]
+__all__ = ["rows_of_the_world", "world"]

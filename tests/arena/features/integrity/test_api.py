@@ -19,12 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def world(shared_world: World) -> World:
-    """The same for all tests here."""
-    return shared_world
-
-
-@pytest.fixture
 def pair(world: World) -> list[str]:
     """The two entries of an event with a report in which something stands out."""
     ratings_make()

@@ -7,30 +7,11 @@ from typing import Any
 import pytest
 
 from arena.features.ratings.models import RatingList
-from arena.features.ratings.services import list_rebuild, ratings_make
+from arena.features.ratings.services import list_rebuild
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
-from tests.arena.once import given, made_once
-from tests.arena.play import begun, play_out
 
 pytestmark = pytest.mark.django_db
-
-
-def a_rated_list() -> RatingList:
-    """A list with four rated versions, and two who are not comparable yet."""
-    play_out(begun(4, boards_per_round=6))
-    play_out(begun(2, boards_per_round=2))
-    ratings_make()
-    return RatingList.objects.get()
-
-
-rows_of_the_list = made_once(a_rated_list, serials=1000)
-
-
-@pytest.fixture
-def rated(rows_of_the_list: RatingList, db: None) -> RatingList:
-    """The same for all tests here."""
-    return given(rows_of_the_list)
 
 
 def rows(path: str, **query: Any) -> list[dict[str, Any]]:

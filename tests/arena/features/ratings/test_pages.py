@@ -10,28 +10,10 @@ from django.test import Client
 from arena.features.ratings.models import Rating, RatingChange, RatingList
 from arena.features.ratings.selectors import difference, lines_named
 from arena.features.ratings.services import ratings_make
-from tests.arena.once import given, made_once
 from tests.arena.play import begun, play_out
 from tests.arena.web.visits import text_of, visit
 
 pytestmark = pytest.mark.django_db
-
-
-def a_rated_list() -> RatingList:
-    """Four rated versions of the cast, and two who are not comparable yet."""
-    play_out(begun(4, boards_per_round=6))
-    play_out(begun(2, boards_per_round=2))
-    ratings_make()
-    return RatingList.objects.get()
-
-
-rows_of_the_list = made_once(a_rated_list, serials=2000)
-
-
-@pytest.fixture
-def rated(rows_of_the_list: RatingList, db: None) -> RatingList:
-    """See ``a_rated_list``."""
-    return given(rows_of_the_list)
 
 
 def rows_of(page: str) -> list[str]:

@@ -12,17 +12,12 @@ from arena.features.webhooks.attempts import deliveries_send
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.selectors import deliveries_to_send
 from tests.arena.api.conftest import caller
+from tests.arena.api.problems import ok
 from tests.arena.features.webhooks.conftest import Post
 from tests.factories import an_event, an_open_tournament, aya, ben, odo, sota
 
 pytestmark = pytest.mark.django_db
 HOOK = {"url": "https://receiver.example/hook", "kinds": ["round.*"], "name": "mine"}
-
-
-def ok(response: Any, status: int = 200) -> Any:
-    """The answer's JSON, its status being as expected."""
-    assert response.status_code == status, response.content
-    return response.json() if response.content else None
 
 
 def test_a_webhook_is_made_and_its_secret_shown_once() -> None:

@@ -17,13 +17,6 @@ from tests.arena.web.organise.forms import controls_in
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def odo(client: Client) -> Client:
-    """The client is Odo's, who organises."""
-    client.force_login(factories.odo())
-    return client
-
-
 def form_at(client: Client, address: str, **fields: Any) -> dict[str, Any]:
     return {**controls_in(page_of(client.get(address)), "confirm"), **fields}
 

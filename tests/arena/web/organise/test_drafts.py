@@ -22,13 +22,6 @@ from tests.arena.web.organise.forms import controls_in, form_at
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def odo(client: Client) -> Client:
-    """The client is Odo's, who organises."""
-    client.force_login(factories.odo())
-    return client
-
-
 def carried(page: str) -> dict[str, str]:
     """What the next form is to carry."""
     found = dict(re.findall(r'name="(draft|draft_version)" value="([^"]*)"', page))

@@ -24,13 +24,6 @@ from tests.arena.web.organise.forms import controls_in, form_at
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def odo(client: Client) -> Client:
-    """The client is Odo's, who organises."""
-    client.force_login(factories.odo())
-    return client
-
-
 def send(client: Client, fields: dict[str, Any], do: str, address: str = "/organise/new") -> Any:
     return client.post(address, {**fields, "do": do})
 

@@ -47,13 +47,6 @@ def event(rows_of_a_running_event: Tournament, db: None) -> Tournament:
     return given(rows_of_a_running_event)
 
 
-@pytest.fixture
-def odo(client: Client) -> Client:
-    """The client is Odo's, who organises."""
-    client.force_login(factories.odo())
-    return client
-
-
 def address(event: Tournament, verb: str) -> str:
     return f"/organise/events/{event.public_id}/{verb}"
 
