@@ -48,6 +48,7 @@ ENGLISH = Words(
         "played_last": "played last",
         "passed": "passed",
         "cards_left": "cards left",
+        "dropped": "dropped out",
     },
     trick="Trick {trick}",
     suit_led="{suit} led",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from viewer import cards
 from viewer.cards import COURT_ORDER, Deck
 from viewer.markup import Attributes, Html, element
-from viewer.position_scene import Observation
+from viewer.position_scene import Look, Observation, Scene, SeatScene, scene_of
 from viewer.sitting.words import SittingWords
 from viewer.words import Words
 
@@ -60,6 +60,12 @@ class Seen(NamedTuple):
     def seats(self) -> int:
         """Places at the table."""
         return int(self.observation["seats"])
+
+    @property
+    def scene(self) -> Scene:
+        """The position."""
+        options = {"court_order": self.court}
+        return scene_of(Look({self.seat: self.observation}, words=self.words, options=options))
 
     @property
     def others(self) -> list[int]:
@@ -124,6 +130,16 @@ class Seen(NamedTuple):
         acting = [seat for seat in self.observation["to_act"] if seat != self.seat]
         own = self.own_words
         return own.waits.format(name=self.name(acting[0])) if len(acting) == 1 else own.wait
+
+
+def seat_block(seen: Seen, seat: SeatScene, *children: Html, said: Iterable[str] = ()) -> Html:
+    """A seat on the mat: its label, and what it has there."""
+    attributes = {
+        "class": f"mat-seat sit-seat {seen.area(seat.seat)}" + ("" if seat.is_active else " is-resting"),
+        "data-seat": seat.seat,
+        "data-acting": seat.is_next,
+    }
+    return element("div", attributes, seen.label(seat.seat, seat.badges, said), *children)
 
 
 def _broken(name: str) -> list[str]:

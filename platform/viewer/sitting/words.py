@@ -19,7 +19,6 @@ class SittingWords:
     you: str
     you_do: str
     """At the beginning of a sentence."""
-    partner: str
     your_turn: str
     waits: str
     """``name``: somebody else is to act."""
@@ -65,9 +64,6 @@ class SittingWords:
     nothing_yet: str
     no_card_yet: str
     """Of a seat that has played none."""
-    dropped: str
-    out: str
-    sansoku: str
     turned_cards: str
     rules_short: str
     """What to know about wild cards."""
@@ -94,7 +90,6 @@ class SittingWords:
 ENGLISH = SittingWords(
     you="you",
     you_do="You",
-    partner="your partner",
     your_turn="Your turn.",
     waits="{name} is to play.",
     wait="The others are to play.",
@@ -137,9 +132,6 @@ ENGLISH = SittingWords(
     proposals="Before the deal",
     nothing_yet="Nothing yet.",
     no_card_yet="no card yet",
-    dropped="dropped out",
-    out="out of this deal",
-    sansoku="sansoku",
     turned_cards="Turned up",
     rules_short="The 1 of pao and the 2 of oru are wild; suits never matter.",
     plays="{name}: {card}.",

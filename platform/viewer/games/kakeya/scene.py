@@ -150,7 +150,7 @@ def _seat(look: Look, seat: int, trick: Trick) -> SeatScene:
     roles = {
         words.labels["partner"]: look.own is not None and seat == seen["partner"],
         words.deals: seat in dealers,
-        words.may_lead: seat in seen["leaders"],
+        words.may_lead: seat in seen["leaders"] and not (seen["tricks"] or seen["trick"]),
     }
     hand = look.hand(seat)
     is_dealt = is_active and seen["phase"] != TRUMP

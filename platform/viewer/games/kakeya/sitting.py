@@ -14,9 +14,9 @@ from viewer.games.kakeya.deals import shown_hands
 from viewer.games.kakeya.scene import Trick, trick_on_table, tricks_of
 from viewer.markup import Html, element, joined
 from viewer.mat import mat, rensho_term
-from viewer.position_scene import Observation
+from viewer.position_scene import Observation, SeatScene
 from viewer.scene import said_by
-from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
+from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, seat_block
 from viewer.tricks import SPECULATION_PRESET
 from viewer.words import Words
 
@@ -66,7 +66,8 @@ def trick_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any
 
 
 def _mat(seen: Seen, trick: Trick) -> Html:
-    blocks = [_seat(seen, seat) for seat in seen.others]
+    seats = {seat.seat: seat for seat in seen.scene.seats}
+    blocks = [_seat(seen, seats[seat]) for seat in seen.others]
     return mat(
         f"sit-mat sit-of-{seen.seats} sit-tricks" + (" is-done" if trick.is_done else ""),
         _middle(seen, trick),
@@ -76,32 +77,17 @@ def _mat(seen: Seen, trick: Trick) -> Html:
     )
 
 
-def _seat(seen: Seen, seat: int) -> Html:
-    words, observation = seen.words, seen.observation
-    block = {"class": f"mat-seat sit-seat {seen.area(seat)}", "data-seat": seat}
-    roles = [seen.own_words.partner] if seat == observation["partner"] else []
-    if seat not in observation["active"]:
-        block["class"] = f"{block['class']} is-resting"
-        return element(
-            "div", block, seen.label(seat, roles), element("p", {"class": "seat-rests"}, words.rests)
-        )
-    if observation["dealer"] == seat:
-        roles.append(words.deals)
-    is_acting = seat in observation["to_act"]
-    said = [_declared(seen, seat)] if _is_before_play(seen) and str(seat) in _declarations(seen) else []
-    held = 0 if observation["phase"] == TRUMP else TRICKS - _played_by(seen, seat)
-    backs = cards.backs(held, words=words, places=TRICKS)
-    return element(
-        "div",
-        {**block, "data-acting": is_acting},
-        seen.label(seat, roles, said),
-        element("div", {"class": "hand hand-fan"}, backs),
+def _seat(seen: Seen, seat: SeatScene) -> Html:
+    words = seen.words
+    if not seat.is_active:
+        return seat_block(seen, seat, element("p", {"class": "seat-rests"}, words.rests))
+    said = (
+        [_declared(seen, seat.seat)]
+        if _is_before_play(seen) and str(seat.seat) in _declarations(seen)
+        else []
     )
-
-
-def _played_by(seen: Seen, seat: int) -> int:
-    observation = seen.observation
-    return len(observation["tricks"]) + any(player == seat for player, _ in observation["trick"])
+    backs = cards.backs(seat.hidden, words=words, places=TRICKS)
+    return seat_block(seen, seat, element("div", {"class": "hand hand-fan"}, backs), said=said)
 
 
 def _middle(seen: Seen, trick: Trick) -> Html:

@@ -143,7 +143,8 @@ def _seat(look: Look, seat: int) -> SeatScene:
     seen, words = look.observation, look.words
     court = look.options.get("court_order", COURT_ORDER)
     hand = sorted(look.hand(seat), key=lambda card: (komatsu_value(card, court), SUITS.index(card[1])))
-    standing = [words.acts[name] for name, key in (("drop", "dropped"), ("out", "out")) if seat in seen[key]]
+    states = {"dropped": words.labels["dropped"], "out": words.acts["out"]}
+    standing = [text for name, text in states.items() if seat in seen[name]]
     roles = {
         words.dealer: seat == seen["dealer"],
         words.acts_short["sansoku"]: seat in seen["sansoku"],

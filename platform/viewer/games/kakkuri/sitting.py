@@ -13,8 +13,8 @@ from viewer.cards import komatsu_value
 from viewer.games.kakkuri.scene import ACT_KINDS, follows, meld_cards, meld_value
 from viewer.markup import Html, element, joined
 from viewer.mat import mat
-from viewer.position_scene import Observation
-from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows
+from viewer.position_scene import Observation, SeatScene
+from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, seat_block
 
 
 def turn_sitting(seen: Seen) -> Sitting:
@@ -59,46 +59,29 @@ def turn_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _mat(seen: Seen, last: Sequence[str]) -> Html:
-    blocks = [_seat(seen, seat) for seat in (*seen.others, seen.seat)]
+    seats = {seat.seat: seat for seat in seen.scene.seats}
+    blocks = [_seat(seen, seats[seat]) for seat in (*seen.others, seen.seat)]
     return mat(f"sit-mat sit-of-{seen.seats} sit-turns", _middle(seen, last), blocks)
 
 
-def _seat(seen: Seen, seat: int) -> Html:
-    observation, words = seen.observation, seen.words
-    block = {
-        "class": f"mat-seat sit-seat {seen.area(seat)}",
-        "data-seat": seat,
-        "data-acting": seat in observation["to_act"],
-    }
-    roles = [words.dealer] if seat == observation["dealer"] else []
-    parts = [seen.label(seat, roles, _bubbles(seen, seat))]
-    if seat != seen.seat:
-        held = observation["hand_sizes"][str(seat)]
-        backs = [cards.backs(held, "komatsu", words)] if held else []
-        parts.append(element("div", {"class": "hand hand-flat"}, *backs))
-    melds = [meld for player, meld in observation["plays"] if player == seat]
-    is_in = seat in observation["active"] or observation["phase"] == OVER
-    if not is_in:
-        block["class"] = f"{block['class']} is-resting"
+def _seat(seen: Seen, seat: SeatScene) -> Html:
+    hand = []
+    if seat.seat != seen.seat:
+        backs = [cards.backs(seat.hidden, "komatsu", seen.words)] if seat.hidden else []
+        hand = [element("div", {"class": "hand hand-flat"}, *backs)]
+    melds = [meld for player, meld in seen.observation["plays"] if player == seat.seat]
     piles = [
         element("span", {"class": "seat-meld"}, *(_card(seen, code) for code in meld_cards(meld)))
         for meld in melds
     ]
-    said = _standing(seen, seat) or ([] if piles else [seen.own_words.no_card_yet])
-    standing = [element("span", {"class": "seat-pile-empty"}, text) for text in said]
-    parts.append(element("p", {"class": "seat-pile"}, *standing, *piles))
-    return element("div", block, *parts)
+    said = seat.said or ("" if piles else seen.own_words.no_card_yet)
+    standing = [element("span", {"class": "seat-pile-empty"}, said)] if said else []
+    pile = element("p", {"class": "seat-pile"}, *standing, *piles)
+    return seat_block(seen, seat, *hand, pile, said=_bubbles(seen, seat.seat))
 
 
 def _card(seen: Seen, code: str, attributes: dict[str, object] | None = None) -> Html:
     return cards.card(code, "komatsu", words=seen.words, court=seen.court, attributes=attributes)
-
-
-def _standing(seen: Seen, seat: int) -> list[str]:
-    """What holds for a seat until the end of the deal."""
-    observation, own = seen.observation, seen.own_words
-    standing = {"dropped": own.dropped, "out": own.out, "sansoku": own.sansoku}
-    return [text for name, text in standing.items() if seat in observation[name]]
 
 
 def _bubbles(seen: Seen, seat: int) -> list[str]:
