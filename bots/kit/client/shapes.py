@@ -386,6 +386,8 @@ class Notice(TypedDict):
 
     id: str
     kind: NoticeKind
+    note: dict[str, Any]
+    """`code` of the text, with its values."""
     text: str
     url_path: str
     url: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from typing import Any
 
@@ -12,8 +13,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from arena.common.ids import public_id_field
+from arena.common.notes import note_text
 
 TOKEN_PREFIX = "rensho_"
+TWO_STOPS = re.compile(r"([.!?。！？])[.。]$")
+"""The end of a sentence after a reason that is one itself."""
 
 
 class User(AbstractUser):
@@ -178,8 +182,8 @@ class Notice(models.Model):
     public_id = public_id_field()
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=20, choices=Kind.choices)
-    text = models.TextField(max_length=2000)
-    """What happened, what it means, and what can be done."""
+    note = models.JSONField()
+    """``arena.common.notes.Note``: what happened, what it means, and what can be done."""
     url_path = models.CharField(max_length=200, blank=True)
     """Where on this site to read more, such as ``/versions/abc``."""
     created_at = models.DateTimeField(auto_now_add=True)
@@ -187,10 +191,15 @@ class Notice(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [models.CheckConstraint(condition=~Q(text=""), name="notice_says_something")]
+        constraints = [models.CheckConstraint(condition=~Q(note={}), name="notice_says_something")]
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.user}"
+
+    @property
+    def text(self) -> str:
+        """The sentences, in the active language."""
+        return TWO_STOPS.sub(r"\1", note_text(self.note))
 
 
 class AuditEvent(models.Model):

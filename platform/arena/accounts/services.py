@@ -17,6 +17,7 @@ from arena.accounts.models import ApiToken, Notice, User, audit, new_token, toke
 from arena.accounts.selectors import scopes_allowed
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 from arena.common.names import name_checked
+from arena.common.notes import Note
 
 NEW_TOKEN = "Make a new one on the site: sign in, then open /me/tokens."
 LAST_USED_STEP = timedelta(minutes=1)
@@ -258,9 +259,9 @@ def token_restore(token: ApiToken, actor: User) -> None:
         audit(actor, "restore", token, name=token.name)
 
 
-def notice_create(user: User, kind: Notice.Kind, text: str, url_path: str = "") -> Notice:
+def notice_create(user: User, kind: Notice.Kind, note: Note, url_path: str = "") -> Notice:
     """Send an account a notice, unread until its owner marks it as read."""
-    return Notice.objects.create(user=user, kind=kind, text=text, url_path=url_path)
+    return Notice.objects.create(user=user, kind=kind, note=note, url_path=url_path)
 
 
 def notice_read(public_id: str, user: User) -> Notice:

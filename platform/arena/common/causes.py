@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class Cause(models.TextChoices):
@@ -11,22 +12,22 @@ class Cause(models.TextChoices):
     Those the referee can tell have the same values in ``referee.contract.FaultCause``.
     """
 
-    DISK = "disk", "the file system is full, read-only or broken"
-    RESOURCES = "resources", "the machine has no files, processes or memory left"
-    SANDBOX = "sandbox", "bots cannot be run safely on the machine"
-    RUNTIME = "runtime", "the machine cannot run the runtime of the bot"
-    STORE = "store", "nothing can be fetched from the blob storage"
-    DATABASE = "database", "the database did not answer"
-    BROKER = "broker", "the queue did not answer"
-    DRIVER = "driver", "one bot's box failed on a machine whose sandbox works"
-    KILLED = "killed", "a bot was killed from outside its sandbox"
-    BUNDLE = "bundle", "a bot's bundle is missing or damaged"
-    REPORT = "report", "the report did not fit the table"
-    WORKER_LOST = "worker_lost", "the worker's process ended"
-    HEARTBEAT_LOST = "heartbeat_lost", "the worker was not heard of within the lease"
-    NO_PROGRESS = "no_progress", "nothing was played within the wall limit"
-    NOT_TAKEN = "not_taken", "no worker took it in time"
-    INTERNAL = "internal", "anything else, defects of the platform included"
+    DISK = "disk", _("the file system is full, read-only or broken")
+    RESOURCES = "resources", _("the machine has no files, processes or memory left")
+    SANDBOX = "sandbox", _("bots cannot be run safely on the machine")
+    RUNTIME = "runtime", _("the machine cannot run the runtime of the bot")
+    STORE = "store", _("nothing can be fetched from the blob storage")
+    DATABASE = "database", _("the database did not answer")
+    BROKER = "broker", _("the queue did not answer")
+    DRIVER = "driver", _("one bot's box failed on a machine whose sandbox works")
+    KILLED = "killed", _("a bot was killed from outside its sandbox")
+    BUNDLE = "bundle", _("a bot's bundle is missing or damaged")
+    REPORT = "report", _("the report did not fit the table")
+    WORKER_LOST = "worker_lost", _("the worker's process ended")
+    HEARTBEAT_LOST = "heartbeat_lost", _("the worker was not heard of within the lease")
+    NO_PROGRESS = "no_progress", _("nothing was played within the wall limit")
+    NOT_TAKEN = "not_taken", _("no worker took it in time")
+    INTERNAL = "internal", _("anything else, defects of the platform included")
 
 
 class WaitingFor(models.TextChoices):

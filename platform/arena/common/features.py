@@ -72,8 +72,8 @@ class ClosingAccount(NamedTuple):
     reason: str
     versions: Collection[int]
     """Keys of the versions of its bots."""
-    without_names: Callable[[str], str]
-    """Replaces the names of the account in a text."""
+    without_names: Callable[[Any], Any]
+    """Replaces the names of the account in the texts of a JSON value."""
 
 
 def _nothing(*_: object) -> Iterable[Any]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from arena.common.causes import Cause
 from arena.common.errors import ArenaError, shortened
+from arena.common.notice_texts import CLAUSES, NOTICES
 
 Note = dict[str, Any]
 """``code`` and the values of its text, of which some may be notes; empty if there is nothing to say."""
 
 TEXTS: Mapping[str, Any] = {
+    **CLAUSES,
+    **NOTICES,
+    **{f"cause_{cause}": cause.label for cause in Cause},
     "typed": "%(text)s",
     "fault": "%(why)s",
     "cancelled": _("cancelled"),
@@ -73,6 +79,31 @@ TEXTS: Mapping[str, Any] = {
     "runtimes_apart": _("no live worker runs all of %(runtimes)s"),
     "lacking_too_long": _("%(why)s, for %(hours)d hours"),
     "faults_too_long": _("no worker could play it within %(hours)d hours: faults of the platform each time"),
+    "not_confirmed": _("the owner of the partner did not confirm it before the lock"),
+    "suspended_at_lock": _("version %(number)d was suspended at the lock"),
+    "retired_at_lock": _("version %(number)d was retired at the lock"),
+    "account_deleted": _("the account was deleted"),
+    "candidate": _("the candidate"),
+    "baseline": _("the baseline"),
+    "opponent": _("opponent %(number)d"),
+    "taken_out": _("%(who)s was taken out of a batch by its owner"),
+    "is_suspended": _("%(who)s is suspended"),
+    "is_retired": _("%(who)s is retired"),
+    "stopped_by_owner": _("by its owner"),
+    "stopped_by_staff": _("by staff"),
+    "experiment_over": _("the experiment had ended"),
+    "cpu_used": _("%(spent)d of %(budget)d CPU-seconds are used"),
+    "batch_cancelled": _("batch %(number)d: %(why)s"),
+    "batches_void": _("%(count)d batches one after the other came to nothing, the last: %(why)s"),
+    "waits_for_earlier": ngettext_lazy(
+        "waits for %(count)d earlier one of yours", "waits for %(count)d earlier ones of yours", "count"
+    ),
+    "queued_too_long": _("queued for %(days)d days"),
+    "played_too_long": _("played for %(days)d days"),
+    "it_was_cancelled": _("it was cancelled%(because)s"),
+    "fixture_void": _("a fixture is void: %(why)s"),
+    "receiver_gone": _("its receiver answered 410 Gone"),
+    "only_failures": _("nothing but failures since %(since)s; the last: %(why)s"),
     "not_taken": _("no worker took it within %(hours)d hours"),
     "worker_lost": _("its worker was lost: process %(worker)s ended"),
     "heartbeat_lost": _("its worker was lost: no heartbeat within the lease"),
@@ -92,6 +123,25 @@ def typed(text: str) -> Note:
 def fault(reason: str | Note) -> Note:
     """A fault of the platform: a note, or the message of an error."""
     return {"code": "fault", "why": shortened(reason)} if isinstance(reason, str) else reason
+
+
+def because(why: str | Note) -> Note:
+    """The clause with the reason of what happened, which a person typed or which is a note."""
+    return {"code": "because", "why": why} if why else {}
+
+
+def timed(code: str, at: datetime | None) -> Note:
+    """A clause with a moment, to the minute in UTC; empty without one."""
+    return {"code": code, "time": to_minute(at)} if at else {}
+
+
+def to_minute(at: datetime) -> str:
+    """A moment in UTC.
+
+    >>> to_minute(datetime(2026, 12, 31, 18, 0, 59, tzinfo=UTC))
+    '2026-12-31 18:00 UTC'
+    """
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def closed_early(reason: str) -> Note:

@@ -103,8 +103,7 @@ def co_organisers_set(tournament: Tournament, users: Sequence[User], actor: User
             notice_create(
                 user,
                 Notice.Kind.EVENT,
-                f"{actor.username} named you as an organiser of {tournament.name}. You may run it, and take "
-                "your name off on its form.",
+                {"code": "named_organiser", "user": actor.username, "event": tournament.name},
                 tournament.page,
             )
     if before != set(users):

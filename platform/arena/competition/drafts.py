@@ -15,6 +15,7 @@ from arena.accounts.models import User, audit
 from arena.common.declarations import Field, invalid, whole
 from arena.common.errors import Conflict, Forbidden, quoted
 from arena.common.names import name_checked, name_normalized
+from arena.common.notes import timed
 from arena.common.states import move, wrong_state
 from arena.common.texts import require_lines
 from arena.competition import plan
@@ -254,8 +255,8 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     )
     closes_at = columns.get("closes_at")
     if "closes_at" in changes and tournament.state == State.REGISTRATION and closes_at != before["closes_at"]:
-        ends = f"ends at {closes_at:%Y-%m-%d %H:%M} UTC" if closes_at else "ends when the organiser closes it"
-        entrants_notify(tournament, f"Registration of {tournament.name} now {ends}.", spare=actor)
+        note = timed("registration_until", closes_at) or {"code": "registration_open_end"}
+        entrants_notify(tournament, {**note, "event": tournament.name}, spare=actor)
 
 
 def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:

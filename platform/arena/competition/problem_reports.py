@@ -72,7 +72,13 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
                 notice_create(
                     organiser,
                     Notice.Kind.EVENT,
-                    f"{actor.username} reports a problem in {tournament.name}, for {entry.bot_name}: {shown}",
+                    {
+                        "code": "report_opened",
+                        "user": actor.username,
+                        "event": tournament.name,
+                        "bots": entry.bot_name,
+                        "text": shown,
+                    },
                     reports_page(tournament),
                 )
     except IntegrityError:
@@ -115,7 +121,12 @@ def report_close(report: ProblemReport, actor: User, answer: str) -> None:
             notice_create(
                 user,
                 Notice.Kind.EVENT,
-                f"Your report in {tournament.name}, for {entry.bot_name}, was answered: {answer}"[:2000],
+                {
+                    "code": "report_answered",
+                    "event": tournament.name,
+                    "bots": entry.bot_name,
+                    "text": answer,
+                },
                 reports_page(tournament),
             )
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
-from arena.common.notes import note_in_english
+from arena.common.notes import Note, because, note_in_english
 from arena.common.states import move_or_conflict
 from arena.competition.commitments import commitment_reveal
 from arena.competition.models import Entry, Statement, Tournament
@@ -93,22 +93,19 @@ def tournament_move(
         name=tournament.name,
         **bound,
     )
-    because = f": {reason}" if reason else ""
-    because = because if because.endswith((".", "!", "?", "。")) else f"{because}."
+    said = {"event": tournament.name, "because": because(changes.get("state_note", {}))}
     if tournament.kind in Tournament.BACKGROUND:
         return  # their ladder or experiment says what there is to say
     if tournament.kind == Tournament.Kind.CHALLENGE:
         # The owners of the other bots did not ask for it: they have their faults page and lists.
         if to == State.FINAL:
-            organiser_notify(tournament, f"Your challenge {tournament.name} is played.")
+            organiser_notify(tournament, {"code": "challenge_played", "event": tournament.name})
     elif to == State.CANCELLED:
-        entrants_notify(tournament, f"{tournament.name} was cancelled{because}", spare=actor)
+        entrants_notify(tournament, {"code": "event_off", **said}, spare=actor)
     elif to == State.FINAL:
-        entrants_notify(
-            tournament, f"{tournament.name} is final: its standings and records are open to read."
-        )
+        entrants_notify(tournament, {"code": "event_final", "event": tournament.name})
     if actor is None and to in (State.CANCELLED, State.PAUSED):
-        organiser_notify(tournament, f"{tournament.name} is {to} by the system{because}")
+        organiser_notify(tournament, {"code": f"system_{to}", **said})
 
 
 def _reason_public(tournament: Tournament, actor: User | None, reason: str) -> str:
@@ -126,18 +123,18 @@ def entrants_of(tournament: Tournament) -> list[User]:
     return list(dict.fromkeys([*users.order_by("pk"), *partners.order_by("pk")]))
 
 
-def entrants_notify(tournament: Tournament, text: str, spare: User | None = None) -> None:
+def entrants_notify(tournament: Tournament, note: Note, spare: User | None = None) -> None:
     """A notice to the owners of its entries, except the one to ``spare``."""
     Notice.objects.bulk_create(
-        Notice(user=user, kind=Notice.Kind.EVENT, text=text[:2000], url_path=tournament.page)
+        Notice(user=user, kind=Notice.Kind.EVENT, note=note, url_path=tournament.page)
         for user in entrants_of(tournament)
         if user != spare
     )
 
 
-def organiser_notify(tournament: Tournament, text: str) -> None:
+def organiser_notify(tournament: Tournament, note: Note) -> None:
     """A notice to its organisers; none of what the system runs, which needs nobody's decision."""
     if tournament.kind in Tournament.BACKGROUND:
         return
     for user in (tournament.organiser, *tournament.co_organisers.order_by("pk")):
-        notice_create(user, Notice.Kind.EVENT, text[:2000], tournament.page)
+        notice_create(user, Notice.Kind.EVENT, note, tournament.page)

@@ -68,7 +68,7 @@ def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
             if _send_back(table, cause, note, is_spent=is_spent):
                 quarantined.append(table.pk)
             elif not is_spent and not _is_played(table.tournament):
-                stall_begin(table.tournament, cause, note_in_english(note))
+                stall_begin(table.tournament, cause, note)
     quarantine_notify(quarantined)
     return sum(map(len, by_host.values()))
 
@@ -153,10 +153,12 @@ def quarantine_notify(table_ids: Collection[int]) -> None:
         tournament_touch(tournament)
         earlier = Table.objects.filter(tournament=tournament, state=State.QUARANTINED)
         if not earlier.exclude(pk__in=table_ids).exists() and tournament.quarantine_hours:
-            why = note_in_english(table.note)
             organiser_notify(
                 tournament,
-                f"A table of {tournament.name} was quarantined after faults of the platform: {why}. "
-                f"Once that is repaired, send it and all others back to wait on the event's page; after "
-                f"{tournament.quarantine_hours} hours its fixture is void.",
+                {
+                    "code": "table_held_back",
+                    "event": tournament.name,
+                    "why": table.note,
+                    "hours": tournament.quarantine_hours,
+                },
             )

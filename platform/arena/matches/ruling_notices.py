@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User
+from arena.common.notes import Note
 from arena.competition.models import Entry, Tournament
 from arena.matches.models import Adjudication, Fixture, FixtureEntry
 
@@ -20,21 +21,15 @@ def fixture_ruled(
 ) -> None:
     """Send what a person ruled on one fixture, or with ``RERUN`` that a table of it is played again."""
     round_ = fixture.board_set.round
-    where = f"fixture {fixture.number} of round {round_.number}"
-    match ruling:
-        case Kind.FORFEIT:
-            losers = Entry.objects.filter(tournament=fixture.tournament_id, public_id__in=forfeiting)
-            names = losers.select_related("version__bot", "partner_version__bot").order_by("pk")
-            text = f"{where} is a forfeit by {', '.join(entry.bot_name for entry in names)}"
-        case Kind.DRAW:
-            text = f"{where} is a draw"
-        case Kind.VOID:
-            text = f"{where} is void"
-        case Kind.LIFT:
-            text = f"{where} counts as played again"
-        case _:
-            text = f"a table of {where} is played again"
-    rulings_notify(fixture.tournament, [fixture], actor, ruling, text, reason)
+    losers = Entry.objects.filter(tournament=fixture.tournament_id, public_id__in=forfeiting)
+    names = losers.select_related("version__bot", "partner_version__bot").order_by("pk")
+    ruled = {
+        "code": f"ruled_{ruling}",
+        "fixture": fixture.number,
+        "round": round_.number,
+        "bots": ", ".join(entry.bot_name for entry in names),
+    }
+    rulings_notify(fixture.tournament, [fixture], actor, ruling, ruled, reason)
 
 
 def rulings_notify(
@@ -42,7 +37,7 @@ def rulings_notify(
     fixtures: Collection[Fixture],
     actor: User,
     ruling: str,
-    text: str,
+    ruled: Note,
     reason: str,
 ) -> None:
     """Send one notice to each owner of an entry in these fixtures except ``actor``, and an event for each
@@ -61,7 +56,7 @@ def rulings_notify(
         Notice(
             user=user,
             kind=Notice.Kind.EVENT,
-            text=f"Ruling in {tournament.name}: {text}. Reason: {reason}"[:2000],
+            note={"code": "ruling", "event": tournament.name, "ruling": ruled, "text": reason},
             url_path=tournament.page,
         )
         for user in User.objects.filter(owners).exclude(pk=actor.pk).order_by("pk")

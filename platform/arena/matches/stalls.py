@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from arena.accounts.events import event_add
 from arena.common.causes import Cause
+from arena.common.notes import Note
 from arena.competition.models import Tournament
 from arena.competition.transitions import organiser_notify
 from arena.matches.models import Table
@@ -17,7 +18,7 @@ State = Tournament.State
 
 
 @transaction.atomic
-def stall_begin(tournament: Tournament, cause: Cause, reason: str) -> bool:
+def stall_begin(tournament: Tournament, cause: Cause, why: str | Note) -> bool:
     """Note once that a running tournament stands still, and notify watchers and organiser."""
     running = Tournament.objects.filter(pk=tournament.pk, stalled_at=None, state=State.RUNNING)
     if not running.update(stalled_at=timezone.now(), stalled_cause=cause, revision=F("revision") + 1):
@@ -25,8 +26,7 @@ def stall_begin(tournament: Tournament, cause: Cause, reason: str) -> bool:
     event_add("tournament.stalled", tournament, tournament=tournament.public_id, cause=cause)
     organiser_notify(
         tournament,
-        f"{tournament.name} is held up by a fault of the platform: {cause.label}. Nobody is charged for it "
-        f"and nothing is lost: it continues once the operator has repaired it. The fault: {reason}",
+        {"code": "stalled", "event": tournament.name, "part": {"code": f"cause_{cause}"}, "why": why},
     )
     return True
 
@@ -40,7 +40,7 @@ def stall_end(tournament: Tournament) -> bool:
     since = tournament.stalled_at or timezone.now()
     seconds = round((timezone.now() - since).total_seconds())
     event_add("tournament.recovered", tournament, tournament=tournament.public_id, stalled_s=seconds)
-    organiser_notify(tournament, f"{tournament.name} goes on after standing still for {seconds} s.")
+    organiser_notify(tournament, {"code": "recovered", "event": tournament.name, "seconds": seconds})
     return True
 
 

@@ -94,7 +94,7 @@ def account_close(user: User) -> None:
 def _close_features(user: User, bots: Iterable[Bot], names: Collection[str]) -> None:
     quoted = _pattern(names)
     versions = list(BotVersion.objects.filter(bot__in=bots).values_list("pk", flat=True))
-    closing = ClosingAccount(user, REASON, versions, lambda text: quoted.sub("(deleted)", text))
+    closing = ClosingAccount(user, REASON, versions, lambda value: _without(value, quoted))
     for feature in FEATURES:
         due_do(feature.close_account(closing))
 
@@ -171,8 +171,8 @@ def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int],
         log._default_manager.filter(user=user).delete()
     pages = [f"/tournaments/{public_id}{part}" for public_id in played for part in ("", "/reports")]
     for notice in Notice.objects.filter(url_path__in=pages).exclude(user=user):
-        if (text := quoted.sub("(deleted)", notice.text)) != notice.text:
-            Notice.objects.filter(pk=notice.pk).update(text=text)
+        if (note := _without(notice.note, quoted)) != notice.note:
+            Notice.objects.filter(pk=notice.pk).update(note=note)
     _forget_reports(user, concerned, quoted)
     for change in LogEntry.objects.filter(object_repr__in=names | {str(version) for version in versions}):
         LogEntry.objects.filter(pk=change.pk).update(object_repr="(deleted)", change_message="")
@@ -223,5 +223,5 @@ def _without(value: Any, quoted: re.Pattern[str]) -> Any:
         case list():
             return [_without(part, quoted) for part in value]
         case dict():
-            return {key: _without(part, quoted) for key, part in value.items()}
+            return {key: part if key == "code" else _without(part, quoted) for key, part in value.items()}
     return value

@@ -21,7 +21,7 @@ from arena.accounts.services import notice_create
 from arena.common.backoff import backoff_s, retry_is_due
 from arena.common.causes import MACHINE, Cause, WaitingFor
 from arena.common.errors import Conflict
-from arena.common.notes import Note, fault
+from arena.common.notes import Note, because, fault
 from arena.common.states import move, still
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.selectors import require_owner
@@ -124,29 +124,26 @@ def _owner_notify(check: CheckRun, accepted: bool, became_active: bool) -> None:
     """Publish the verdict of a version's first check, and notify its owner what to do next."""
     version = check.version
     owner = version.bot.owner.user
+    note: Note = {"version": str(version)}
     if accepted:
-        active = " It is the bot's active version now." if became_active else _active_says(version)
-        text = f"{version} passed its check.{active} Enter it in a tournament that is open for registration."
+        active = {"code": "became_active"} if became_active else _active_note(version)
+        note |= {"code": "check_passed", "active": active}
         kind = Notice.Kind.READY
     else:
         first = next((str(reason.get("message", "")) for reason in version.reasons), "").rstrip(".")
-        because = f": {first}" if first else ""
-        text = f"{version} did not pass its check{because}. Its page has every step; upload a corrected one."
+        note |= {"code": "check_failed", "because": because(first)}
         kind = Notice.Kind.REJECTED
     event_add(f"version.{version.state}", version, user=owner, version=str(version))
-    notice_create(owner, kind, text[:2000], version.page)
+    notice_create(owner, kind, note, version.page)
 
 
-def _active_says(version: BotVersion) -> str:
+def _active_note(version: BotVersion) -> Note:
     """That another version stays active, with which cups go on; empty if none is."""
     active = BotVersion.objects.filter(pk__in=Bot.objects.filter(pk=version.bot_id).values("active_version"))
     number = active.exclude(pk=version.pk).values_list("number", flat=True).first()
     if number is None:
-        return ""
-    return (
-        f" v{number} stays the bot's active version, which cups enter each time, until you make this one "
-        "active, on its page."
-    )
+        return {}
+    return {"code": "stays_active", "number": number}
 
 
 def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNAL) -> CheckRun | None:

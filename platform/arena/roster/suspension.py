@@ -19,7 +19,7 @@ from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.states import move, wrong_state
 from arena.common.texts import require_lines
 from arena.roster.models import Bot, BotVersion, CheckRun
-from arena.roster.selectors import REMEDIES, require_owner
+from arena.roster.selectors import require_owner
 
 State = BotVersion.State
 MOST_REASON = 300
@@ -44,13 +44,15 @@ def version_suspend(version: BotVersion, reason: str, actor: User | None = None)
     audit(actor, "suspend", version, {"state": State.READY}, state=version.state, reason=reason)
     owner = version.bot.owner.user
     event_add("version.suspended", version, user=owner, version=str(version), reason=reason)
-    left = " The bot has no active version now." if was_active else ""
     notice_create(
         owner,
         Notice.Kind.SUSPENDED,
-        f"{version} is suspended: {reason}. It cannot enter tournaments; entries already locked play on, and "
-        f"those of tournaments still open are void unless it is ready again at the lock. {REMEDIES} "
-        f"Its page shows its faults.{left}",
+        {
+            "code": "suspended",
+            "version": str(version),
+            "why": reason,
+            "active": {"code": "none_active"} if was_active else {},
+        },
         version.page,
     )
     return True
@@ -127,8 +129,7 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
     notice_create(
         version.bot.owner.user,
         Notice.Kind.STILL_SUSPENDED,
-        f"{version} stays suspended: it did not pass the check that would have ended it; the check says why. "
-        f"{REMEDIES}",
+        {"code": "still_suspended", "version": str(version)},
         version.page,
     )
 
@@ -151,11 +152,10 @@ def _reinstated(version: BotVersion, actor: User | None) -> bool:
     audit(actor, "reinstate", version, before, state=version.state)
     owner = version.bot.owner.user
     event_add("version.reinstated", version, user=owner, version=str(version))
-    by = "an operator lifted the suspension" if actor else "it passed its check"
     notice_create(
         owner,
         Notice.Kind.REINSTATED,
-        f"{version} may enter tournaments again: {by}. Tables it forfeited before count no more.",
+        {"code": f"reinstated_by_{'operator' if actor else 'check'}", "version": str(version)},
         version.page,
     )
     return True

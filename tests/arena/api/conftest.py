@@ -112,7 +112,12 @@ def a_world() -> World:
         tournament_advance(event)
     sealed = waiting(event)[0]
     play_table(sealed, faulty=seats_of(sealed, entry), at=3, log="IndexError: sealed")
-    notice_create(factories.aya(), Notice.Kind.SUSPENDED, "kita is suspended", "/versions/x")
+    notice_create(
+        factories.aya(),
+        Notice.Kind.SUSPENDED,
+        {"code": "still_suspended", "version": "kita v1"},
+        "/versions/x",
+    )
     tournament_advance(event)
     open_set, sealed_set = BoardSet.objects.order_by("round__number")
     for table in (open_set.fixtures.get().tables.all()[0], sealed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import ok
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
     a_suspended_version(a_bot(aya()))
     version = a_suspended_version(a_bot(aya()))
-    notice_create(ben(), "suspended", "not Aya's")
+    notice_create(ben(), Notice.Kind.SUSPENDED, {"code": "still_suspended", "version": "not Aya's"})
     client = caller(aya())
     listed = ok(client.get("/api/v1/notices"))["results"]
     assert [notice["kind"] for notice in listed] == ["suspended", "suspended"]
@@ -28,6 +29,7 @@ def test_notices_are_listed_newest_first_and_marked_as_read() -> None:
     assert newest["url_path"] == f"/versions/{version.public_id}"
     assert newest["url"] == f"http://testserver/versions/{version.public_id}"
     assert newest["read_at"] is None
+    assert (newest["note"]["code"], newest["note"]["version"]) == ("suspended", str(version))
     read = ok(client.post(f"/api/v1/notices/{newest['id']}/read"))
     assert read["read_at"]
     unread = ok(client.get("/api/v1/notices", {"unread": "true"}))["results"]

@@ -89,7 +89,7 @@ def test_owners_are_warned_before_the_lock_the_partner_too() -> None:
     assert entries_warn(version_retire(entry.version, aya())) == 1
     for owner in (aya(), ben()):
         notice = Notice.objects.get(user=owner, kind="entry_stands")
-        assert "is retired" in notice.text
+        assert notice.note["code"] == "entry_of_retired"
     assert not Notice.objects.filter(user=chie(), kind="entry_stands").exists()
     assert entries_warn(locked.entries.get(player__user=aya()).version) == 0
 

@@ -43,7 +43,7 @@ def code_of(call: object, *args: object, **fields: object) -> str:
 
 
 def notice_texts(user: object, kind: str) -> list[str]:
-    return list(Notice.objects.filter(user=user, kind=kind).values_list("text", flat=True))
+    return [notice.text for notice in Notice.objects.filter(user=user, kind=kind)]
 
 
 def test_a_pair_of_two_owners_waits_for_the_partner_who_is_told() -> None:

@@ -79,7 +79,8 @@ def test_the_organiser_takes_an_entry_out_and_its_owner_learns_why() -> None:
     entry = entry_of(tournament, chie())
     entry_withdraw(entry, odo(), "it was copied")
     (notice,) = Notice.objects.filter(user=chie(), kind="entry_ended")
-    assert notice.text.endswith(f"has left {tournament.name}, withdrawn by the organiser: it was copied")
+    assert (notice.note["code"], notice.note["by"]) == ("entry_taken_out", {"code": "by_organiser"})
+    assert notice.note["because"]["why"] == "it was copied"
 
 
 def test_a_partner_learns_who_withdrew_the_pair() -> None:
@@ -87,7 +88,13 @@ def test_a_partner_learns_who_withdrew_the_pair() -> None:
     entry = a_pending_entry(tournament, aya(), ben())
     entry_withdraw(entry, ben(), "ill")
     (notice,) = Notice.objects.filter(user=aya(), kind="entry_ended")
-    assert notice.text == f"{entry.bot_name} is withdrawn from {tournament.name} by ben: ill"
+    assert notice.note == {
+        "code": "entry_withdrawn",
+        "bots": entry.bot_name,
+        "event": tournament.name,
+        "by": {"code": "by_player", "player": "ben"},
+        "because": {"code": "because", "why": "ill"},
+    }
 
 
 def test_a_stranger_takes_nobody_out() -> None:

@@ -35,8 +35,8 @@ def players_of(fixture: Fixture) -> set[User]:
 
 def notified(event: Tournament, text: str) -> list[User]:
     """Who has notices of the event with this text, once for each."""
-    rows = Notice.objects.filter(url_path=event.page, text__contains=text).select_related("user")
-    return [notice.user for notice in rows]
+    rows = Notice.objects.filter(url_path=event.page).select_related("user")
+    return [notice.user for notice in rows if text in notice.text]
 
 
 @pytest.mark.parametrize("kind", ["forfeit", "draw", "void"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -190,11 +191,10 @@ def test_leases_nobody_could_renew_are_extended_for_a_heartbeat(running: Tournam
     assert table.state == State.LEASED
 
 
-def notice_texts(tournament: Tournament) -> list[str]:
-    """Texts of the organiser's notices, the oldest first."""
-    return list(
-        Notice.objects.filter(user=tournament.organiser).order_by("pk").values_list("text", flat=True)
-    )
+def notes(tournament: Tournament) -> list[dict[str, Any]]:
+    """Notes of the organiser's notices, the oldest first."""
+    notices = Notice.objects.filter(user=tournament.organiser)
+    return list(notices.order_by("pk").values_list("note", flat=True))
 
 
 def kinds(tournament: Tournament) -> list[str]:
@@ -207,17 +207,17 @@ def kinds(tournament: Tournament) -> list[str]:
 def test_the_organiser_is_told_once_that_an_event_stands_still_and_once_that_it_goes_on(db: None) -> None:
     tournament = begun(4, boards_per_round=1)
     tables = waiting(tournament)[:3]
-    before = len(notice_texts(tournament))
+    before = len(notes(tournament))
     for table in tables:
         fail(table, Cause.DISK)
     assert kinds(tournament) == ["tournament.stalled"]
-    (text,) = notice_texts(tournament)[before:]
-    assert "the file system is full" in text
+    (note,) = notes(tournament)[before:]
+    assert (note["code"], note["part"]) == ("stalled", {"code": "cause_disk"})
 
     finish(tables[0])
     finish(tables[1])
     assert kinds(tournament) == ["tournament.stalled", "tournament.recovered"]
-    assert len(notice_texts(tournament)) == before + 2
+    assert len(notes(tournament)) == before + 2
     fail(tables[2], Cause.DATABASE)
     assert kinds(tournament)[2:] == ["tournament.stalled"], "another outbreak"
 
@@ -240,7 +240,7 @@ def test_an_event_all_whose_workers_are_out_of_order_stands_still(running: Tourn
     stalls_note()
     stalls_note()
     assert kinds(running) == ["tournament.stalled"]
-    assert "0 MiB" in notice_texts(running)[-1]
+    assert "0 MiB" in notes(running)[-1]["why"]
 
     Tournament.objects.update(state=Tournament.State.CANCELLED)
     stalls_note()
@@ -265,11 +265,11 @@ def quarantined(table: Table) -> Table:
 
 def test_the_organiser_is_told_of_the_first_table_put_aside_and_how_to_free_all(db: None) -> None:
     tournament = begun(4, boards_per_round=1)
-    before = len(notice_texts(tournament))
+    before = len(notes(tournament))
     for table in waiting(tournament)[:2]:
         quarantined(table)
-    (text,) = notice_texts(tournament)[before:]
-    assert "on the event's page" in text
+    (note,) = notes(tournament)[before:]
+    assert note["code"] == "table_held_back"
 
 
 def test_one_action_frees_every_table_that_faults_hold_up(db: None, settings) -> None:

@@ -40,8 +40,8 @@ def events() -> list[tuple[str, str]]:
 
 def test_a_version_that_passed_is_announced_with_the_next_step() -> None:
     notice = finished(accepted=True)
-    assert (notice.kind, "active version" in notice.text, "Enter it" in notice.text) == ("ready", True, True)
-    assert "stays" not in notice.text
+    assert (notice.kind, notice.note["code"]) == ("ready", "check_passed")
+    assert notice.note["active"] == {"code": "became_active"}
     assert notice.url_path.startswith("/versions/")
     assert events() == [("version.ready", "aya")]
 
@@ -49,13 +49,12 @@ def test_a_version_that_passed_is_announced_with_the_next_step() -> None:
 def test_a_later_version_says_that_cups_go_on_with_the_active_one() -> None:
     bot = a_version(a_bot(aya())).bot
     notice = finished(accepted=True, bot=bot)
-    assert "v1 stays" in notice.text
-    assert "Enter it" in notice.text
+    assert notice.note["active"] == {"code": "stays_active", "number": 1}
 
 
 def test_a_version_that_failed_is_announced_with_the_reason() -> None:
     notice = finished(accepted=False)
-    assert (notice.kind, "it crashed at board 2" in notice.text) == ("rejected", True)
+    assert (notice.kind, notice.note["because"]["why"]) == ("rejected", "it crashed at board 2")
     assert events() == [("version.rejected", "aya")]
 
 

@@ -92,7 +92,7 @@ def test_failing_the_check_leaves_it_suspended_not_rejected(suspended: BotVersio
     assert version.state == "suspended"
     assert version.suspended_reason == "it forfeited 3 of its last 10 tables"
     assert kinds() == ["suspended", "still_suspended"]
-    assert "corrected version" in notices_for(aya())[0].text
+    assert notices_for(aya())[0].note["code"] == "still_suspended"
     CheckRun.objects.update(finished_at=timezone.now() - datetime.timedelta(days=3))
     assert checks_sweep() == [], "what gave its verdict is not tried again by itself"
 

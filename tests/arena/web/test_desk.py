@@ -108,7 +108,9 @@ def test_tables_held_back_wait_for_the_organiser() -> None:
 
 
 def test_news_are_marked_as_read_from_the_desk(client: Client) -> None:
-    notice_create(factories.aya(), Notice.Kind.READY, "Kitsune v1 is <b>ready</b>", "/bots")
+    notice_create(
+        factories.aya(), Notice.Kind.READY, {"code": "typed", "text": "Kitsune v1 is <b>ready</b>"}, "/bots"
+    )
     client.force_login(factories.aya())
     news = part(text_of(client, "/desk"), "news")
     assert "Kitsune v1 is &lt;b&gt;ready" in news
@@ -122,7 +124,7 @@ def test_who_keeps_it_open_is_sent_what_changed_and_nothing_else(client: Client)
     version = page.partition('id="desk-version" name="have" value="')[2].partition('"')[0]
     asked = {"hx-request": "true"}
     assert client.get(f"/desk?have={version}", headers=asked).status_code == 204
-    notice_create(factories.aya(), Notice.Kind.READY, "Kitsune v1 is ready")
+    notice_create(factories.aya(), Notice.Kind.READY, {"code": "typed", "text": "Kitsune v1 is ready"})
     changed = client.get(f"/desk?have={version}", headers=asked).content.decode()
     assert changed.startswith('<div id="desk"')
     assert "Kitsune v1 is ready" in changed

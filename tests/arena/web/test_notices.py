@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
 from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
@@ -14,7 +15,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.full]
 
 
 def a_notice(text: str = "Kitsune v1 is suspended", **fields: str) -> Notice:
-    return notice_create(factories.aya(), Notice.Kind.SUSPENDED, text, fields.get("url_path", "/bots"))
+    note = {"code": "typed", "text": text}
+    return notice_create(factories.aya(), Notice.Kind.SUSPENDED, note, fields.get("url_path", "/bots"))
 
 
 @pytest.fixture
@@ -28,6 +30,18 @@ def test_an_empty_list_says_what_would_stand_there(aya: Client) -> None:
     page = text_of(aya, "/notices")
     assert 'action="/notices/read"' not in page
     assert 'class="badge"' not in page
+
+
+def test_a_notice_is_read_in_the_language_of_the_reader(aya: Client) -> None:
+    why = {"code": "runtime_lacking", "runtimes": "node/1"}
+    note = {"code": "table_held_back", "event": "Evening Cup", "why": why, "hours": 24}
+    notice = notice_create(factories.aya(), Notice.Kind.EVENT, note)
+    page = aya.get("/notices", headers={"accept-language": "ja"}).content.decode()
+    with translation.override("ja"):
+        japanese = notice.text
+    assert notice.text in text_of(aya).replace("&#x27;", "'")
+    assert notice.text != japanese
+    assert japanese in page
 
 
 def test_unread_ones_are_counted_in_every_header_until_marked(aya: Client) -> None:

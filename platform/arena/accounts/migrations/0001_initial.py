@@ -170,7 +170,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=arena.common.ids.new_public_id, editable=False, max_length=16, unique=True)),
                 ('kind', models.CharField(choices=[('suspended', 'a version was suspended'), ('reinstated', 'a suspended version may enter again'), ('still_suspended', 'a check did not end a suspension'), ('ready', 'a version passed its check'), ('rejected', 'a version failed its check'), ('partner_asked', 'somebody wants to enter a pair with a version of yours'), ('partner_answered', 'a partner confirmed or declined'), ('invited', 'an organiser invited you'), ('entry_ended', 'an entry was taken out, or became void at the lock'), ('entry_stands', 'what becomes of an entry whose version is not ready any more'), ('event', 'an event you are entered in, or run, changed its course'), ('webhook', 'a webhook of yours was disabled'), ('series', 'a bot could not be entered in an edition of a recurring cup'), ('experiment', 'an experiment of yours ended')], max_length=20)),
-                ('text', models.TextField(max_length=2000)),
+                ('note', models.JSONField()),
                 ('url_path', models.CharField(blank=True, max_length=200)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('read_at', models.DateTimeField(blank=True, null=True)),
@@ -178,7 +178,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='notice_says_something')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('note', {}), _negated=True), name='notice_says_something')],
             },
         ),
         migrations.CreateModel(

@@ -57,6 +57,7 @@ class NoticeOut(TypedDict):
 
     id: str
     kind: Annotated[str, Notice.Kind]
+    note: Annotated[dict[str, Any], "`code` of the text, with its values."]
     text: str
     url_path: str
     url: Annotated[str, "The page to read on; empty if there is none."]

@@ -9,6 +9,7 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.common.names import row_named
+from arena.common.notes import timed
 from arena.competition.entries.admission import entries_of_player, require_state
 from arena.competition.models import Invitation, Tournament
 from arena.competition.selectors import may_organise, require_organiser
@@ -85,11 +86,16 @@ def invitation_remove(tournament: Tournament, player: Player, actor: User) -> No
 
 def invited_notify(tournament: Tournament, player: Player) -> None:
     """A notice that registration is open to an invited player."""
-    until = f" until {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
     notice_create(
         player.user,
         Notice.Kind.INVITED,
-        f"{tournament.organiser} invites you to {tournament.name} ({tournament.preset}); enter it{until}.",
+        {
+            "code": "invited",
+            "organiser": str(tournament.organiser),
+            "event": tournament.name,
+            "preset": tournament.preset,
+            "until": timed("until_time", tournament.closes_at),
+        },
         tournament.page,
     )
 

@@ -9,6 +9,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.notes import because, timed
 from arena.common.states import move
 from arena.common.texts import require_lines
 from arena.competition.entries.admission import (
@@ -106,13 +107,17 @@ def entry_create(
 
 def _ask_partner(entry: Entry, partner: Player) -> None:
     tournament = entry.tournament
-    until = f" before {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
     notice_create(
         partner.user,
         Notice.Kind.PARTNER_ASKED,
-        f"{entry.player} wants to enter {tournament.name} with the pair {entry.bot_name}, of which "
-        f"{entry.partner_version} is yours. Agree or decline on its page{until}; without your consent it is "
-        "void at the lock.",
+        {
+            "code": "partner_asked",
+            "player": str(entry.player),
+            "event": tournament.name,
+            "bots": entry.bot_name,
+            "version": str(entry.partner_version),
+            "until": timed("before_time", tournament.closes_at),
+        },
         tournament.page,
     )
     for user in (partner.user, entry.player.user):
@@ -152,7 +157,12 @@ def entry_confirm(entry: Entry, actor: User) -> None:
     notice_create(
         entry.player.user,
         Notice.Kind.PARTNER_ANSWERED,
-        f"{partner} agreed: the pair {entry.bot_name} is entered in {entry.tournament.name}.",
+        {
+            "code": "partner_agreed",
+            "player": str(partner),
+            "bots": entry.bot_name,
+            "event": entry.tournament.name,
+        },
         entry.tournament.page,
     )
 
@@ -167,9 +177,9 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
     """
     partner = _require_partner(entry, actor, "decline")
     require_lines("reason", reason)
-    because = f": {reason.strip()}" if reason.strip() else ""
+    reason = reason.strip()
     # Without a name: reasons are bound for good, and names can be forgotten.
-    text = f"the owner of the partner declined{because}"
+    text = f"the owner of the partner declined{': ' + reason if reason else ''}"
     if not move(
         entry,
         "status",
@@ -185,7 +195,13 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
     notice_create(
         entry.player.user,
         Notice.Kind.PARTNER_ANSWERED,
-        f"The pair {entry.bot_name} is not entered in {tournament.name}: {partner} declined{because}.",
+        {
+            "code": "partner_declined",
+            "bots": entry.bot_name,
+            "event": tournament.name,
+            "player": str(partner),
+            "because": because(reason),
+        },
         tournament.page,
     )
 

@@ -10,6 +10,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden
+from arena.common.notes import Note, because, note_in_english, timed
 from arena.common.states import move
 from arena.common.texts import require_lines
 from arena.competition.entries.admission import require_state
@@ -78,21 +79,18 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_le
     audit(actor, verb, entry, {"status": before}, status=to, tournament=tournament.public_id, reason=reason)
     _exit_publish(entry, before, "entry.withdrawn" if to == Status.WITHDRAWN else "entry.left")
     by = _by_whom(entry, actor)
-    if to == Status.WITHDRAWN:
-        text = f"{entry.bot_name} is withdrawn from {tournament.name}{' ' + by if by else ''}"
-    else:
-        text = f"{entry.bot_name} has left {tournament.name}{', withdrawn ' + by if by else ''}"
-    _owners_notify(entry, f"{text}{': ' + reason if reason else '.'}", actor)
+    code = "entry_withdrawn" if to == Status.WITHDRAWN else "entry_taken_out" if by else "entry_gone"
+    _owners_notify(entry, {"code": code, "by": by, "because": because(reason)}, actor)
 
 
-def _by_whom(entry: Entry, actor: User | None) -> str:
+def _by_whom(entry: Entry, actor: User | None) -> Note:
     """Who withdrew an entry, as its other owners read it: a partner by name, anybody else by their part."""
     if actor is None:
-        return ""
+        return {}
     for owner in entry.owners():
         if owner.user_id == actor.pk:
-            return f"by {owner}"
-    return "by the organiser" if is_named_organiser(actor.pk, entry.tournament) else "by staff"
+            return {"code": "by_player", "player": str(owner)}
+    return {"code": "by_organiser" if is_named_organiser(actor.pk, entry.tournament) else "by_staff"}
 
 
 def _now_in(tournament: Tournament) -> tuple[int, int]:
@@ -112,14 +110,15 @@ def entries_settle(tournament: Tournament) -> None:
         "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
     )
     for entry in rows.order_by("id"):
-        reason = ""
+        note: Note = {}
         if entry.status == Status.PENDING:
-            reason = "the owner of the partner did not confirm it before the lock"
+            note = {"code": "not_confirmed"}
         for version in entry.versions():
-            if not reason and version.state != BotVersion.State.READY:
-                reason = f"version {version.number} was {version.state} at the lock"
-        if not reason:
+            if not note and version.state != BotVersion.State.READY:
+                note = {"code": f"{version.state}_at_lock", "number": version.number}
+        if not note:
             continue
+        reason = note_in_english(note)
         before = entry.status
         move(
             entry,
@@ -131,7 +130,7 @@ def entries_settle(tournament: Tournament) -> None:
         )
         audit(None, "withdraw", entry, {"status": before}, status=entry.status, reason=reason)
         _exit_publish(entry, before, "entry.withdrawn")
-        _owners_notify(entry, f"{entry.bot_name} is not in {tournament.name}: {reason}.", None)
+        _owners_notify(entry, {"code": "entry_void", "why": note}, None)
 
 
 def entries_warn(version: BotVersion) -> int:
@@ -151,19 +150,17 @@ def entries_warn(version: BotVersion) -> int:
         )
         .order_by("id")
     )
-    may_come_back = version.state == BotVersion.State.SUSPENDED
-    unless = " unless it is ready again by then" if may_come_back else ""
     for entry in entries:
         tournament = entry.tournament
-        when = f", {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else ""
+        note = {
+            "code": f"entry_of_{version.state}",
+            "version": str(version),
+            "bots": entry.bot_name,
+            "event": tournament.name,
+            "when": timed("at_time", tournament.closes_at),
+        }
         for owner in entry.owners():
-            notice_create(
-                owner.user,
-                Notice.Kind.ENTRY_STANDS,
-                f"{version} is {version.state}: the entry of {entry.bot_name} in {tournament.name} is void "
-                f"at the lock{when}{unless}. Withdraw it and enter another version meanwhile.",
-                tournament.page,
-            )
+            notice_create(owner.user, Notice.Kind.ENTRY_STANDS, note, tournament.page)
     return len(entries)
 
 
@@ -184,7 +181,8 @@ def _exit_publish(entry: Entry, before: str, kind: str) -> None:
         )
 
 
-def _owners_notify(entry: Entry, text: str, spare: User | None) -> None:
+def _owners_notify(entry: Entry, said: Note, spare: User | None) -> None:
+    note = {**said, "bots": entry.bot_name, "event": entry.tournament.name}
     for owner in entry.owners():
         if owner.user != spare:
-            notice_create(owner.user, Notice.Kind.ENTRY_ENDED, text[:2000], entry.tournament.page)
+            notice_create(owner.user, Notice.Kind.ENTRY_ENDED, note, entry.tournament.page)

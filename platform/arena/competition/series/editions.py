@@ -11,7 +11,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import ArenaError
-from arena.common.notes import note_in_english
+from arena.common.notes import Note, timed, to_minute
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.selectors import partners_change
 from arena.competition.series.declarations import LONGEST_OPEN_HOURS
@@ -57,7 +57,7 @@ def edition_make(series: Series) -> Tournament | None:
             notice_create(
                 series.organiser,
                 Notice.Kind.SERIES,
-                f"{series.name} is paused: {note_in_english(note)} Change what it names and resume it.",
+                {"code": "series_paused", "series": series.name, "why": note},
                 series.page,
             )
         return None
@@ -120,13 +120,17 @@ def _skip(series: Series, missed: datetime, now: datetime) -> None:
     )
     if not moved:
         return
-    goes_on = f"The next starts at {following:%Y-%m-%d %H:%M} UTC." if following else "It has ended."
     audit(None, "skip", series, {"next_at": missed.isoformat()}, next_at=following and following.isoformat())
     notice_create(
         series.organiser,
         Notice.Kind.SERIES,
-        f"{series.name}: the edition of {missed:%Y-%m-%d %H:%M} UTC (and any until {now:%Y-%m-%d %H:%M}) was "
-        f"skipped, because the platform stood still when it was to be opened. {goes_on}",
+        {
+            "code": "edition_skipped",
+            "series": series.name,
+            "missed": to_minute(missed),
+            "now": to_minute(now),
+            "next": timed("next_edition", following) or {"code": "last_edition_over"},
+        },
     )
     series.refresh_from_db()
 
@@ -148,7 +152,7 @@ def _enter(tournament: Tournament, subscription: Subscription) -> None:
     versions: list[BotVersion] = []
     for bot in bots:
         if bot.active_version is None:
-            _owner_notify(owner, subscription, f"{bot.name} has no version that passed its check.")
+            _owner_notify(owner, subscription, {"code": "no_version", "bot": bot.name})
             return
         versions.append(bot.active_version)
     if not owner.is_active:
@@ -166,11 +170,9 @@ def _enter(tournament: Tournament, subscription: Subscription) -> None:
         _owner_notify(owner, subscription, error.message)
 
 
-def _owner_notify(owner: User, subscription: Subscription, why: str) -> None:
+def _owner_notify(owner: User, subscription: Subscription, why: str | Note) -> None:
     """Once, until it was read: a daily cup must not fill the notices."""
-    text = (
-        f"{subscription.bot.name} could not be entered in the latest edition of {subscription.series.name}: "
-        f"{why} It will be tried again each time, until you take it out on the page of the cup."
-    )[:2000]
-    if not owner.notices.filter(kind=Notice.Kind.SERIES, text=text, read_at=None).exists():
-        notice_create(owner, Notice.Kind.SERIES, text, subscription.series.page)
+    series = subscription.series
+    note = {"code": "not_entered", "bot": subscription.bot.name, "series": series.name, "why": why}
+    if not owner.notices.filter(kind=Notice.Kind.SERIES, note=note, read_at=None).exists():
+        notice_create(owner, Notice.Kind.SERIES, note, series.page)

@@ -346,18 +346,15 @@ def _take_out(series: Series, actor: User, *, asks_consent: bool) -> int:
     for subscription in series.subscriptions.select_related("bot__owner__user").order_by("id"):
         bot = subscription.bot
         if bot.game != game.key:
-            why = f"the cup was changed, and plays {game.key} now."
+            note: Note = {"code": "unsubscribed_game", "game": game.key}
         elif asks_consent:
-            why = (
-                "the cup was changed, and in it everybody partners everybody in turn now. If you agree to "
-                "that, have it entered each time again, on the page of the cup."
-            )
+            note = {"code": "unsubscribed_partners"}
         else:
             continue
         subscription.delete()
         audit(actor, "unsubscribe", series, {"bot": bot.public_id})
-        text = f"{bot.name} is no longer entered in each edition of {series.name}: {why}"
-        notice_create(bot.owner.user, Notice.Kind.SERIES, text, series.page)
+        note |= {"bot": bot.name, "series": series.name}
+        notice_create(bot.owner.user, Notice.Kind.SERIES, note, series.page)
         taken_out += 1
     return taken_out
 

@@ -15,7 +15,7 @@ pages_register(
             "experiment__public_id number version__public_id", "experiment__public_id version__public_id"
         ),
         "experiments.Batch": Page(
-            "experiment__public_id number tournament__public_id boards state counted reason",
+            "experiment__public_id number tournament__public_id boards state counted note",
             "experiment__public_id tournament__public_id",
             "state",
         ),

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from arena.accounts.house import HOUSE
 from arena.accounts.models import AuditEvent
 from arena.common.errors import Conflict
+from arena.common.notes import Note, because
 from arena.competition.entries.admission import require_ready
 from arena.competition.models import Entry, Tournament
 from arena.competition.small_events import background_event_begin
@@ -35,10 +36,10 @@ class Outcome(NamedTuple):
 
     scores: tuple[Fraction, ...]
     """One a board, in the order of boards; empty if it is void."""
-    reason: str = ""
+    note: Note = {}
     """Why it is void."""
-    who_left: str = ""
-    """Whose owner took it out, if that is why."""
+    has_left: bool = False
+    """The owner of a version took it out, which ``note`` says."""
     is_cancelled: bool = False
     """A person cancelled it."""
 
@@ -128,18 +129,18 @@ def outcome_of(batch: Batch) -> Outcome | None:
     tournament = batch.tournament
     left = tournament.entries.filter(status=Entry.Status.LEFT).first()
     if left is not None:
-        return Outcome((), who_left=role_of(left.seed or CANDIDATE))
+        return Outcome((), {"code": "taken_out", "who": role_of(left.seed or CANDIDATE)}, has_left=True)
     if tournament.state == Tournament.State.CANCELLED:
         by_person = AuditEvent.objects.filter(
             kind="tournament", object_id=tournament.public_id, verb="cancel", actor__isnull=False
         )
-        why = f": {tournament.state_reason}" if tournament.state_reason else ""
-        return Outcome((), f"it was cancelled{why}"[:300], is_cancelled=by_person.exists())
+        note = {"code": "it_was_cancelled", "because": because(tournament.state_note)}
+        return Outcome((), note, is_cancelled=by_person.exists())
     if tournament.state not in (Tournament.State.FINAL, Tournament.State.ARCHIVED):
         return None
     void = Fixture.objects.filter(tournament=tournament, state=Fixture.State.VOID).first()
     if void is not None:
-        return Outcome((), f"a fixture is void: {void.reason}"[:300])
+        return Outcome((), {"code": "fixture_void", "why": void.note})
     return Outcome(tuple(batch_scores(batch)))
 
 
@@ -174,13 +175,15 @@ def _scores_by_fixture(tournament: Tournament) -> Mapping[int, Mapping[int, Mapp
     return found
 
 
-def role_of(seed: int) -> str:
+def role_of(seed: int) -> Note:
     """What the entry of a seed is in an experiment: no names, which could not be forgotten.
 
     >>> role_of(1), role_of(2), role_of(4)
-    ('the candidate', 'the baseline', 'opponent 2')
+    ({'code': 'candidate'}, {'code': 'baseline'}, {'code': 'opponent', 'number': 2})
     """
-    return {CANDIDATE: "the candidate", BASELINE: "the baseline"}.get(seed, f"opponent {seed - BASELINE}")
+    if seed > BASELINE:
+        return {"code": "opponent", "number": seed - BASELINE}
+    return {"code": "candidate" if seed == CANDIDATE else "baseline"}
 
 
 def version_refusal(version: BotVersion) -> Conflict | None:

@@ -37,12 +37,12 @@ def _close_account(closing: ClosingAccount) -> Iterator[Due]:
     own = Experiment.objects.filter(owner=closing.user)
     for experiment in own.filter(state__in=Experiment.LIVE).order_by("id"):
         yield from experiment_halt(experiment, closing.user, closing.reason)
-    own.exclude(state_reason="").update(state_reason=closing.reason)
+    own.exclude(state_note={}).update(state_note={"code": "account_deleted"})
     versions = BotVersion.objects.filter(pk__in=closing.versions)
     pages = [experiment.page for experiment in experiments_with(versions)]
     for notice in Notice.objects.filter(url_path__in=pages).exclude(user=closing.user):
-        if (text := closing.without_names(notice.text)) != notice.text:
-            Notice.objects.filter(pk=notice.pk).update(text=text)
+        if (note := closing.without_names(notice.note)) != notice.note:
+            Notice.objects.filter(pk=notice.pk).update(note=note)
 
 
 def _stale_rows(now: datetime.datetime) -> Iterator[StaleRows]:

@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
+from arena.common.models import Noted, StateNoted
 from arena.competition.models import Tournament
 from arena.roster.models import BotVersion
 
 
-class Experiment(models.Model):
+class Experiment(StateNoted):
     """One question, asked once: is the candidate better than the baseline?"""
 
     class State(models.TextChoices):
@@ -76,8 +77,6 @@ class Experiment(models.Model):
     """CPU-seconds all its bots together may use: no batch begins once they have."""
 
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
-    state_reason = models.CharField(max_length=300, blank=True)
-    """What it waits for, or why it was stopped; for people."""
     end_code = models.CharField(max_length=10, choices=End.choices, blank=True)
     """Why it ended; empty as long as it has not."""
     created_at = models.DateTimeField(default=timezone.now)
@@ -151,7 +150,7 @@ class Opponent(models.Model):
         return f"{self.version} in {self.experiment}"
 
 
-class Batch(models.Model):
+class Batch(Noted):
     """A board set played for an experiment: a small tournament, and the scores it gave the test."""
 
     class State(models.TextChoices):
@@ -167,8 +166,6 @@ class Batch(models.Model):
     tournament = models.OneToOneField(Tournament, on_delete=models.PROTECT, related_name="experiment_batch")
     boards = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.PLAYING)
-    reason = models.CharField(max_length=300, blank=True)
-    """Why it is void."""
     scores = models.JSONField(default=list)
     """What the test gets of each board, in order, as ``n/d`` texts; empty until it is counted."""
     counted = models.PositiveSmallIntegerField(default=0)

@@ -16,6 +16,7 @@ from arena.accounts.services import notice_create
 from arena.common.declarations import invalid, whole
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.features import Due
+from arena.common.notes import Note, because, note_in_english, typed
 from arena.common.states import move, wrong_state
 from arena.competition.drafts import draft_planned
 from arena.competition.entries.admission import require_ready
@@ -179,10 +180,9 @@ def experiment_advance(pk: int) -> Tournament | None:
         if found is None:
             _end_overdue(experiment)
             return None
-        if found.who_left:
+        if found.has_left:
             # The batch is still being played: the flow cancels it, as after every end.
-            reason = f"{found.who_left} was taken out of a batch by its owner"
-            _end(experiment, State.STOPPED, End.VERSION, reason)
+            _end(experiment, State.STOPPED, End.VERSION, found.note)
             return None
         if not _batch_end(experiment, batch, found):
             return None
@@ -205,12 +205,8 @@ def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> No
         raise wrong_state(experiment, STOP.name, STOP.states)
     before = held.state
     said = reason.strip()[:200]
-    _end(
-        held,
-        State.STOPPED,
-        End.OWNER,
-        said or ("by its owner" if experiment.owner_id == actor.pk else "by staff"),
-    )
+    by = "owner" if experiment.owner_id == actor.pk else "staff"
+    _end(held, State.STOPPED, End.OWNER, typed(said) or {"code": f"stopped_by_{by}"})
     audit(actor, "stop", held, {"state": before}, state=held.state, reason=said)
     experiment.refresh_from_db()
 
@@ -228,7 +224,7 @@ def batch_dropped(experiment: int) -> Tournament | None:
         return None
     if batch.tournament.state not in OVER:
         return batch.tournament
-    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, reason="the experiment had ended")
+    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note={"code": "experiment_over"})
     _cost_note(batch.experiment)
     _touch(batch.experiment)
     return None
@@ -319,27 +315,25 @@ def _batch_end(experiment: Experiment, batch: Batch, found: Outcome) -> bool:
     _judgement_note(experiment, said)
     judgement = said.judgement
     if judgement.state == "inconclusive":
-        _end(experiment, State.INCONCLUSIVE, End.CAP, "")
+        _end(experiment, State.INCONCLUSIVE, End.CAP, {})
     elif judgement.state != "running":
-        _end(experiment, State(judgement.state), End.DECIDED, "")
+        _end(experiment, State(judgement.state), End.DECIDED, {})
     elif experiment.cpu_ms_spent >= 1000 * experiment.budget_cpu_s:
-        spent = f"{experiment.cpu_ms_spent / 1000:.0f} of {experiment.budget_cpu_s} CPU-seconds are used"
-        _end(experiment, State.STOPPED, End.BUDGET, spent)
+        spent = round(experiment.cpu_ms_spent / 1000)
+        note = {"code": "cpu_used", "spent": spent, "budget": experiment.budget_cpu_s}
+        _end(experiment, State.STOPPED, End.BUDGET, note)
     return experiment.is_live
 
 
 def _batch_void(experiment: Experiment, batch: Batch, found: Outcome) -> bool:
-    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, reason=found.reason)
+    move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note=found.note)
     last = experiment.batches.order_by("-number").values_list("state", flat=True)[:VOID_IN_A_ROW]
     if found.is_cancelled:
-        _end(experiment, State.STOPPED, End.CANCELLED, f"batch {batch.number}: {found.reason}")
+        note = {"code": "batch_cancelled", "number": batch.number, "why": found.note}
+        _end(experiment, State.STOPPED, End.CANCELLED, note)
     elif list(last).count(Batch.State.VOID) == VOID_IN_A_ROW:
-        _end(
-            experiment,
-            State.STOPPED,
-            End.FAULTS,
-            f"{VOID_IN_A_ROW} batches one after the other came to nothing, the last: {found.reason}",
-        )
+        note = {"code": "batches_void", "count": VOID_IN_A_ROW, "why": found.note}
+        _end(experiment, State.STOPPED, End.FAULTS, note)
     return experiment.is_live
 
 
@@ -351,7 +345,8 @@ def _next_batch(experiment: Experiment) -> Tournament | None:
         return None
     for seed, version in enumerate(versions_of(experiment), 1):
         if version_refusal(version) is not None:
-            _end(experiment, State.STOPPED, End.VERSION, f"{role_of(seed)} is {version.state}")
+            note = {"code": f"is_{version.state}", "who": role_of(seed)}
+            _end(experiment, State.STOPPED, End.VERSION, note)
             return None
     made = experiment.batches.order_by("-number").values_list("number", flat=True).first() or 0
     batch = batch_make(
@@ -361,7 +356,7 @@ def _next_batch(experiment: Experiment) -> Tournament | None:
         boards=min(experiment.boards_per_batch, experiment.cap - experiment.boards),
     )
     if experiment.state == State.QUEUED:
-        move(experiment, "state", State.QUEUED, State.RUNNING, started_at=timezone.now(), state_reason="")
+        move(experiment, "state", State.QUEUED, State.RUNNING, started_at=timezone.now(), state_note={})
     _touch(experiment)
     return batch.tournament
 
@@ -373,9 +368,9 @@ def _may_begin(experiment: Experiment) -> bool:
     running = ahead.filter(state=State.RUNNING).count()
     if is_first and running < most_at_once():
         return True
-    reason = f"waits for {most_at_once()} earlier ones of yours" if running else "waits for an earlier one"
-    if reason != experiment.state_reason:
-        move(experiment, "state", State.QUEUED, State.QUEUED, state_reason=reason)
+    note = {"code": "waits_for_earlier", "count": most_at_once() if running else 1}
+    if note != experiment.state_note:
+        move(experiment, "state", State.QUEUED, State.QUEUED, state_note=note)
         _touch(experiment)
     return False
 
@@ -386,14 +381,14 @@ def _end_overdue(experiment: Experiment) -> bool:
     if timezone.now() - since <= deadline():
         return False
     what = "queued" if experiment.state == State.QUEUED else "played"
-    _end(experiment, State.STOPPED, End.DEADLINE, f"{what} for {deadline().days} days")
+    _end(experiment, State.STOPPED, End.DEADLINE, {"code": f"{what}_too_long", "days": deadline().days})
     return True
 
 
-def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, reason: str) -> None:
+def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, note: Note) -> None:
     """The one way to an end: the owner and watchers learn of it."""
     now = timezone.now()
-    changes = {"end_code": code, "state_reason": reason[:300], "finished_at": now, "expected_remaining": 0}
+    changes = {"end_code": code, "state_note": note, "finished_at": now, "expected_remaining": 0}
     if not move(experiment, "state", Experiment.LIVE, to, **changes):
         experiment.refresh_from_db()
         return
@@ -405,29 +400,24 @@ def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, rea
         user=experiment.owner,
         state=to,
         end_code=code,
-        reason=reason[:300],
+        reason=note_in_english(note),
         boards=said.judgement.boards,
         mean=said.mean if said.judgement.boards else None,
         is_corrected=said.is_corrected,
     )
-    notice_create(experiment.owner, Notice.Kind.EXPERIMENT, _ended_text(experiment), experiment.page)
+    notice_create(experiment.owner, Notice.Kind.EXPERIMENT, _ended_note(experiment), experiment.page)
 
 
-def _ended_text(experiment: Experiment) -> str:
+def _ended_note(experiment: Experiment) -> Note:
     """What the notice of its end says."""
-    boards = f"{experiment.boards} board{'' if experiment.boards == 1 else 's'}"
-    match experiment.state:
-        case State.ACCEPTED:
-            return f"{experiment.candidate} is better than {experiment.baseline}: accepted after {boards}."
-        case State.REJECTED:
-            return (
-                f"{experiment.candidate} is not better than {experiment.baseline} by "
-                f"{experiment.difference:g} stones a board: rejected after {boards}."
-            )
-        case State.INCONCLUSIVE:
-            return f"{experiment.candidate} against {experiment.baseline}: not decided after {boards}."
-    because = f": {experiment.state_reason}" if experiment.state_reason else ""
-    return f"{experiment.candidate} against {experiment.baseline} was stopped after {boards}{because}."
+    return {
+        "code": f"experiment_{experiment.state}",
+        "candidate": str(experiment.candidate),
+        "baseline": str(experiment.baseline),
+        "difference": f"{experiment.difference:g}",
+        "boards": experiment.boards,
+        "because": because(experiment.state_note),
+    }
 
 
 def _judgement_note(experiment: Experiment, said: Stopped) -> None:

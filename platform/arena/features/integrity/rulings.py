@@ -128,8 +128,8 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
             for fixture in pair.fixtures
         ]
         made.adjudications.set(decided)
-        says = f"fixtures of {pair.first.bot_name} and {pair.second.bot_name} are void"
-        rulings_notify(held, pair.fixtures, actor, Kind.VOID, says, text)
+        ruled = {"code": "pair_void", "first": pair.first.bot_name, "second": pair.second.bot_name}
+        rulings_notify(held, pair.fixtures, actor, Kind.VOID, ruled, text)
         _audit("rule_on_pair", made, actor, text, [fixture.public_id for fixture in pair.fixtures])
     tournament.refresh_from_db()
     return made
@@ -156,8 +156,8 @@ def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
         for fixture in fixtures:
             fixture_adjudicate(fixture, actor, Kind.LIFT, reason=text, notifies=False)
         ruling.refresh_from_db()
-        says = f"fixtures of {ruling.first.bot_name} and {ruling.second.bot_name} count as played again"
-        rulings_notify(ruling.tournament, fixtures, actor, Kind.LIFT, says, text)
+        ruled = {"code": "pair_lift", "first": ruling.first.bot_name, "second": ruling.second.bot_name}
+        rulings_notify(ruling.tournament, fixtures, actor, Kind.LIFT, ruled, text)
         _audit("lift_pair", ruling, actor, text, [fixture.public_id for fixture in fixtures])
     return ruling
 

@@ -84,8 +84,11 @@ def _idle_notify(placement: Placement) -> None:
     notice_create(
         placement.bot.owner.user,
         Notice.Kind.ENTRY_ENDED,
-        f"{placement.version} has left the ladder {placement.ladder}: it forfeited every table of its last "
-        f"{IDLE_ROUNDS} rounds. Its page shows its faults; put it, or a corrected version, on the ladder "
-        "again when it plays.",
+        {
+            "code": "ladder_idle",
+            "version": str(placement.version),
+            "ladder": str(placement.ladder),
+            "rounds": IDLE_ROUNDS,
+        },
         placement.version.page,
     )

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
+from arena.common.notes import Note, to_minute
 from arena.common.states import still
 from arena.features.webhooks import conf
 from arena.features.webhooks.models import Delivery, Webhook
@@ -127,18 +128,16 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
     rest = min(_pause(webhook.failures, asked_s), timedelta(seconds=conf.REST_MOST_S))
     Webhook.objects.filter(pk=webhook.pk).update(rests_until=now + rest)
     since = webhook.failing_since or now
-    reason = ""
+    note: Note = {}
     if attempt.status == GONE:
-        reason = "its receiver answered 410 Gone"
+        note = {"code": "receiver_gone"}
     elif webhook.failures >= conf.ATTEMPTS and now - since >= timedelta(seconds=conf.disable_s()):
-        reason = f"nothing but failures since {since:%Y-%m-%d %H:%M} UTC; the last: {attempt.error}"
-    if reason and webhook_disable(webhook, reason):
+        note = {"code": "only_failures", "since": to_minute(since), "why": attempt.error}
+    if note and webhook_disable(webhook, note):
         notice_create(
             webhook.user,
             Notice.Kind.WEBHOOK,
-            f"{webhook} was disabled: {reason}. What waited for it has failed. Mend the receiver, resume "
-            f"the webhook (rensho api PATCH webhooks/{webhook.public_id} state=active), and redeliver what "
-            "you need.",
+            {"code": "webhook_disabled", "webhook": str(webhook), "why": note, "id": webhook.public_id},
         )
 
 

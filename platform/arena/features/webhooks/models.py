@@ -7,11 +7,12 @@ from django.db.models import Q
 
 from arena.accounts.models import User
 from arena.common.ids import public_id_field
+from arena.common.models import StateNoted
 from arena.competition.models import Tournament
 from arena.features.webhooks.signing import new_secret
 
 
-class Webhook(models.Model):
+class Webhook(StateNoted):
     """Where one account wants events sent."""
 
     class State(models.TextChoices):
@@ -32,8 +33,6 @@ class Webhook(models.Model):
     )
     """Only events of this one; null: of all its owner may see."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
-    state_reason = models.CharField(max_length=300, blank=True)
-    """Why it is disabled."""
     secret = models.BinaryField(max_length=32, default=new_secret, editable=False)
     """Signs every delivery. Shown once, when it is made."""
     old_secret = models.BinaryField(max_length=32, null=True, editable=False)

@@ -16,6 +16,7 @@ from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.ids import new_public_id
 from arena.common.names import name_checked
+from arena.common.notes import Note, note_in_english
 from arena.common.states import move, move_or_conflict
 from arena.competition.models import Tournament
 from arena.features.webhooks import conf
@@ -141,7 +142,7 @@ def _update(webhook: Webhook, actor: User, values: dict[str, Any], after: int) -
     before = {**_shown(row), "state": row.state}
     if values.get("state") == State.ACTIVE and row.state != State.ACTIVE:
         values |= {
-            "state_reason": "",
+            "state_note": {},
             "failures": 0,
             "failing_since": None,
             "rests_until": None,
@@ -264,10 +265,10 @@ def delivery_redeliver(delivery: Delivery, actor: User) -> None:
     audit(actor, "redeliver", delivery, {"state": before}, webhook=webhook.public_id)
 
 
-def webhook_disable(webhook: Webhook, reason: str) -> bool:
+def webhook_disable(webhook: Webhook, note: Note) -> bool:
     """The system ends sending; False if it was not active any more. Its waiting deliveries have failed."""
     now = timezone.now()
-    if not move(webhook, "state", [State.ACTIVE], State.DISABLED, state_reason=reason[:300]):
+    if not move(webhook, "state", [State.ACTIVE], State.DISABLED, state_note=note):
         return False
     webhook.deliveries.filter(state=Delivery.State.WAITING).update(
         state=Delivery.State.FAILED,
@@ -276,5 +277,5 @@ def webhook_disable(webhook: Webhook, reason: str) -> bool:
         ended_at=now,
         last_error="disabled: the webhook was disabled",
     )
-    audit(None, "disable", webhook, reason=reason[:300])
+    audit(None, "disable", webhook, reason=note_in_english(note))
     return True

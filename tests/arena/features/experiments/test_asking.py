@@ -126,6 +126,6 @@ def test_a_closed_account_s_experiments_are_stopped_and_its_names_forgotten() ->
     assert "Kirishima" in Notice.objects.get(user=sota()).text
     account_close(aya())
     own.refresh_from_db()
-    assert (own.state, own.state_reason) == (Experiment.State.STOPPED, "the account was deleted")
+    assert (own.state, own.state_note) == (Experiment.State.STOPPED, {"code": "account_deleted"})
     account_close(ben())
     assert "Kirishima" not in Notice.objects.get(user=sota()).text

@@ -192,7 +192,7 @@ def test_a_ruling_that_voids_a_fixture_voids_its_batch() -> None:
     tournament_advance(batch.tournament)
     batch.refresh_from_db()
     assert batch.state == Batch.State.VOID
-    assert "a power cut" in batch.reason
+    assert batch.note == {"code": "fixture_void", "why": {"code": "typed", "text": "a power cut"}}
     assert playing(experiment).number == 2
 
 
@@ -223,7 +223,7 @@ def test_a_version_that_may_not_play_any_more_ends_it() -> None:
     version_retire(old, aya())
     was_played(experiment)
     assert (experiment.state, experiment.end_code) == (State.STOPPED, End.VERSION)
-    assert experiment.state_reason == "the baseline is retired"
+    assert experiment.state_note == {"code": "is_retired", "who": {"code": "baseline"}}
     assert experiment.boards == 20
 
 
@@ -242,7 +242,7 @@ def test_further_ones_wait_until_one_of_the_owner_s_ends(settings: object) -> No
     settings.EXPERIMENTS_AT_ONCE = 1  # type: ignore[attr-defined]
     first, second = begun(), begun()
     assert (second.state, second.started_at) == (State.QUEUED, None)
-    assert second.state_reason == "waits for 1 earlier ones of yours"
+    assert second.state_note == {"code": "waits_for_earlier", "count": 1}
     experiment_halt(first, aya())
     experiments_due()
     second.refresh_from_db()
@@ -350,5 +350,5 @@ def test_what_does_not_follow_from_the_boards_is_found() -> None:
 def test_asked_for_and_not_begun_it_can_be_stopped() -> None:
     experiment = asked()
     experiment_halt(experiment, sota())
-    assert (experiment.state, experiment.state_reason) == (State.STOPPED, "by staff")
+    assert (experiment.state, experiment.state_note) == (State.STOPPED, {"code": "stopped_by_staff"})
     assert not Tournament.objects.exists()

@@ -201,6 +201,7 @@ def test_a_webhook_that_fails_for_days_is_disabled_and_its_owner_told() -> None:
     assert not Delivery.objects.filter(state="waiting").exists()
     notice = aya().notices.get(kind="webhook")
     assert webhook.public_id in notice.text
+    assert notice.note["why"]["code"] == "only_failures"
     assert "timeout" in notice.text
     assert AuditEvent.objects.filter(verb="disable", object_id=webhook.public_id).exists()
 

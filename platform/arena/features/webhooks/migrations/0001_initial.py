@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ('url', models.CharField(max_length=500)),
                 ('kinds', models.JSONField(default=list)),
                 ('state', models.CharField(choices=[('active', 'Active'), ('paused', 'paused by its owner'), ('disabled', 'disabled after failures')], default='active', max_length=10)),
-                ('state_reason', models.CharField(blank=True, max_length=300)),
+                ('state_note', models.JSONField(blank=True, default=dict)),
                 ('secret', models.BinaryField(default=arena.features.webhooks.signing.new_secret, max_length=32)),
                 ('old_secret', models.BinaryField(max_length=32, null=True)),
                 ('old_secret_until', models.DateTimeField(editable=False, null=True)),
