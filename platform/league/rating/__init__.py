@@ -8,7 +8,7 @@ Nothing is imported here, so that numpy is loaded only by who rates.
   ranks), ``difference(a, b)``, ``unrated`` with reasons, ``weights`` of fixtures below full weight.
 - ``columns``: ``lines_of(ratings)``, the lines as they are shown, ranked by column. ``packing``: sets as
   bytes.
-- ``equations``: the exact sums, ``equations_of(sets)``, which ``plus`` and ``minus`` a set. ``solve``,
+- ``equations``: the exact sums of a sample, ``Sums(sample)``. ``solve``,
   ``weights``, ``covariance``, ``guards``, ``ranks``: the parts of ``rate``.
 - ``ladder``: ``outlook_of(sets, entries)`` and ``next_round(contenders, outlook, met, rounds=…, lot=…)``,
   which gives fixtures with their reasons, and who is left over.

@@ -12,95 +12,22 @@ Between two sides of one member each that is +k on both places of the diagonal a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from league.errors import RatingError
-from league.rating.fixtures import EXACT, Group, Real, Sample, SetScores, Whole, sample_of
+from league.rating.fixtures import EXACT, Group, Real, Sample, Whole
 
 FULL_WEIGHT = 4096
 """Weights of fixtures are whole numbers of this part of 1."""
 
 
-class Equations(NamedTuple):
-    """Exact sums over fixtures, in lowest terms: the same fixtures give the same values in any order."""
-
-    entries: tuple[str, ...]
-    """Sorted."""
-    matrix: Whole
-    """Entries x entries, in ``matrix_parts`` of a board; rows sum to 0."""
-    matrix_parts: int
-    right: tuple[Fraction, ...]
-    """By entry: stones, its members' shares of all board scores added up."""
-
-    def plus(self, other: Equations) -> Equations:
-        """Of both together: what closing a board set does. Costs n x n."""
-        return self._combined(other, 1)
-
-    def minus(self, other: Equations) -> Equations:
-        """Without the other, whose fixtures these must contain: what a ruling does before adding anew."""
-        return self._combined(other, -1)
-
-    def real(self) -> tuple[Real, Real]:
-        """N in boards and r in stones, each value the nearest float."""
-        return self.matrix / float(self.matrix_parts), np.array([float(value) for value in self.right])
-
-    def _combined(self, other: Equations, sign: int) -> Equations:
-        entries = tuple(sorted({*self.entries, *other.entries}))
-        place = {name: at for at, name in enumerate(entries)}
-        parts = math.lcm(self.matrix_parts, other.matrix_parts)
-        matrix = np.zeros((len(entries), len(entries)), np.int64)
-        right = [Fraction()] * len(entries)
-        for one, factor in ((self, 1), (other, sign)):
-            at = np.array([place[name] for name in one.entries], np.int64)
-            if np.abs(one.matrix).max(initial=0) * (parts / one.matrix_parts) >= EXACT / 2:
-                raise RatingError("too many boards to add up exactly")
-            matrix[np.ix_(at, at)] += factor * one.matrix * (parts // one.matrix_parts)
-            for name, value in zip(one.entries, one.right, strict=True):
-                right[place[name]] += factor * value
-        return _lowest(entries, matrix, parts, right)
-
-
-def _lowest(entries: Sequence[str], matrix: Whole, parts: int, right: Sequence[Fraction]) -> Equations:
-    """Without entries that no fixture is left of, in lowest terms."""
-    kept = np.flatnonzero(np.diagonal(matrix))
-    if len(kept) < len(entries):
-        matrix = matrix[np.ix_(kept, kept)]
-        entries = [entries[at] for at in kept.tolist()]
-        right = [right[at] for at in kept.tolist()]
-    shared = math.gcd(parts, int(np.gcd.reduce(matrix, axis=None, initial=0)))
-    return Equations(tuple(entries), matrix // shared, parts // shared, tuple(right))
-
-
-def equations_of(sets: Iterable[SetScores]) -> Equations:
-    """The equations of these sets, every fixture with its full weight; of no sets, empty ones."""
-    sample = sample_of(sets)
-    matrix, parts = matrix_of(sample)
-    return _lowest(sample.entries, matrix, parts, right_of(sample))
-
-
-def matrix_of(sample: Sample, weights: Sequence[Whole] | None = None) -> tuple[Whole, int]:
-    """N in whole numbers and the parts they are of.
-
-    ``weights`` has for every group the weights of its fixtures in parts of ``FULL_WEIGHT``; None: all full.
-    """
-    matrix, parts = Sums(sample).matrix(weights)
-    return matrix.astype(np.int64), parts
-
-
-def right_of(sample: Sample, weights: Sequence[Whole] | None = None) -> list[Fraction]:
-    """r in stones, exact, by entry; ``weights`` as ``matrix_of`` takes them."""
-    values, parts = Sums(sample).right(weights)
-    return [Fraction(value, parts) for value in values.tolist()]
-
-
 class Sums:
-    """N and r of a sample for any weights of its fixtures, exact.
+    """N and r of a sample for any weights of its fixtures, exact: for every group those in parts of
+    ``FULL_WEIGHT``; None: all full.
 
     Once all fixtures are added up, those below full weight alone cost anything.
     """

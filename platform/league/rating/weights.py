@@ -13,7 +13,7 @@ import numpy as np
 
 from league.rating.equations import FULL_WEIGHT, Sums
 from league.rating.fixtures import Group, Real, Sample, Whole
-from league.rating.solve import RIDGE, ridge_solution
+from league.rating.solve import ridge_solution
 
 REFITS = 12
 """How often weights and strengths are computed in turn, from full weights on."""
@@ -60,11 +60,6 @@ def fixture_weights(sample: Sample, sums: Sums | None = None) -> tuple[Whole, ..
         if all(np.array_equal(a, b) for a, b in zip(before, weights, strict=True)):
             break
     return weights
-
-
-def weighted_strengths(sample: Sample, weights: tuple[Whole, ...] | None, ridge: float = RIDGE) -> Real:
-    """theta of a connected sample in stones a board; ``weights`` as ``matrix_of`` takes them."""
-    return ridge_solution(*Sums(sample).real(weights), ridge)
 
 
 def _weights(group: Group, size: Real, usual: float) -> Whole:

@@ -1,64 +1,63 @@
-"""The exact sums of a rating: worked cases, any order, adding and taking away sets."""
+"""The exact sums of a rating: worked cases, and those of the formula."""
 
 import random
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from league.errors import RatingError
-from league.rating.equations import FULL_WEIGHT, equations_of, matrix_of, misfit_of, right_of
+from league.rating.equations import FULL_WEIGHT, Sums, misfit_of
 from league.rating.fixtures import PlayedFixture, partner_columns, sample_of, set_scores, without
 from league.rating.solve import BLOCK, conjugate_gradients, ridge_inverse, ridge_solution, scaled_condition
-from tests import chance
 from tests.league.rating.fields import duel, names, season
 from tests.refusals import refusal
 
 
+def exact(sample, weights=None):
+    """N as a list of rows, and r, with fractions."""
+    sums = Sums(sample)
+    matrix, parts = sums.matrix(weights)
+    right, stones = sums.right(weights)
+    whole = [[Fraction(int(value), parts) for value in row] for row in matrix.tolist()]
+    return whole, [Fraction(value, stones) for value in right.tolist()]
+
+
+def real(sets):
+    return Sums(sample_of(sets)).real()
+
+
 def test_two_sides_worked_by_hand():
-    found = equations_of(set_scores("s", [duel("f", "a", "b", [1, 2, 0])]))
-    assert found.entries == ("a", "b")
-    assert (found.matrix.tolist(), found.matrix_parts) == ([[3, -3], [-3, 3]], 1)
-    assert found.right == (3, -3)
+    sample = sample_of(set_scores("s", [duel("f", "a", "b", [1, 2, 0])]))
+    assert sample.entries == ("a", "b")
+    assert exact(sample) == ([[3, -3], [-3, 3]], [3, -3])
 
 
 def test_three_sides_worked_by_hand():
     # 3/2 (I - J/3) a board: 1 on the diagonal, -1/2 beside it.
     scores = [(2, -1, -1), (0, 1, -1)]
-    found = equations_of(set_scores("s", [PlayedFixture("f", (("a",), ("b",), ("c",)), scores)]))
-    assert (found.matrix / found.matrix_parts).tolist() == [[2, -1, -1], [-1, 2, -1], [-1, -1, 2]]
-    assert found.right == (2, 0, -2)
+    sample = sample_of(set_scores("s", [PlayedFixture("f", (("a",), ("b",), ("c",)), scores)]))
+    assert exact(sample) == ([[2, -1, -1], [-1, 2, -1], [-1, -1, 2]], [2, 0, -2])
 
 
 def test_mixed_partners_worked_by_hand():
     # C'PC with halves: 1/4 (+1 on a side, -1 between), times 2 sides / (2 - 1) / 2.
     met = PlayedFixture("f", (("a", "b"), ("c", "d")), [(1, -1), (3, -3)])
-    found = equations_of(set_scores("s", [met]))
-    half = Fraction(found.matrix_parts)
-    assert [[Fraction(v) / half for v in row] for row in found.matrix.tolist()] == [
-        [Fraction(1, 2), Fraction(1, 2), Fraction(-1, 2), Fraction(-1, 2)],
-        [Fraction(1, 2), Fraction(1, 2), Fraction(-1, 2), Fraction(-1, 2)],
-        [Fraction(-1, 2), Fraction(-1, 2), Fraction(1, 2), Fraction(1, 2)],
-        [Fraction(-1, 2), Fraction(-1, 2), Fraction(1, 2), Fraction(1, 2)],
-    ]
-    assert found.right == (2, 2, -2, -2)
+    half = Fraction(1, 2)
+    row, other = [half, half, -half, -half], [-half, -half, half, half]
+    assert exact(sample_of(set_scores("s", [met]))) == ([row, row, other, other], [2, 2, -2, -2])
 
 
 def test_a_version_that_partners_itself_is_a_side_of_one():
-    alone = equations_of(set_scores("s", [duel("f", "a", "b", [1, 2])]))
+    alone = set_scores("s", [duel("f", "a", "b", [1, 2])])
     twice = PlayedFixture("f", (("a", "a"), ("b", "b", "b")), [(1, -1), (2, -2)])
-    same = equations_of(set_scores("s", [twice]))
-    assert (same.matrix.tolist(), same.right) == (alone.matrix.tolist(), alone.right)
+    assert exact(sample_of(set_scores("s", [twice]))) == exact(sample_of(alone))
 
 
 def test_sides_of_different_sizes():
     met = PlayedFixture("f", (("a",), ("b", "c")), [(2, -2), (0, 0)])
-    found = equations_of(set_scores("s", [met]))
-    assert (found.matrix / found.matrix_parts).tolist() == [[2, -1, -1], [-1, 0.5, 0.5], [-1, 0.5, 0.5]]
-    assert found.right == (2, -1, -1)
+    matrix, right = exact(sample_of(set_scores("s", [met])))
+    assert (matrix, right) == ([[2, -1, -1], [-1, 0.5, 0.5], [-1, 0.5, 0.5]], [2, -1, -1])
 
 
 def test_partners_have_two_columns():
@@ -107,42 +106,11 @@ def test_sums_are_those_of_the_formula(sides, per_side):
     )
     for given_weights in (None, weights):
         matrix, right, misfit = dense(sample, given_weights)
-        whole, parts = matrix_of(sample, given_weights)
+        whole, parts = Sums(sample).matrix(given_weights)
         assert whole / parts == pytest.approx(matrix, abs=1e-12)
-        assert [float(value) for value in right_of(sample, given_weights)] == pytest.approx(right, abs=1e-12)
+        assert Sums(sample).real(given_weights)[1] == pytest.approx(right, abs=1e-12)
         assert misfit_of(sample, given_weights) == pytest.approx(misfit, abs=1e-12)
         assert (whole.sum(axis=0) == 0).all()
-
-
-SCORES = st.integers(-8, 8).map(lambda k: Fraction(k, 2)) | st.integers(-9, 9).map(lambda k: Fraction(k, 3))
-FIXTURES = st.tuples(
-    st.sampled_from(list(combinations("abcdef", 2))), st.lists(SCORES, min_size=2, max_size=2)
-)
-
-
-@chance.examples(60)
-@given(st.lists(st.lists(FIXTURES, min_size=1, max_size=4), min_size=2, max_size=5), st.randoms())
-def test_sets_come_and_go_in_any_order(rounds, rng):
-    sets = [
-        set_scores(f"s{r}", [duel(f"f{r}{at}", a, b, scores) for at, ((a, b), scores) in enumerate(fixtures)])
-        for r, fixtures in enumerate(rounds)
-    ]
-    whole = equations_of([one for some in sets for one in some])
-    grown = equations_of([])
-    for some in rng.sample(sets, len(sets)):
-        grown = grown.plus(equations_of(some))
-    assert same(grown, whole)
-    assert same(grown.minus(equations_of(sets[0])), equations_of([one for some in sets[1:] for one in some]))
-
-
-def same(a, b):
-    return (
-        a.entries == b.entries
-        and a.matrix.tobytes() == b.matrix.tobytes()
-        and (a.matrix_parts, a.right) == (b.matrix_parts, b.right)
-        and a.real()[0].tobytes() == b.real()[0].tobytes()
-        and a.real()[1].tobytes() == b.real()[1].tobytes()
-    )
 
 
 def test_strengths_are_those_of_least_squares():
@@ -162,15 +130,13 @@ def test_strengths_are_those_of_least_squares():
                         rows.append(row)
                         values.append(group.means[f, side] + group.residuals[f, board, side])
         expected = np.linalg.lstsq(np.array(rows), np.array(values))[0]
-        matrix, parts = matrix_of(sample)
-        right = np.array([float(value) for value in right_of(sample)])
-        found = ridge_solution(matrix / parts, right, 1e-9)
+        found = ridge_solution(*Sums(sample).real(), 1e-9)
         assert found - found.mean() == pytest.approx(expected - expected.mean(), abs=1e-8)
 
 
 def test_conjugate_gradients_find_the_same():
     rng = random.Random(3)
-    matrix, right = equations_of(season({name: rng.gauss(0, 1) for name in names(60)}, 8, 4, rng)).real()
+    matrix, right = real(season({name: rng.gauss(0, 1) for name in names(60)}, 8, 4, rng))
     assert conjugate_gradients(matrix, right) == pytest.approx(ridge_solution(matrix, right), abs=1e-11)
 
 
@@ -185,7 +151,7 @@ def test_from_a_solution_nearby_the_same_is_found_well_joined_or_not():
         season({name: rng.gauss(0, 1) for name in names(60)}, 8, 4, rng),
         set_scores("s", chain(59)),
     ):
-        matrix, right = equations_of(sets).real()
+        matrix, right = real(sets)
         found = ridge_solution(matrix, right)
         near = found + np.array([rng.gauss(0, 0.01) for _ in found])
         assert ridge_solution(matrix, right, near=near) == pytest.approx(found, abs=1e-11)
@@ -193,12 +159,12 @@ def test_from_a_solution_nearby_the_same_is_found_well_joined_or_not():
 
 
 def test_conjugate_gradients_give_up_after_their_steps():
-    matrix, right = equations_of(set_scores("s", chain(59))).real()
+    matrix, right = real(set_scores("s", chain(59)))
     refusal(RatingError, conjugate_gradients, matrix, right, steps=3)
 
 
 def test_the_inverse_by_halves_is_the_inverse():
-    matrix, _ = equations_of(set_scores("s", chain(2 * BLOCK + 1))).real()
+    matrix, _ = real(set_scores("s", chain(2 * BLOCK + 1)))
     found = ridge_inverse(matrix)
     assert found @ (matrix + np.eye(len(matrix))) == pytest.approx(np.eye(len(matrix)), abs=1e-12)
     assert (found == found.T).all()
@@ -216,12 +182,12 @@ def movement(n):
 
 def test_an_exact_movement_is_perfectly_conditioned_and_a_part_of_it_is_not():
     fixtures = [PlayedFixture(f"f{at}", met, [(1, -1), (0, 0)]) for at, met in enumerate(movement(4))]
-    full = equations_of(set_scores("s", fixtures))
+    matrix, _ = real(set_scores("s", fixtures))
     n = 4
     # (n I - J) / 4 of each board and meeting, here twice over two boards each.
-    assert scaled_condition(full.real()[0]) == pytest.approx(1, abs=1e-9)
-    assert np.diff(np.linalg.eigvalsh(full.real()[0])[1:]) == pytest.approx(np.zeros(n - 2), abs=1e-9)
-    assert scaled_condition(equations_of(set_scores("s", fixtures[:2])).real()[0]) == float("inf")
+    assert scaled_condition(matrix) == pytest.approx(1, abs=1e-9)
+    assert np.diff(np.linalg.eigvalsh(matrix)[1:]) == pytest.approx(np.zeros(n - 2), abs=1e-9)
+    assert scaled_condition(real(set_scores("s", fixtures[:2]))[0]) == float("inf")
 
 
 @pytest.mark.parametrize(
@@ -255,5 +221,5 @@ def test_scores_too_fine_for_exact_sums_are_refused():
 def test_fixtures_are_left_out_with_the_entries_that_have_no_other():
     fixtures = [duel("f", "a", "b", [1, 2]), duel("g", "c", "d", [0, 1])]
     left = without(set_scores("s", fixtures), ["f"])
-    assert same(equations_of(left), equations_of(set_scores("s", fixtures[1:])))
+    assert exact(sample_of(left)) == exact(sample_of(set_scores("s", fixtures[1:])))
     assert without(set_scores("s", fixtures), ["f", "g"]) == []

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from league.intervals import t_quantile
-from league.rating.equations import matrix_of, right_of
+from league.rating.equations import Sums
 from league.rating.fixtures import PlayedFixture, sample_of, set_scores, without
 from league.rating.integrity import Integrity, pair_findings
 from league.rating.significance import q_values, t_tails
@@ -71,9 +71,9 @@ def by_the_formulas(sets, flagged=None):
     }
     out = [group.fixtures[met[flagged]]] if flagged else []
     fit = sample_of(without(sets, out))
-    whole, parts = matrix_of(fit)
-    inverse = np.linalg.inv(whole / parts + np.eye(n))
-    theta = inverse @ np.array([float(value) for value in right_of(fit)])
+    matrix, right = Sums(fit).real()
+    inverse = np.linalg.inv(matrix + np.eye(n))
+    theta = inverse @ right
     pool = (group.residuals[:, :, 0] ** 2).sum() / (len(met) * (group.boards - 1))
     lines = []
     for pair, f in sorted(met.items()):

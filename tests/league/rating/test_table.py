@@ -12,12 +12,13 @@ import pytest
 
 from league.errors import RatingError
 from league.intervals import t_quantile
-from league.rating.equations import FULL_WEIGHT, matrix_of, misfit_of
+from league.rating.equations import FULL_WEIGHT, Sums, misfit_of
 from league.rating.fixtures import PlayedFixture, sample_of, set_scores
 from league.rating.guards import largest_component
 from league.rating.ranks import rank_ranges
+from league.rating.solve import ridge_solution
 from league.rating.table import rate
-from league.rating.weights import fixture_weights, misfits, weighted_strengths
+from league.rating.weights import fixture_weights, misfits
 from tests.league.rating.fields import board_scores, duel, names, season, sets_of
 from tests.refusals import refusal
 
@@ -93,7 +94,7 @@ def test_two_entries_worked_by_hand():
 def by_the_formulas(sample, theta, rated, weights):
     """V and tau^2 as they are written, fixture by fixture and board by board."""
     n, lam = len(sample.entries), 1.0
-    whole, parts = matrix_of(sample, weights)
+    whole, parts = Sums(sample).matrix(weights)
     z = np.eye(n) - np.outer(np.ones(n), rated / rated.sum())
     lead = z @ np.linalg.inv(whole / parts + lam * np.eye(n))
     u = np.zeros((sample.boards, n))
@@ -126,7 +127,7 @@ def test_intervals_are_those_of_the_formulas(sides, per_side, is_ladder):
     sets = season(strengths_of(12, rng), 14, 4, rng, sides=sides, per_side=per_side, misfit=0.5)
     sample = sample_of(sets)
     weights = fixture_weights(sample) if is_ladder else None
-    theta = weighted_strengths(sample, weights)
+    theta = ridge_solution(*Sums(sample).real(weights))
     found = rate(sets, is_ladder=is_ladder, is_guarded=False)
     covariance, tau2 = by_the_formulas(sample, theta, np.ones(12), weights)
     assert tau2 > 0
@@ -352,7 +353,7 @@ def test_weights_are_those_of_the_formula():
     (group,), (found,) = sample.groups, weights
     assert (found < FULL_WEIGHT).sum() >= 2
     # Refitting 12 times has come near the fixed point.
-    size = np.sqrt((misfits(group, weighted_strengths(sample, weights)) ** 2).mean(axis=1))
+    size = np.sqrt((misfits(group, ridge_solution(*Sums(sample).real(weights))) ** 2).mean(axis=1))
     spread = math.sqrt((group.residuals**2).sum() / (len(size) * 2 * 3)) / 2
     usual = max(np.median(size), spread)
     expected = np.minimum(1, 2 * usual / size)
