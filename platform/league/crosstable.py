@@ -7,8 +7,7 @@ score itself. Partners do not meet.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Literal, NamedTuple
@@ -53,23 +52,6 @@ class Meeting(NamedTuple):
 
     match_points: int
     scores: Moments
-
-
-def crosstable(
-    entries: Sequence[str],
-    fixtures: Iterable[tuple[FixtureOutcome, Scores]],
-    draw_margin: Fraction | int = 0,
-) -> Crosstable:
-    """The cells of all who met, from the fixtures that count with their board scores.
-
-    Void fixtures, byes and those still being played give nothing. Cost: linear in boards.
-    """
-    met: dict[Pair, list[Meeting]] = defaultdict(list)
-    for outcome, boards in fixtures:
-        for pair, meeting in meetings_of(outcome, boards, draw_margin).items():
-            met[pair].append(meeting)
-    cells = {pair: cell_of(met[pair]) for pair in sorted(met)}
-    return Crosstable(tuple(entries), {pair: cell for pair, cell in cells.items() if cell is not None})
 
 
 def meetings_of(

@@ -63,15 +63,6 @@ def fixture_versions(
     return tuple(FixtureVersion(*row) for row in versions.order_by("fixture"))
 
 
-def crosstable(stage: Stage) -> Crosstable:
-    """Everybody against everybody in the closed rounds of a stage, by public id, in standings' order.
-
-    A fixed number of queries.
-    """
-    order = stage.standings.order_by("rank").values_list("entry__public_id", flat=True)
-    return crosstable_from(tuple(order), fixture_versions(stage.pk))
-
-
 def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[int]) -> Mapping[Pair, Cell]:
     """The cells of these entries (keys) against those, by public ids; both ways round where both are in both.
 
@@ -101,7 +92,9 @@ def crosstable_window(stage: Stage, rows: Collection[int], columns: Collection[i
 
 
 def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) -> Crosstable:
-    """The same for entries in this order and fixtures in these versions. Two queries, or none."""
+    """Everybody against everybody, by public id: entries in this order, fixtures in these versions. Two
+    queries, or none.
+    """
     met: dict[Pair, list[FixtureVersion]] = defaultdict(list)
     meetings = _meetings(versions)
     for version in versions:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import logging
 
 from django.conf import settings
 
 from arena.competition.games import game_keys, preset_keys, preset_options, presets_of, seat_counts
 from arena.features.ladders.models import Ladder
 
-log = logging.getLogger(__name__)
 BOARD_KIND = "deal"
 State = Ladder.State
 

@@ -44,7 +44,6 @@ AGAIN_S = 1.0
 READ_S = 5.0
 SOON_S = 0.02
 """What is not urgent is looked at after this time: by then most bots have played, and the person is asked."""
-FINAL = (CasualTable.State.OVER, CasualTable.State.LEFT)
 
 
 class Mark(NamedTuple):

@@ -1,10 +1,8 @@
-"""One's webhooks and deliveries, what is due, and how old the oldest is."""
+"""One's webhooks and deliveries, and what is due."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-from django.db.models import Count, F, Q, QuerySet, Window
+from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
@@ -79,16 +77,3 @@ def deliveries_to_send(most: int) -> list[int]:
     )
     chosen = due.filter(Q(turn=1) | Q(turn__lte=EACH, webhook__failures=0))
     return list(chosen.order_by("turn", "next_at", "pk").values_list("pk", flat=True)[:most])
-
-
-def counts() -> dict[str, int]:
-    """Deliveries waiting, and ended within the last hour by state; webhooks by state. Two queries."""
-    recent = timezone.now() - timedelta(hours=1)
-    counts: dict[str, int] = Delivery.objects.aggregate(
-        waiting=Count("pk", filter=Q(state=Delivery.State.WAITING)),
-        delivered_last_hour=Count("pk", filter=Q(state=Delivery.State.DELIVERED, ended_at__gte=recent)),
-        failed_last_hour=Count("pk", filter=Q(state=Delivery.State.FAILED, ended_at__gte=recent)),
-    )
-    for state, number in Webhook.objects.values_list("state").annotate(n=Count("pk")).order_by():
-        counts[f"webhooks_{state}"] = number
-    return counts

@@ -20,7 +20,7 @@ from arena.features.webhooks.attempts import (
 )
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.models import Delivery, Webhook
-from arena.features.webhooks.selectors import counts, deliveries_to_send
+from arena.features.webhooks.selectors import deliveries_to_send
 from arena.features.webhooks.sending import Attempt
 from arena.features.webhooks.services import delivery_redeliver, webhook_create, webhook_rotate
 from arena.features.webhooks.signing import signature
@@ -231,20 +231,6 @@ def test_what_is_over_can_be_sent_again_with_its_id() -> None:
     delivery.refresh_from_db()
     assert (delivery.state, delivery.attempts) == ("waiting", 1)
     assert len({(request.headers["webhook-id"], request.body) for request in post.sent}) == 1
-
-
-def test_counts() -> None:
-    webhook = a_webhook(aya())
-    delivery = a_delivery(webhook)
-    an_event(an_open_tournament())
-    delivery_claim(delivery.pk)
-    earlier(100)
-    assert counts() == {
-        "waiting": 1,
-        "delivered_last_hour": 0,
-        "failed_last_hour": 0,
-        "webhooks_active": 1,
-    } | {"waiting": Delivery.objects.count()}
 
 
 def test_the_tick_queues_and_asks_and_the_task_sends(

@@ -20,8 +20,6 @@ from viewer.position_scene import Observation, deal_end
 from viewer.sitting import Sitting, Steps, is_drawn, sitting_of
 from viewer.words import signed, words
 
-State = CasualTable.State
-
 
 def part_of(table: CasualTable, n: int | None = None) -> str:
     """The present position, or the one after ``n`` actions, as HTML; before it the end of a deal just over.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -24,8 +23,6 @@ from engine.game import Seat
 from referee.contract import TableOrder, TableReport
 from referee.driver import Driver
 from referee.table import Progress, play_table
-
-log = logging.getLogger(__name__)
 
 Strength = CasualTable.Strength
 FIELD = ((Strength.RULES, 1), (Strength.GREEDY, 1), (Strength.RANDOM, 4))
