@@ -35,46 +35,31 @@ def test_a_fair_event_is_fair(published: Published) -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("tamper", "complaint"),
+    ("tamper", "culprit"),
     [
-        (lambda f, e: f.update(secret=None), "not revealed"),
-        (lambda f, e: f.update(secret="00" * 32), "promised at registration"),
-        (lambda f, e: e[0]["version"].update(bundle_sha256="0" * 64), "not that of the versions entered"),
-        (lambda f, e: e[0].update(status="withdrawn"), "not that of the versions entered"),
-        (lambda f, e: f["board_sets"][0].update(seeds=None), "not published"),
-        (lambda f, e: f["board_sets"][0]["seeds"].update({"1": "0" * 64}), "board 1: the seed"),
+        (lambda f, e: f.update(secret=None), "secret"),
+        (lambda f, e: f.update(secret="00" * 32), "secret"),
+        (lambda f, e: e[0]["version"].update(bundle_sha256="0" * 64), "field digest"),
+        (lambda f, e: e[0].update(status="withdrawn"), "field digest"),
+        (lambda f, e: f["board_sets"][0].update(seeds=None), "stage 1, round 1: "),
+        (lambda f, e: f["board_sets"][0]["seeds"].update({"1": "0" * 64}), "board 1: "),
     ],
 )
-def test_whatever_was_changed_is_named(published: Published, tamper: Any, complaint: str) -> None:
+def test_whatever_was_changed_is_named(published: Published, tamper: Any, culprit: str) -> None:
     promised, fairness, entries = copy.deepcopy(published)
     tamper(fairness, entries)
-    assert any(complaint in found for found in fairness_disagreements(promised, fairness, entries))
+    assert any(culprit in found for found in fairness_disagreements(promised, fairness, entries))
 
 
 def test_an_export_is_verified_by_the_command(running: Tournament, tmp_path: Path) -> None:
     played = play_out(running)
     export = APIClient().get(f"/api/v1/tournaments/{played.public_id}/export")
-    whole = tmp_path / "whole.zip"
-    whole.write_bytes(b"".join(export.streaming_content) if export.streaming else export.content)
-    assert list(export_disagreements(whole)) == []
-
-    damaged = tmp_path / "damaged.zip"
-    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(damaged, "w") as new:
-        records = [name for name in old.namelist() if name.startswith("records/")]
-        for name in old.namelist():
-            if name != records[0]:
-                new.writestr(name, old.read(name) + (b" " if name == records[1] else b""))
-    found = list(export_disagreements(damaged))
-    assert any("lacks its record" in line for line in found)
-    assert any("another hash" in line for line in found)
-
-
-def test_what_is_no_export_is_a_disagreement(tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
+    path.write_bytes(b"".join(export.streaming_content) if export.streaming else export.content)
+    assert list(export_disagreements(path)) == []
     path.write_bytes(b"no archive")
-    found = list(export_disagreements(path))
-    assert len(found) == 1
-    assert "status 2" in found[0]
+    (found,) = export_disagreements(path)
+    assert "status 2" in found
 
 
 def test_equal_folders_give_equal_archives(tmp_path: Path) -> None:
