@@ -11,8 +11,10 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
 from arena.api.base.auth import SignedIn
+from arena.api.base.dry_runs import DRY_RUN
 from arena.api.base.filters import TIME_CHARACTERS
 from arena.api.base.idempotency import HEADER, KEY_CHARACTERS
+from arena.api.base.parts import FIRST
 from arena.api.base.problems import CONTENT_TYPE
 from arena.api.base.shapes import serializer_of
 from arena.common.request_limits import HEADER_BYTES
@@ -49,6 +51,7 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="Of one's own making: the same request with the same key is carried out once.",
 )
+PARAMETERS = {parameter.name: parameter for parameter in (DRY_RUN, FIRST)}
 NO_NUL = r"^[^\u0000]*$"
 """Pattern of a text parameter."""
 
@@ -118,11 +121,13 @@ class Schema(AutoSchema):
         return schemes
 
     def get_override_parameters(self) -> list[Any]:
-        """The headers that a request may have."""
+        """The headers that a request may have, and the query parameters that mean the same everywhere."""
         view: Any = self.view
+        names = view.parameters if self.method == "GET" else view.write_parameters
+        shared = [PARAMETERS[name] for name in names if name in PARAMETERS]
         if self.method == "GET" and view.has_etag:
-            return [IF_NONE_MATCH]
-        return [IDEMPOTENCY_KEY] if self.method == "POST" and not view.answers_a_secret else []
+            return [IF_NONE_MATCH, *shared]
+        return [IDEMPOTENCY_KEY, *shared] if self.method == "POST" and not view.answers_a_secret else shared
 
     def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
         self.resolve_serializer(serializer_of(Problem), direction)

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answers.entries import EntryOut, InvitationOut, entry_out, invitation_out
-from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.dry_runs import rehearsed
 from arena.api.base.filters import Filters, HandleFilter, IdFilter
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
@@ -56,7 +56,7 @@ class Entries(Listing):
         """In the order they entered, withdrawn ones included."""
         return entries_of(tournament_get(self.kwargs["tournament"], self.request.user))
 
-    @extend_schema(parameters=[DRY_RUN], request=EntryIn, responses={201: schema_of(EntryOut)})
+    @extend_schema(request=EntryIn, responses={201: schema_of(EntryOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Enter a version in a tournament.
 
@@ -121,7 +121,7 @@ class EntryVerb(Verb):
 
     write_scope = ApiToken.Scope.BOTS
 
-    @extend_schema(parameters=[DRY_RUN], responses=schema_of(EntryOut))
+    @extend_schema(responses=schema_of(EntryOut))
     def post(self, request: Request, tournament: str, entry: str) -> Response:
         """Act, let the tournament advance, and show the entry; of a dry run, as it would be."""
         found = tournament_get(tournament, request.user)

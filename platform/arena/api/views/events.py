@@ -18,7 +18,7 @@ from arena.api.answers.fairness import FairnessOut, fairness_of
 from arena.api.answers.fixtures import fixture_out, round_out
 from arena.api.base.caching import OCTETS, cached_answer, download, file_headers, unless_known
 from arena.api.base.filters import Filters, NumberFilter
-from arena.api.base.parts import FIRST, first_of, part_of
+from arena.api.base.parts import first_of, part_of
 from arena.api.base.shapes import schema_of
 from arena.api.base.streaming import file_pieces, pieces_of, streamed
 from arena.api.base.views import AnyType, Listing, View
@@ -102,7 +102,7 @@ class Fairness(View):
 
     parameters = ("first",)
 
-    @extend_schema(parameters=[FIRST], responses=schema_of(FairnessOut))
+    @extend_schema(responses=schema_of(FairnessOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show what proves that deals were fixed before play."""
         found = tournament_get(tournament, request.user)

@@ -13,8 +13,8 @@ from arena.api.answers.boards import BoardAnswerKey, BoardOut, board_answer_key,
 from arena.api.answers.fixtures import FixtureDetail, fixture_detail_out, fixture_out
 from arena.api.answers.tables import TableOut, table_out, table_row
 from arena.api.base.caching import answer_by_content
-from arena.api.base.dry_runs import DRY_RUN, rehearsed
-from arena.api.base.parts import FIRST, first_of, part_of
+from arena.api.base.dry_runs import rehearsed
+from arena.api.base.parts import first_of, part_of
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
 from arena.api.base.shapes import schema_of
@@ -50,7 +50,7 @@ class Adjudicate(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=AdjudicationIn, responses={201: schema_of(FixtureDetail)})
+    @extend_schema(request=AdjudicationIn, responses={201: schema_of(FixtureDetail)})
     def post(self, request: Request, fixture: str) -> Response:
         """Decide what counts of a fixture.
 
@@ -84,7 +84,7 @@ class OneTable(View):
 class TableVerb(Verb):
     """A verb of a table."""
 
-    @extend_schema(parameters=[DRY_RUN], responses={202: schema_of(TableOut)})
+    @extend_schema(responses={202: schema_of(TableOut)})
     def post(self, request: Request, table: str) -> Response:
         """Act, let the tournament advance, and show the table; of a dry run, as it would be."""
         found = table_get(table, request.user)
@@ -121,7 +121,7 @@ class Board(View):
     may_be_sealed = True
     parameters = ("first",)
 
-    @extend_schema(parameters=[FIRST], responses=schema_of(BoardOut))
+    @extend_schema(responses=schema_of(BoardOut))
     def get(self, request: Request, board_set: str, number: int) -> HttpResponseBase:
         """Show how everybody did on a board.
 

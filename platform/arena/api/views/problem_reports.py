@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
 from arena.api.answers.problem_reports import ProblemReportOut, problem_report_out
-from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.dry_runs import rehearsed
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
 from arena.api.base.shapes import schema_of
@@ -31,9 +31,7 @@ class ProblemReports(AccountView, Listing):
         """The latest first; all for the organiser and staff, otherwise those of one's own entries."""
         return reports_visible_to(tournament_get(self.kwargs["tournament"], self.user), self.user)
 
-    @extend_schema(
-        parameters=[DRY_RUN], request=ProblemReportIn, responses={201: schema_of(ProblemReportOut)}
-    )
+    @extend_schema(request=ProblemReportIn, responses={201: schema_of(ProblemReportOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Report a problem to the organiser.
 
@@ -54,7 +52,7 @@ class ProblemReportClose(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=ReportAnswerIn, responses=schema_of(ProblemReportOut))
+    @extend_schema(request=ReportAnswerIn, responses=schema_of(ProblemReportOut))
     def post(self, request: Request, tournament: str, report: str) -> Response:
         """Answer a report of a problem, which closes it.
 

@@ -13,7 +13,7 @@ from arena.api.answers.replays import ReplayOut, replay_of
 from arena.api.answers.views import NotesOut, ViewOut
 from arena.api.base.caching import OCTETS, download, etag_of, unless_known
 from arena.api.base.filters import number_of
-from arena.api.base.parts import FIRST, first_of, part_of
+from arena.api.base.parts import first_of, part_of
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, AnyType, View
 from arena.matches.replays import seat_timings
@@ -65,7 +65,6 @@ class Replay(View):
         parameters=[
             OpenApiParameter("board", BOARD, description="Which board; unless given, the table's first."),
             OpenApiParameter("seat", SEAT, description="Show what this seat saw; unless given, every seat."),
-            FIRST,
         ],
         responses=schema_of(ReplayOut),
     )

@@ -19,7 +19,7 @@ from arena.api.answers.series import (
     series_plan_out,
     subscription_out,
 )
-from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.dry_runs import rehearsed
 from arena.api.base.filters import Filters, UsernameFilter
 from arena.api.base.serializers import checked
 from arena.api.base.shapes import schema_of
@@ -70,7 +70,6 @@ class AllSeries(Listing):
         return series_visible_to(self.request.user)
 
     @extend_schema(
-        parameters=[DRY_RUN],
         request=SeriesIn,
         responses={201: schema_of(SeriesOut), 200: schema_of(SeriesPlanOut)},
     )
@@ -115,7 +114,7 @@ class OneSeries(View):
 class SeriesVerb(Verb):
     """A verb of a series."""
 
-    @extend_schema(parameters=[DRY_RUN], responses=schema_of(SeriesOut))
+    @extend_schema(responses=schema_of(SeriesOut))
     def post(self, request: Request, series: str) -> Response:
         """Act, and show where it stands; of a dry run, where it would stand."""
         wanted = checked(self.body, request)

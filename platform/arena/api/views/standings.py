@@ -25,7 +25,7 @@ from arena.api.answers.standings import (
 )
 from arena.api.base.caching import answer_by_content
 from arena.api.base.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
-from arena.api.base.parts import FIRST, display_part, first_of, part_of, stages_part
+from arena.api.base.parts import display_part, first_of, part_of, stages_part
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import View
 from arena.competition.selectors import stage_chosen, tournament_get
@@ -54,7 +54,7 @@ class Standings(View):
 
     parameters = ("stage", "as_of", "first")
 
-    @extend_schema(parameters=[STAGE, AS_OF, FIRST], responses=schema_of(list[StageStandingsOut]))
+    @extend_schema(parameters=[STAGE, AS_OF], responses=schema_of(list[StageStandingsOut]))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show the standings of a tournament.
 
@@ -109,7 +109,7 @@ class Crosstable(View):
 
     parameters = ("stage", "first")
 
-    @extend_schema(parameters=[STAGE, FIRST], responses=schema_of(CrosstableOut))
+    @extend_schema(parameters=[STAGE], responses=schema_of(CrosstableOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show the mean board scores of all who met.
 
@@ -139,7 +139,7 @@ class Display(View):
 
     parameters = ("stage", "first")
 
-    @extend_schema(parameters=[STAGE, FIRST], responses=schema_of(DisplayOut))
+    @extend_schema(parameters=[STAGE], responses=schema_of(DisplayOut))
     def get(self, request: Request, tournament: str) -> HttpResponseBase:
         """Show a stage as its format draws it.
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from arena.accounts.models import User
 from arena.api.answers.tournaments import TournamentOut, tournament_out
-from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.dry_runs import rehearsed
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
 from arena.api.base.shapes import schema_of
@@ -27,7 +27,7 @@ from arena.jobs.tournament_actions import SERVICES
 class TournamentVerb(Verb):
     """A verb that moves a tournament on; what follows from it is done at once."""
 
-    @extend_schema(parameters=[DRY_RUN], responses=schema_of(TournamentOut))
+    @extend_schema(responses=schema_of(TournamentOut))
     def post(self, request: Request, tournament: str) -> Response:
         """Act, let the tournament advance, and show where it stands; of a dry run, where it would stand."""
         wanted = checked(self.body, request)

@@ -13,7 +13,6 @@ from arena.accounts.models import ApiToken
 from arena.api.answers.plans import PlanOut, plan_of, plan_out
 from arena.api.answers.tournaments import TournamentOut, tournament_out
 from arena.api.base.caching import cached_answer
-from arena.api.base.dry_runs import DRY_RUN
 from arena.api.base.filters import (
     Filters,
     GameFilter,
@@ -72,7 +71,6 @@ class Tournaments(Listing):
         return with_entry_counts(rows(self.request.user), self.request.user)
 
     @extend_schema(
-        parameters=[DRY_RUN],
         request=TournamentIn,
         responses={201: schema_of(TournamentOut), 200: schema_of(PlanOut)},
     )

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.accounts.models import ApiToken
-from arena.api.base.dry_runs import DRY_RUN, rehearsed
+from arena.api.base.dry_runs import rehearsed
 from arena.api.base.filters import Filters, FlagFilter, IdFilter
 from arena.api.base.problems import explain_conflicts
 from arena.api.base.serializers import checked
@@ -110,7 +110,7 @@ class EventRulings(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=EntryPairIn, responses={201: schema_of(PairRulingOut)})
+    @extend_schema(request=EntryPairIn, responses={201: schema_of(PairRulingOut)})
     def post(self, request: Request, tournament: str) -> Response:
         """Rule that the fixtures of two entries are void.
 
@@ -132,7 +132,7 @@ class EventRulingLift(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=Because, responses=schema_of(PairRulingOut))
+    @extend_schema(request=Because, responses=schema_of(PairRulingOut))
     def post(self, request: Request, tournament: str, ruling: str) -> Response:
         """Lift a ruling on a pair of an event.
 
@@ -155,7 +155,7 @@ class ListRulings(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=VersionPairIn, responses={201: schema_of(PairRulingOut)})
+    @extend_schema(request=VersionPairIn, responses={201: schema_of(PairRulingOut)})
     def post(self, request: Request, list: str) -> Response:
         """Leave the fixtures of two versions out of a list of ratings.
 
@@ -177,7 +177,7 @@ class ListRulingLift(AccountView):
     write_scope = ApiToken.Scope.ORGANISE
     write_parameters = ("dry_run",)
 
-    @extend_schema(parameters=[DRY_RUN], request=Because, responses=schema_of(PairRulingOut))
+    @extend_schema(request=Because, responses=schema_of(PairRulingOut))
     def post(self, request: Request, list: str, ruling: str) -> Response:
         """Let the fixtures of a pair count in a list of ratings again.
 
