@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
-from typing import Annotated, TypedDict
+from typing import Annotated, TypedDict, cast
 
 from rest_framework.request import Request
 
@@ -117,15 +117,7 @@ def entry_name(entry: NamedEntry) -> EntryName:
         "entry": entry.id,
         "player": entry.player,
         "bot": " + ".join(version.bot for version in entry.versions),
-        "versions": [
-            {
-                "id": version.id,
-                "bot": version.bot,
-                "number": version.number,
-                "bundle_sha256": version.bundle_sha256,
-            }
-            for version in entry.versions
-        ],
+        "versions": [cast(EnteredVersion, version._asdict()) for version in entry.versions],
     }
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from itertools import chain
 from typing import IO
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest
+from rest_framework.request import Request
+
+from arena.api.base.caching import file_headers
+from arena.common.serving import ReadingStream
 
 CHUNK_BYTES = 64 << 10
 """An export is sent in pieces of about this size."""
@@ -18,6 +23,13 @@ def file_pieces(file: IO[bytes]) -> Iterator[bytes]:
     with file:
         while piece := file.read(CHUNK_BYTES):
             yield piece
+
+
+def lines_answer(request: Request, lines: Iterator[bytes], filename: str) -> ReadingStream:
+    """Lines of JSON as a file, sent while they are made; an error before the first becomes a problem."""
+    pieces = pieces_of(chain((next(lines),), lines))
+    headers = file_headers(request, "application/x-ndjson", filename)
+    return ReadingStream(streamed(request._request, pieces), **headers)
 
 
 def pieces_of(lines: Iterator[bytes]) -> Iterator[bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from itertools import chain
 from typing import Any
 
 from django.db.models import QuerySet
@@ -20,10 +19,9 @@ from arena.api.base.caching import OCTETS, cached_answer, download, file_headers
 from arena.api.base.filters import Filters, NumberFilter
 from arena.api.base.parts import first_of, part_of
 from arena.api.base.shapes import schema_of
-from arena.api.base.streaming import file_pieces, pieces_of, streamed
+from arena.api.base.streaming import file_pieces, lines_answer, streamed
 from arena.api.base.views import AnyType, Listing, View
 from arena.api.list_filters import FixtureFilter
-from arena.common.serving import ReadingStream
 from arena.competition.models import Round, Statement
 from arena.competition.selectors import tournament_get
 from arena.competition.statements import statement_get
@@ -172,10 +170,4 @@ class ExportLines(View):
         The last line is {"type": "end", "lines": n}; without it the export is torn: fetch it again.
         """
         found = tournament_get(tournament, request.user)
-        lines = export_lines(found, request.user)
-        # What is wrong with the export is told before the first byte is on its way.
-        pieces = pieces_of(chain((next(lines),), lines))
-        return ReadingStream(
-            streamed(request._request, pieces),
-            **file_headers(request, "application/x-ndjson", f"{tournament}.ndjson"),
-        )
+        return lines_answer(request, export_lines(found, request.user), f"{tournament}.ndjson")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django_filters import rest_framework as filters
@@ -12,7 +10,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from arena.api.base.caching import OCTETS, file_headers
+from arena.api.base.caching import OCTETS
 from arena.api.base.filters import (
     Filters,
     FlagFilter,
@@ -24,9 +22,8 @@ from arena.api.base.filters import (
     TextFilter,
 )
 from arena.api.base.shapes import schema_of
-from arena.api.base.streaming import pieces_of, streamed
+from arena.api.base.streaming import lines_answer
 from arena.api.base.views import AnyType, Listing, View
-from arena.common.serving import ReadingStream
 from arena.features.ratings.api.answers import (
     RatingListOut,
     rating_change_out,
@@ -92,12 +89,7 @@ class RatingListExport(View):
         The last line is {"type": "end", "lines": n, "revision": r}; without it, or with another revision
         than the first line's, fetch it again.
         """
-        lines = list_lines(list_named(list))
-        pieces = pieces_of(chain((next(lines),), lines))
-        return ReadingStream(
-            streamed(request._request, pieces),
-            **file_headers(request, "application/x-ndjson", f"ratings-{list}.ndjson"),
-        )
+        return lines_answer(request, list_lines(list_named(list)), f"ratings-{list}.ndjson")
 
 
 class RatingFilter(Filters):
