@@ -84,6 +84,17 @@ def test_what_a_presenter_cannot_read_is_shown_field_by_field(broken: dict[str, 
     assert len(plain.facts) == len(request["observation"]) - 1
 
 
+def test_a_seat_that_leads_sees_an_empty_table() -> None:
+    asked = [request["observation"] for request in requests("kakeya", "kakeya4", "deal")]
+    leads = [seen for seen in asked if seen["tricks"] and not seen["trick"]]
+    assert len(leads) == 12
+    for seen in asked:
+        position = position_of({"observation": seen}, None, None)
+        assert position is not None
+        assert [(play.seat, play.chip.code) for play in position.laid] == [*map(tuple, seen["trick"])]
+        assert sum(play.is_winner for play in position.laid) == bool(seen["trick"])
+
+
 def test_a_card_tells_its_name() -> None:
     chip = card_chip("QH")
     assert (chip.meaning, chip.is_red) == ("queen of hearts", True)
