@@ -21,9 +21,16 @@ from tests.referee.hostile.corpus import REJECTED, bundle_of
 from tests.referee.orders import Store
 from tests.referee.speakers import Honest, Sometimes, crash, illegal_card
 
+BUNDLE = import_archive(zipped(FILES), "bot.zip")
+
 
 def in_process(speaker):
     return lambda *_: InProcessDriver(speaker)
+
+
+def checked(speaker, **options):
+    """The check of a small bundle that plays as the speaker does, in this process."""
+    return check_bundle(BUNDLE, "kakeya", "kakeya4", drivers_factory=in_process(speaker), **options)
 
 
 def tried(report):
@@ -113,9 +120,8 @@ class TestInTheSandbox:
 
 class TestInProcess:
     def test_one_fault_rejects(self):
-        bundle = import_archive(zipped(FILES), "bot.zip")
         speaker = Sometimes(illegal_card, at={20, 21, 22})
-        report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=in_process(speaker))
+        report = checked(speaker)
         (reason,) = report.reasons
         assert speaker.requests == 20
         assert reason.code == "illegal_action"
@@ -123,17 +129,13 @@ class TestInProcess:
         assert names(report)[-2:] == [("start", True), ("trial", False)]
 
     def test_it_survives_json(self):
-        bundle = import_archive(zipped(FILES), "bot.zip")
-        report = check_bundle(
-            bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(crash, at={1}))
-        )
+        report = checked(Sometimes(crash, at={1}))
         data = json.loads(json.dumps(report.to_json()))
         assert data["reasons"][0]["code"] == "crashed"
         assert data["report"]["seats"][data["seat"] - 1]["verdict"] == "CRASHED"
         assert data["steps"][0] == {"name": "bundle", "ok": True, "detail": data["steps"][0]["detail"]}
 
     def test_the_limits_are_those_asked_for(self):
-        bundle = import_archive(zipped(FILES), "bot.zip")
         asked = []
 
         def factory(order, seat, folder, cpu_limit_s):
@@ -142,8 +144,8 @@ class TestInProcess:
 
         limits = Limits(memory_bytes=77 << 20)
         game = game_named("kakeya")
-        check_bundle(bundle, "kakeya", "kakeya4", seed="repeat", drivers_factory=factory, limits=limits)
-        assert asked == [trial_of(bundle, game, game.ruleset("kakeya4"), limits, "repeat").order]
+        check_bundle(BUNDLE, "kakeya", "kakeya4", seed="repeat", drivers_factory=factory, limits=limits)
+        assert asked == [trial_of(BUNDLE, game, game.ruleset("kakeya4"), limits, "repeat").order]
         assert asked[0].limits.memory_bytes == 77 << 20
 
     @pytest.mark.parametrize(
@@ -174,10 +176,7 @@ class TestInProcess:
         ],
     )
     def test_the_log_of_a_crash_says_what_to_change(self, log, code):
-        bundle = import_archive(zipped(FILES), "bot.zip")
-        report = check_bundle(
-            bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(crash, at={1}))
-        )
+        report = checked(Sometimes(crash, at={1}))
         fault = dataclasses.replace(tried(report).faults[0], log_tail=log)
         assert check_module.reason_for(fault).code == code
 
@@ -189,10 +188,7 @@ class TestInProcess:
 
     @pytest.mark.parametrize("words", ["No module named '", "SyntaxError: ", "Cannot find module '"])
     def test_what_a_log_says_at_length_is_told_in_500_characters(self, words):
-        bundle = import_archive(zipped(FILES), "bot.zip")
-        report = check_bundle(
-            bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(crash, at={1}))
-        )
+        report = checked(Sometimes(crash, at={1}))
         fault = tried(report).faults[0]
         log = {"No": "ModuleNotFoundError: ", "Ca": "Error: ", "Sy": ""}[words[:2]] + words + "x" * 1900 + "'"
         for reported in (
@@ -205,20 +201,16 @@ class TestInProcess:
         def long_card(request, honest):
             return json.dumps({"id": request["id"], "action": "\x01" * 600}).encode()
 
-        bundle = import_archive(zipped(FILES), "bot.zip")
-        report = check_bundle(
-            bundle, "kakeya", "kakeya4", drivers_factory=in_process(Sometimes(long_card, at={1}))
-        )
+        report = checked(Sometimes(long_card, at={1}))
         (fault,) = tried(report).faults
         assert "..." in fault.reason
         assert max(len(fault.reason), *(len(reason.message) for reason in report.reasons)) <= 500
         assert all(len(step.detail) <= 500 for step in report.steps)
 
     def test_a_runtime_no_machine_like_this_has_is_no_fault_of_the_bot(self, monkeypatch):
-        bundle = import_archive(zipped(FILES), "bot.zip")
         refused = Offer("python/1", "", "too small", "Get another.")
         monkeypatch.setattr(check_module, "offer_named", lambda name, artifact: refused)
-        report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=in_process(Honest()))
+        report = checked(Honest())
         assert report.reasons == ()
         assert report.platform_fault == "too small. Get another."
         assert report.platform_cause is FaultCause.RUNTIME
@@ -226,9 +218,8 @@ class TestInProcess:
         assert names(report)[-1] == ("runtime", False)
 
     def test_a_preset_that_is_not_there_is_no_fault_of_ours(self):
-        bundle = import_archive(zipped(FILES), "bot.zip")
         for game, preset in (("whist", "kakeya4"), ("kakeya", "whist")):
-            report = check_bundle(bundle, game, preset, drivers_factory=in_process(Honest()))
+            report = check_bundle(BUNDLE, game, preset, drivers_factory=in_process(Honest()))
             assert [reason.code for reason in report.reasons] == ["unknown_game"]
 
     def test_a_start_that_hangs_is_the_bots(self):
@@ -237,8 +228,7 @@ class TestInProcess:
         def hangs(line):
             calls.append(line)
 
-        bundle = import_archive(zipped(FILES), "bot.zip")
-        report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=in_process(hangs))
+        report = checked(hangs)
         assert [reason.code for reason in report.reasons] == ["not_ready"]
         assert len(calls) == 1, "hello, and no second attempt"
 
@@ -246,8 +236,7 @@ class TestInProcess:
         def breaks(*_):
             raise OSError("no more processes")
 
-        bundle = import_archive(zipped(FILES), "bot.zip")
-        report = check_bundle(bundle, "kakeya", "kakeya4", drivers_factory=breaks)
+        report = check_bundle(BUNDLE, "kakeya", "kakeya4", drivers_factory=breaks)
         assert report.platform_fault.startswith("OSError: ")
         assert not report.accepted
         assert report.reasons == ()
@@ -264,8 +253,7 @@ class TestInProcess:
 def heard(seed="", preset="kakeya4"):
     """What a bot is sent in a check, and the report."""
     bot = Honest()
-    bundle = import_archive(zipped(FILES), "bot.zip")
-    report = check_bundle(bundle, "kakeya", preset, seed=seed, drivers_factory=in_process(bot))
+    report = check_bundle(BUNDLE, "kakeya", preset, seed=seed, drivers_factory=in_process(bot))
     return bot.heard, report
 
 
@@ -291,7 +279,7 @@ class TestTheTrial:
         report = check_bundle(unreadable, "kakeya", "kakeya4", on_steps=told.append)
         assert (report.accepted, told) == (False, []), "nothing to wait for"
         report = check_bundle(
-            import_archive(zipped(FILES), "bot.zip"),
+            BUNDLE,
             "kakeya",
             "kakeya4",
             drivers_factory=plain_driver,
