@@ -105,11 +105,11 @@ def test_every_board_has_a_seed_of_its_own(places):
         (lambda: board_seed(SECRET, "a|b", DIGEST, 1, 1, 1), "no '|'"),
         (lambda: board_seed(SECRET, "", DIGEST, 1, 1, 1), "not empty"),
         (lambda: board_seed(SECRET, "t", "", 1, 1, 1), "field digest"),
-        (lambda: board_seed(SECRET, "t", DIGEST, 1, 1, 0), "board must be 1 or more"),
-        (lambda: board_seed(SECRET, "t", DIGEST, -1, 1, 1), "stage must be 0 or more"),
+        (lambda: board_seed(SECRET, "t", DIGEST, 1, 1, 0), "board "),
+        (lambda: board_seed(SECRET, "t", DIGEST, -1, 1, 1), "stage "),
         (lambda: lot(SECRET, "t", DIGEST, 1, "x|y"), "no '|'"),
-        (lambda: ladder_lot(SECRET, "s", 0, DIGEST), "round must be 1 or more"),
-        (lambda: local_board_seed("demo", 0), "board must be 1 or more"),
+        (lambda: ladder_lot(SECRET, "s", 0, DIGEST), "round "),
+        (lambda: local_board_seed("demo", 0), "board "),
     ],
 )
 def test_what_no_deal_can_follow_from_is_refused(call, message):

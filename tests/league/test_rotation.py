@@ -95,12 +95,12 @@ def test_everybody_sits_everywhere_once_and_neighbours_stay(n):
 @pytest.mark.parametrize(
     ("lineups", "sides", "message"),
     [
-        ([AYA], PAIRS, "1 entries for a table of 2 sides"),
-        ([AYA, BEN, CHIE], PAIRS, "3 entries for a table of 2 sides"),
-        ([AYA, AYA], PAIRS, "cannot meet itself"),
-        ([AYA, Lineup("ben", ())], PAIRS, "ben has 0 versions for 2 seats"),
-        ([AYA, Lineup("ben", ("x", "y", "z"))], PAIRS, "ben has 3 versions for 2 seats"),
-        ([AYA, Lineup("ben", ("x", "y"))], [(1,), (2,)], "ben has 2 versions for 1 seats"),
+        ([AYA], PAIRS, "1 entries"),
+        ([AYA, BEN, CHIE], PAIRS, "3 entries"),
+        ([AYA, AYA], PAIRS, "itself"),
+        ([AYA, Lineup("ben", ())], PAIRS, "ben has 0"),
+        ([AYA, Lineup("ben", ("x", "y", "z"))], PAIRS, "ben has 3"),
+        ([AYA, Lineup("ben", ("x", "y"))], [(1,), (2,)], "ben has 2"),
         ([AYA], [(1,)], "two sides or more"),
     ],
 )
@@ -133,9 +133,9 @@ def test_three_mixed_sides_have_each_role_once():
 @pytest.mark.parametrize(
     ("players", "sides", "message"),
     [
-        (FOUR[:3], PAIRS, "3 players for 2 sides of 2 seats"),
-        ([*FOUR[:3], ("aya", "a2")], PAIRS, "an entry cannot meet itself: aya, ben, chie, aya"),
-        (FOUR[:3], [(1, 3), (2,)], "sides of one size, not of [1, 2] seats"),
+        (FOUR[:3], PAIRS, "3 players"),
+        ([*FOUR[:3], ("aya", "a2")], PAIRS, "aya, ben, chie, aya"),
+        (FOUR[:3], [(1, 3), (2,)], "[1, 2]"),
     ],
 )
 def test_players_that_do_not_fill_the_seats_are_refused(players, sides, message):

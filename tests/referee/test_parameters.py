@@ -38,19 +38,19 @@ def test_other_values_make_another_canonical_bundle_of_the_same_files():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("risk = 1", "parameter risk needs a table"),
-        ("Risk = { default = 1, least = 0, most = 2 }", "'Risk' cannot name a parameter"),
-        ("risk = { default = 1, least = 0 }", "parameter risk needs most as a number"),
-        ('risk = { default = "1", least = 0, most = 2 }', "parameter risk needs default as a number"),
-        ("risk = { default = true, least = 0, most = 2 }", "parameter risk needs default as a number"),
-        ("risk = { default = nan, least = 0, most = 2 }", "must lie between -1e12 and 1e12"),
-        (f"risk = {{ default = 0, least = 0, most = 1{'0' * 400} }}", "must lie between -1e12 and 1e12"),
-        ("risk = { default = 3, least = 0, most = 2 }", "risk may be 0 to 2, not 3"),
-        ("risk = { default = 2, least = 2, most = 2 }", "least of parameter risk must be below most"),
-        ("risk = { default = 1, least = 0, most = 2, log = true }", "must be above 0, as log = true says"),
-        ("risk = { default = 0.5, least = 0, most = 2, whole = true }", "must be a whole number"),
-        ("risk = { default = 1, least = 0, most = 2, whole = 1 }", "whole of parameter risk must be true or"),
-        ("risk = { default = 1, least = 0, most = 2, step = 1 }", "unknown field 'step'"),
+        ("risk = 1", "risk needs a"),
+        ("Risk = { default = 1, least = 0, most = 2 }", "'Risk'"),
+        ("risk = { default = 1, least = 0 }", "risk needs most"),
+        ('risk = { default = "1", least = 0, most = 2 }', "risk needs default"),
+        ("risk = { default = true, least = 0, most = 2 }", "risk needs default"),
+        ("risk = { default = nan, least = 0, most = 2 }", "between"),
+        (f"risk = {{ default = 0, least = 0, most = 1{'0' * 400} }}", "between"),
+        ("risk = { default = 3, least = 0, most = 2 }", "not 3"),
+        ("risk = { default = 2, least = 2, most = 2 }", "least of parameter risk"),
+        ("risk = { default = 1, least = 0, most = 2, log = true }", "log"),
+        ("risk = { default = 0.5, least = 0, most = 2, whole = true }", "whole"),
+        ("risk = { default = 1, least = 0, most = 2, whole = 1 }", "whole of parameter risk"),
+        ("risk = { default = 1, least = 0, most = 2, step = 1 }", "'step'"),
     ],
 )
 def test_a_line_that_says_nothing_sensible_is_refused(line, complaint):
@@ -68,13 +68,13 @@ def test_there_are_not_too_many_and_they_are_a_table():
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["rsk=1"], "there is no parameter 'rsk'; its parameters: risk, depth"),
-        (["risk"], "'risk' is not NAME=VALUE"),
-        (["risk=much"], "risk must be a number, not 'much'"),
-        (["risk=nan"], "risk may be 0 to 1, not nan"),
-        (["risk=2"], "risk may be 0 to 1, not 2"),
-        (["depth=1.5"], "depth must be a whole number, not 1.5"),
-        (["risk=0", "risk=1"], "risk is given twice"),
+        (["rsk=1"], "'rsk'"),
+        (["risk"], "'risk'"),
+        (["risk=much"], "not 'much'"),
+        (["risk=nan"], "not nan"),
+        (["risk=2"], "not 2"),
+        (["depth=1.5"], "not 1.5"),
+        (["risk=0", "risk=1"], "twice"),
     ],
 )
 def test_a_value_it_cannot_have_is_refused(words, complaint):

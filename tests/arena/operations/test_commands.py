@@ -129,14 +129,14 @@ def test_what_a_migration_makes_is_told_from_a_server_that_is_away() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("serve", "--port", "99999"), "not a whole number from 0 to 65535"),
-        (("serve", "--uds", "/nowhere/at/all/rensho.sock"), "there is no folder /nowhere/at/all"),
-        (("serve", "--uds", f"/tmp/{'x' * 110}"), "longer than 107 bytes"),
-        (("serve", "--uds", str(MANAGE)), "something else has that name"),
-        (("serve", "--grace-s", "-1"), "not a whole number"),
-        (("up", "--port", "99999"), "not a whole number from 0 to 65535"),
-        (("up", "--workers", "-1"), "not a whole number from 0"),
-        (("play_serve", "--tables", "0"), "not a whole number from 1"),
+        (("serve", "--port", "99999"), "whole number"),
+        (("serve", "--uds", "/nowhere/at/all/rensho.sock"), "/nowhere/at/all"),
+        (("serve", "--uds", f"/tmp/{'x' * 110}"), "107"),
+        (("serve", "--uds", str(MANAGE)), "name"),
+        (("serve", "--grace-s", "-1"), "whole number"),
+        (("up", "--port", "99999"), "whole number"),
+        (("up", "--workers", "-1"), "whole number"),
+        (("play_serve", "--tables", "0"), "whole number"),
     ],
 )
 def test_an_argument_out_of_range_is_refused_before_anything_starts(

@@ -230,11 +230,11 @@ def test_what_a_search_cannot_do_is_refused_by_name():
         ((2, "a"), "passes.*2"),
         ([(2, "a")], r"passes.*\(2, 'a'\)"),
         ([(2, 1.0)], r"passes.*\(2, 1.0\)"),
-        ([(2, 13)], r"passes.*\(2, 13\): seats are 1 to 3, values 1 to 12"),
-        ([(2, 0)], r"passes.*\(2, 0\): seats are 1 to 3"),
-        ([[2, -1]], r"passes.*\[2, -1\]: seats are 1 to 3"),
-        ([(-1, 5)], r"passes.*\(-1, 5\): seats are 1 to 3"),
-        ([(99, 5)], r"passes.*\(99, 5\): seats are 1 to 3"),
+        ([(2, 13)], r"passes.*\(2, 13\)"),
+        ([(2, 0)], r"passes.*\(2, 0\)"),
+        ([[2, -1]], r"passes.*\[2, -1\]"),
+        ([(-1, 5)], r"passes.*\(-1, 5\)"),
+        ([(99, 5)], r"passes.*\(99, 5\)"),
     ],
 )
 def test_passes_that_cannot_be_are_refused(passes, message):

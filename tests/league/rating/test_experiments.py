@@ -137,10 +137,10 @@ def test_the_score_against_a_field_is_half_the_mean_difference():
 @pytest.mark.parametrize(
     ("new", "old", "message"),
     [
-        ({}, {}, "only one met: nobody"),
-        ({"a": [1]}, {"b": [1]}, "only one met: ['a', 'b']"),
-        ({"a": [1, 2]}, {"a": [1]}, "not met on the same boards: [1, 2] of them"),
-        ({"a": [1], "b": [1, 2]}, {"a": [1], "b": [1, 2]}, "not met on the same boards"),
+        ({}, {}, "only one"),
+        ({"a": [1]}, {"b": [1]}, "only one"),
+        ({"a": [1, 2]}, {"a": [1]}, "same boards"),
+        ({"a": [1], "b": [1, 2]}, {"a": [1], "b": [1, 2]}, "same boards"),
     ],
 )
 def test_another_field_for_each_version_is_refused(new, old, message):

@@ -125,7 +125,7 @@ def test_a_named_group_is_looked_for_below_our_own_first(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("names", "step"),
-    [("memory freezer cpuacct", "no pids controller"), ("memory pids cpu cpuacct", "freeze")],
+    [("memory freezer cpuacct", "pids"), ("memory pids cpu cpuacct", "freeze")],
 )
 def test_controllers_that_are_missing_are_named(tmp_path: Path, names: str, step: str) -> None:
     with pytest.raises(SandboxUnavailable, match=step):

@@ -143,15 +143,15 @@ def without_joining(made: chain.Box, whole: Callable[[chain.Box], bytes] = chain
 @pytest.mark.parametrize(
     ("places", "name", "instead", "step"),
     [
-        ((control_files,), "memory_cap", no_memory_cap, "memory is not limited"),
-        ((control_files,), "order", no_process_cap, "processes are not limited"),
-        ((chain,), "outer_order", without_joining, "processes are not limited"),
-        ((control_files,), "memory_peak_bytes", lambda *_: 0, "memory is not counted"),
-        (FREEZERS, "freeze", nothing, "freezing does not stop"),
-        ((Box,), "thaw", nothing, "it cannot be thawed"),
-        (FREEZERS, "cpu_ms", lambda _: 1.0, "CPU time is not counted"),
+        ((control_files,), "memory_cap", no_memory_cap, "memory"),
+        ((control_files,), "order", no_process_cap, "processes"),
+        ((chain,), "outer_order", without_joining, "processes"),
+        ((control_files,), "memory_peak_bytes", lambda *_: 0, "memory"),
+        (FREEZERS, "freeze", nothing, "freezing"),
+        ((Box,), "thaw", nothing, "thawed"),
+        (FREEZERS, "cpu_ms", lambda _: 1.0, "CPU time"),
         ((Box,), "is_group_gone", property(lambda _: False), "it stays"),
-        ((Group,), "is_gone", property(lambda _: False), "cannot remove control group"),
+        ((Group,), "is_gone", property(lambda _: False), "remove"),
     ],
     ids=["memory", "processes", "joining", "peak", "freezing", "thawing", "cpu", "removal", "trial"],
 )

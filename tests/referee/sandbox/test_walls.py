@@ -131,10 +131,10 @@ def test_a_kill_from_outside_is_passed_on(outer: Walls) -> None:
 @pytest.mark.parametrize(
     ("changes", "words", "code"),
     [
-        ({"join_files": ("/no/such/group",)}, "cannot join /no/such/group", walls.EXIT_REFUSED),
-        ({"mount_point": "/no/such/folder"}, "could not mount the scratch disk", walls.EXIT_REFUSED),
-        ({"limits": {"NOFILE": (9, 8)}}, "could not set limits", walls.EXIT_REFUSED),
-        ({}, "could not start its program", walls.EXIT_NO_PROGRAM),
+        ({"join_files": ("/no/such/group",)}, "/no/such/group", walls.EXIT_REFUSED),
+        ({"mount_point": "/no/such/folder"}, "mount", walls.EXIT_REFUSED),
+        ({"limits": {"NOFILE": (9, 8)}}, "limits", walls.EXIT_REFUSED),
+        ({}, "start", walls.EXIT_NO_PROGRAM),
     ],
 )
 def test_it_says_which_step_failed(outer: Walls, changes: dict[str, object], words: str, code: int) -> None:
