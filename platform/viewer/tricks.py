@@ -8,6 +8,7 @@ from viewer.markup import Html, element, joined
 from viewer.mat import kind_of, mat, rensho_term, seat_block
 from viewer.noted import cost_of, spoken_cost
 from viewer.scene import Scene, State, first_states, plays_table, substituted
+from viewer.words import Words
 
 SPECULATION_PRESET = "etori.meiji"
 
@@ -100,26 +101,22 @@ def _laid(scene: Scene, code: str, first: int, until: int | None) -> Html:
 
 
 def _conditions(scene: Scene) -> Html:
-    """Trumps and the card that beats everything; nothing in a game without trumps."""
-    words = scene.words
-    if "trump" not in scene.deal:
+    deal = scene.deal
+    if "trump" not in deal:
         return Html("")
-    trump = scene.deal["trump"]
-    highest = Html(words.speculation) if scene.view["preset"] == SPECULATION_PRESET else rensho_term(words)
+    return trumps_corner(scene.view["preset"], deal["trump"], deal["rensho"], scene.words)
+
+
+def trumps_corner(preset: str, trump: str, rensho: str, words: Words) -> Html:
+    """Trumps and the card that beats everything, in a corner of the mat."""
+    highest = Html(words.speculation) if preset == SPECULATION_PRESET else rensho_term(words)
+    suit = [cards.suit_text(trump, words), " ", element("b", None, words.suits[trump])]
     return element(
         "p",
         {"class": "mat-corner mat-trumps"},
-        element(
-            "span",
-            None,
-            words.trumps,
-            " ",
-            cards.suit_text(trump, words),
-            " ",
-            element("b", None, words.suits[trump]),
-        ),
+        element("span", None, words.trumps, " ", *suit),
         " ",
-        element("span", None, highest, " ", element("b", None, cards.card_text(scene.deal["rensho"], words))),
+        element("span", None, highest, " ", element("b", None, cards.card_text(rensho, words))),
     )
 
 

@@ -13,11 +13,11 @@ from viewer import cards
 from viewer.games.kakeya.deals import shown_hands
 from viewer.games.kakeya.scene import Trick, trick_on_table, tricks_of
 from viewer.markup import Html, element, joined
-from viewer.mat import mat, rensho_term
+from viewer.mat import mat
 from viewer.position_scene import Observation, SeatScene
 from viewer.scene import said_by
 from viewer.sitting.pieces import Seen, Sitting, choice, panel, said_rows, seat_block
-from viewer.tricks import SPECULATION_PRESET
+from viewer.tricks import trumps_corner
 from viewer.words import Words
 
 
@@ -66,13 +66,13 @@ def trick_deal_end(seen: Observation, event: Mapping[str, Any]) -> dict[str, Any
 
 
 def _mat(seen: Seen, trick: Trick) -> Html:
-    seats = {seat.seat: seat for seat in seen.scene.seats}
+    observation, seats = seen.observation, {seat.seat: seat for seat in seen.scene.seats}
     blocks = [_seat(seen, seats[seat]) for seat in seen.others]
     return mat(
         f"sit-mat sit-of-{seen.seats} sit-tricks" + (" is-done" if trick.is_done else ""),
         _middle(seen, trick),
         blocks,
-        _conditions(seen),
+        trumps_corner(observation["preset"], observation["trump"], observation["rensho"], seen.words),
         _captured(seen),
     )
 
@@ -126,22 +126,6 @@ def _slot(seen: Seen, seat: int, trick: Trick) -> Html:
 @lru_cache(cards.DRAWINGS)
 def _empty_slot(text: str) -> Html:
     return element("span", {"class": "slot-empty", "aria-hidden": "true"}, element("i", None, text))
-
-
-def _conditions(seen: Seen) -> Html:
-    words, observation = seen.words, seen.observation
-    trump = observation["trump"]
-    highest = Html(words.speculation) if observation["preset"] == SPECULATION_PRESET else rensho_term(words)
-    suit = [cards.suit_text(trump, words), " ", element("b", None, words.suits[trump])]
-    return element(
-        "p",
-        {"class": "mat-corner mat-trumps"},
-        element("span", None, words.trumps, " ", *suit),
-        " ",
-        element(
-            "span", None, highest, " ", element("b", None, cards.card_text(observation["rensho"], words))
-        ),
-    )
 
 
 def _captured(seen: Seen) -> Html:
