@@ -28,7 +28,7 @@ from arena.web.organise.access import organiser_form, organiser_page, own_event
 from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
 from arena.web.organise.event_form import PROPOSED, EventForm, preset_chosen, seen_of
 from arena.web.organise.leftovers import happened, is_of_another_state, left_over, words_of
-from arena.web.organise.plan_view import UNNAMED, PlanView, plan_view
+from arena.web.organise.plan_view import UNNAMED, plan_view
 from arena.web.organise.templates import template_fields
 
 State = Tournament.State
@@ -199,7 +199,7 @@ def _fitting(data: QueryDict) -> QueryDict:
     return changed
 
 
-def _plan_of(form: EventForm, event: Tournament | None) -> PlanView | None:
+def _plan_of(form: EventForm, event: Tournament | None) -> dict[str, Any] | None:
     """Of a valid form; None with the reason at the form."""
     try:
         if event is not None and "stages" not in form.editable:
@@ -210,7 +210,7 @@ def _plan_of(form: EventForm, event: Tournament | None) -> PlanView | None:
         return None
 
 
-def _plan_or_none(thing: Tournament | dict[str, Any], preset: str = "") -> PlanView | None:
+def _plan_or_none(thing: Tournament | dict[str, Any], preset: str = "") -> dict[str, Any] | None:
     """Of an event or a draft that nobody has touched yet."""
     try:
         return plan_view(thing if isinstance(thing, Tournament) else {"preset": preset, **thing})
@@ -218,7 +218,7 @@ def _plan_or_none(thing: Tournament | dict[str, Any], preset: str = "") -> PlanV
         return None
 
 
-def _plan_so_far(form: EventForm, event: Tournament | None) -> PlanView | None:
+def _plan_so_far(form: EventForm, event: Tournament | None) -> dict[str, Any] | None:
     """With what is mistaken left as it was."""
     if event is not None and "stages" not in form.editable:
         return _plan_or_none(event)
@@ -247,7 +247,7 @@ def _integrity_of(request: HttpRequest, event: Tournament | None) -> list[str]:
 def _page(
     request: HttpRequest,
     form: EventForm,
-    plan: PlanView | None,
+    plan: dict[str, Any] | None,
     event: Tournament | None,
     draft: FormDraft | None = None,
     left: Sequence[tuple[str, str]] = (),

@@ -27,23 +27,7 @@ class Step:
     is_estimate: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
-class PlanView:
-    """A plan and what a page says beside its numbers."""
-
-    plan: Plan
-    entries: int
-    figures: list[tuple[str, str]]
-    cpu: list[tuple[str, str, str]]
-    """Kind (``expected``, ``most``, ``budget``), text, duration."""
-    bar: list[tuple[str, float]]
-    """Kind and length in percent, the longest first."""
-    calendar: list[Step]
-    line: str
-    """All in one line."""
-
-
-def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = None) -> PlanView:
+def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = None) -> dict[str, Any]:
     """What an event or a draft by its fields takes.
 
     Raises:
@@ -60,29 +44,29 @@ def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = No
     known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}
     longest = max(known.values(), default=1) or 1
     least = duration_words(plan.cpu_s_expected if plan.cpu_s_expected is not None else plan.cpu_s_most)
-    return PlanView(
-        plan=plan,
-        entries=plan.entries,
-        figures=[
+    return {
+        "plan": plan,
+        "entries": plan.entries,
+        "figures": [
             ("Rounds", "by results" if plan.rounds is None else f"{plan.rounds:,}"),
             ("Fixtures", f"{plan.fixtures:,}"),
             ("Tables", f"{plan.tables:,}"),
             ("Boards at tables", f"{plan.boards:,}"),
             ("Decisions", f"{plan.decisions:,}"),
         ],
-        cpu=[
+        "cpu": [
             (kind, words[kind], duration_words(known[kind]) if kind in known else "not measured yet")
             for kind in ("expected", "most", "budget")
             if kind in known or kind == "expected"
         ],
-        bar=sorted(
+        "bar": sorted(
             ((kind, value / longest * 100) for kind, value in known.items()), key=lambda part: -part[1]
         ),
-        calendar=_calendar(
+        "calendar": _calendar(
             _moment(thing, "closes_at"), _moment(thing, "starts_at"), _review_hours(thing), plan
         ),
-        line=f"{plan.entries} entries: {plan.tables:,} tables, {least} of CPU",
-    )
+        "line": f"{plan.entries} entries: {plan.tables:,} tables, {least} of CPU",
+    }
 
 
 def _moment(thing: Tournament | Mapping[str, Any], name: str) -> datetime | None:

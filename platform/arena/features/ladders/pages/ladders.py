@@ -27,7 +27,7 @@ from arena.features.ladders.selectors import (
     seasons_of,
 )
 from arena.features.ratings.models import Rating, RatingList
-from arena.features.ratings.pages.lists import LEADERS, LINES_A_PAGE, Column, ListPage, list_page_of
+from arena.features.ratings.pages.lists import LEADERS, LINES_A_PAGE, Column, list_page_of
 from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, scale_of_list
 from arena.features.ratings.panels.lines import UnratedLine, unrated_of
 from arena.features.ratings.selectors import leaders_of, lists_of_ladders
@@ -153,9 +153,9 @@ def _final(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable | None
     return FinalTable(rating_list, asked, forest, unrated_of(rows, viewer))
 
 
-def _marked(listed: ListPage, on_it: Collection[str]) -> ListPage:
+def _marked(listed: dict[str, Any], on_it: Collection[str]) -> dict[str, Any]:
     """The same with a word at those who have left the ladder."""
-    return dataclasses.replace(listed, columns=[_column_marked(column, on_it) for column in listed.columns])
+    return {**listed, "columns": [_column_marked(column, on_it) for column in listed["columns"]]}
 
 
 def _column_marked(column: Column, on_it: Collection[str]) -> Column:
@@ -168,9 +168,9 @@ def _column_marked(column: Column, on_it: Collection[str]) -> Column:
     return dataclasses.replace(column, forest=dataclasses.replace(column.forest, lines=lines))
 
 
-def _new(ladder: Ladder, listed: ListPage | None, viewer: Viewer) -> list[NewLine]:
+def _new(ladder: Ladder, listed: dict[str, Any] | None, viewer: Viewer) -> list[NewLine]:
     """Those on the ladder who are in no line of its list. One query, or two."""
-    placed = placements_without_line(ladder, listed.rating_list if listed else None)
+    placed = placements_without_line(ladder, listed["rating_list"] if listed else None)
     own = viewer.pk if isinstance(viewer, User) else None
     found = []
     for row in placed[:NEW_AT_MOST]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
@@ -59,26 +59,6 @@ class Column:
     """On all pages."""
     forest: Forest | None
     unrated: list[UnratedLine]
-
-
-@dataclasses.dataclass(frozen=True)
-class ListPage:
-    """One page of a list."""
-
-    rating_list: RatingList
-    title: str
-    page: Page[Rating]
-    find: str
-    columns: list[Column]
-    zero: str
-    """What 0 is, in words."""
-    crosstable: CrossWindow | None
-    played: str
-    address: str
-    """The query of the same page, to be followed by the number of a page."""
-    names: list[str]
-    """How the lines of the page are called in ``compared``."""
-    has_strangers: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,7 +127,7 @@ def list_index_of(season: str) -> ListIndex:
     return ListIndex(found, chosen, cards(of_events), cards(of_ladders))
 
 
-def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) -> ListPage:
+def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) -> dict[str, Any]:
     """A page of a list, 50 lines; with ``find`` those of bots and players so called. A fixed number of
     queries."""
     find = find.replace("\0", "").strip()[:FIND_AT_MOST]
@@ -176,19 +156,19 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
                 )
             )
     rated = [row for row in rows if row.is_rated]
-    return ListPage(
-        rating_list=rating_list,
-        title=title_of(rating_list),
-        page=asked,
-        find=find,
-        columns=columns,
-        zero=_zero(basis.yardstick is not None),
-        crosstable=_crosstable(rating_list, rated[:CROSSED]) if len(rated) > 1 else None,
-        played=played_words(rating_list),
-        address=f"?{urlencode({'find': find})}&page=" if find else "?page=",
-        names=[name_of(row) for row in rated],
-        has_strangers=has_strangers,
-    )
+    return {
+        "rating_list": rating_list,
+        "title": title_of(rating_list),
+        "page": asked,
+        "find": find,
+        "columns": columns,
+        "zero": _zero(basis.yardstick is not None),
+        "crosstable": _crosstable(rating_list, rated[:CROSSED]) if len(rated) > 1 else None,
+        "played": played_words(rating_list),
+        "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
+        "names": [name_of(row) for row in rated],
+        "has_strangers": has_strangers,
+    }
 
 
 def _zero(has_yardstick: bool) -> str:
