@@ -114,7 +114,7 @@ PAGES: dict[str, Page] = {
         hidden="session_key",
     ),
     "accounts.Notice": Page(
-        "created_at user__username kind text read_at", "public_id user__username text", "kind"
+        "created_at user__username kind note read_at", "public_id user__username note", "kind"
     ),
     "accounts.AuditEvent": Page("at actor__username verb kind object_id after", "object_id actor__username"),
     "accounts.Event": Page("at kind tournament thing_kind thing_id user__username", "tournament thing_id"),
@@ -179,12 +179,12 @@ PAGES: dict[str, Page] = {
         "tournament__name number kind at digest key__name", f"{TOURNAMENT} digest", "kind"
     ),
     "competition.Commitment": Page(
-        "number digest posted_at taken_at tournament__name revealed_at reason",
+        "number digest posted_at taken_at tournament__name revealed_at note",
         "number digest tournament__public_id",
         hidden="secret",
     ),
     "competition.Entry": Page(
-        "version__bot__name tournament__name player__handle seed status status_reason created_at",
+        "version__bot__name tournament__name player__handle seed status status_note created_at",
         "public_id tournament__public_id player__handle version__bot__name",
         "status",
         links="/tournaments/{tournament__public_id}/entries /organise/events/{tournament__public_id}/entries"

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from arena.accounts.models import User, audit
 from arena.common.errors import Invalid
+from arena.common.notes import Note, typed
 from arena.competition.keys import messages_sign
 from arena.competition.models import Commitment, Tournament, new_secret
 from arena.competition.selectors import Viewer, tournaments_visible_to
@@ -80,13 +81,13 @@ def commitment_take(reserved: Reserved, tournament: Tournament) -> None:
         raise ValueError(f"{taken} is not free")
 
 
-def commitment_reveal(tournament: Tournament, reason: str) -> None:
+def commitment_reveal(tournament: Tournament, note: Note) -> None:
     """Note that the secret a tournament took from the queue is revealed, if it took one.
 
-    ``reason`` is empty if it was played to its end. One query.
+    ``note`` is empty if it was played to its end. One query.
     """
     Commitment.objects.filter(tournament=tournament, revealed_at=None).update(
-        revealed_at=timezone.now(), reason=reason[:MOST_REASON]
+        revealed_at=timezone.now(), note=note
     )
 
 
@@ -107,7 +108,7 @@ def commitments_burn(through: int, reason: str, actor: User | None = None) -> in
     if not 1 <= through <= last:
         numbers = f"those posted are numbered from 1 to {last}" if last else "none was posted yet"
         raise Invalid(f"No commitment {through}: {numbers}.", "invalid", field="through")
-    burnt = _free().filter(number__lte=through).update(revealed_at=timezone.now(), reason=reason)
+    burnt = _free().filter(number__lte=through).update(revealed_at=timezone.now(), note=typed(reason))
     if burnt:
         first = Commitment.objects.get(number=through)
         audit(actor, "burn", first, through=through, burnt=burnt, reason=reason)

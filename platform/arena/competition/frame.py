@@ -16,7 +16,7 @@ COLUMNS = (
     "id=public_id kind state game preset ruleset rules_version board_kind boards_per_round board_plan "
     "most_passes budget_cpu_s clock fault_policy faults_before_forfeit scoring tie_breaks commitment"
 )
-ENTRY_COLUMNS = "id=public_id own=is_organisers_own status status_reason left_stage left_round seed"
+ENTRY_COLUMNS = "id=public_id own=is_organisers_own status left_stage left_round seed"
 
 
 def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool = False) -> dict[str, Any]:
@@ -54,6 +54,7 @@ def _entry(entry: Entry, labels: Labels) -> dict[str, Any]:
     players = [label_data(labels, player_subject(owner.pk), owner.handle) for owner in entry.owners()]
     return {
         **plain_row(entry, ENTRY_COLUMNS),
+        "status_reason": note_in_english(entry.status_note),
         "player": players[0],
         "partner": players[1] if len(players) > 1 else None,
         "versions": [

@@ -77,10 +77,11 @@ def tournament_move(
     move_or_conflict(
         tournament, from_, to, verb=verb, state_at=timezone.now(), revision=F("revision") + 1, **changes
     )
-    reason = note_in_english(changes.get("state_note", {}))
+    note = changes.get("state_note", {})
+    reason = note_in_english(note)
     audit(actor, verb, tournament, {"state": before}, state=to, reason=reason, **(audited or {}))
     if "revealed_at" in changes:
-        commitment_reveal(tournament, _reason_public(tournament, actor, reason) if to != State.FINAL else "")
+        commitment_reveal(tournament, _note_public(tournament, actor, note) if to != State.FINAL else {})
     statement = then() if then else None
     bound: dict[str, Any] = {"statement": statement.digest} if statement else {}
     kind = "tournament.resumed" if to == State.RUNNING and before != State.LOCKED else EVENTS[State(to)]
@@ -93,7 +94,7 @@ def tournament_move(
         name=tournament.name,
         **bound,
     )
-    said = {"event": tournament.name, "because": because(changes.get("state_note", {}))}
+    said = {"event": tournament.name, "because": because(note)}
     if tournament.kind in Tournament.BACKGROUND:
         return  # their ladder or experiment says what there is to say
     if tournament.kind == Tournament.Kind.CHALLENGE:
@@ -108,11 +109,11 @@ def tournament_move(
         organiser_notify(tournament, {"code": f"system_{to}", **said})
 
 
-def _reason_public(tournament: Tournament, actor: User | None, reason: str) -> str:
+def _note_public(tournament: Tournament, actor: User | None, note: Note) -> Note:
     """Why it was cancelled, as everybody may read it: what a person wrote of a private one is left out."""
     is_public = tournament.visibility == Tournament.Visibility.PUBLIC
-    by = "cancelled by the system" if actor is None else "cancelled by who may run it"
-    return f"{by}: {reason}" if reason and (is_public or actor is None) else by
+    code = "cancelled_by_system" if actor is None else "cancelled_by_organiser"
+    return {"code": code, "because": because(note) if is_public or actor is None else {}}
 
 
 def entrants_of(tournament: Tournament) -> list[User]:

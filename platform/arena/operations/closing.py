@@ -107,7 +107,7 @@ def _leave_events(user: User) -> list[Tournament]:
     ).select_related("tournament", "player", "version__bot__owner__user", "partner_version__bot__owner__user")
     left = {}
     for entry in standing.order_by("id"):
-        entry_withdraw(entry, user, REASON)
+        entry_withdraw(entry, user, {"code": "account_deleted"})
         left[entry.tournament_id] = entry.tournament
     return list(left.values())
 

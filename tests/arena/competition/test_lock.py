@@ -75,7 +75,7 @@ def test_an_entry_whose_version_is_not_ready_at_the_lock_is_void_and_its_owner_t
     version_retire(gone.version, aya())
     tournament_lock(tournament, odo())
     gone.refresh_from_db()
-    assert (gone.status, "retired at the lock" in gone.status_reason) == ("withdrawn", True)
+    assert (gone.status, gone.status_note["code"]) == ("withdrawn", "retired_at_lock")
     assert Notice.objects.filter(user=aya(), kind="entry_ended").count() == 1
     assert gone.public_id not in order_of(tournament)
 

@@ -122,7 +122,7 @@ def test_unconfirmed_pairs_are_void_at_the_lock_and_both_learn_it() -> None:
         an_entry(tournament, chie() if _ else odo())
     tournament_lock(tournament, tournament.organiser)
     entry.refresh_from_db()
-    assert (entry.status, "did not confirm" in entry.status_reason) == (Entry.Status.WITHDRAWN, True)
+    assert (entry.status, entry.status_note) == (Entry.Status.WITHDRAWN, {"code": "not_confirmed"})
     assert len(notice_texts(aya(), "entry_ended")) == len(notice_texts(ben(), "entry_ended")) == 1
     assert not logged_events().filter(kind="entry.withdrawn", thing_id=entry.public_id, user=None).exists()
     assert code_of(entry_confirm, entry, ben()) == "wrong_state"

@@ -80,7 +80,7 @@ def test_the_organiser_takes_an_entry_out_and_its_owner_learns_why() -> None:
     entry_withdraw(entry, odo(), "it was copied")
     (notice,) = Notice.objects.filter(user=chie(), kind="entry_ended")
     assert (notice.note["code"], notice.note["by"]) == ("entry_taken_out", {"code": "by_organiser"})
-    assert notice.note["because"]["why"] == "it was copied"
+    assert notice.note["because"]["why"] == {"code": "typed", "text": "it was copied"}
 
 
 def test_a_partner_learns_who_withdrew_the_pair() -> None:
@@ -93,7 +93,7 @@ def test_a_partner_learns_who_withdrew_the_pair() -> None:
         "bots": entry.bot_name,
         "event": tournament.name,
         "by": {"code": "by_player", "player": "ben"},
-        "because": {"code": "because", "why": "ill"},
+        "because": {"code": "because", "why": {"code": "typed", "text": "ill"}},
     }
 
 

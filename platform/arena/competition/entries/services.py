@@ -9,7 +9,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid
-from arena.common.notes import because, timed
+from arena.common.notes import because, note_in_english, timed
 from arena.common.states import move
 from arena.common.texts import require_lines
 from arena.competition.entries.admission import (
@@ -22,7 +22,6 @@ from arena.competition.entries.admission import (
     require_shape,
     require_state,
 )
-from arena.competition.entries.withdrawals import MOST_REASON
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_named_organiser
 from arena.competition.selectors import require_organiser
@@ -30,6 +29,7 @@ from arena.roster.models import Bot, BotVersion, Player
 
 State = Tournament.State
 Status = Entry.Status
+MOST_REASON = 300
 
 
 @transaction.atomic
@@ -179,14 +179,15 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
     require_lines("reason", reason)
     reason = reason.strip()
     # Without a name: reasons are bound for good, and names can be forgotten.
-    text = f"the owner of the partner declined{': ' + reason if reason else ''}"
+    note = {"code": "partner_said_no", "because": because(reason[:MOST_REASON])}
+    text = note_in_english(note)
     if not move(
         entry,
         "status",
         Status.PENDING,
         Status.WITHDRAWN,
         status_at=timezone.now(),
-        status_reason=text[:MOST_REASON],
+        status_note=note,
     ):
         raise _not_pending(entry, "decline")
     audit(actor, "decline", entry, {"status": Status.PENDING}, status=entry.status, reason=text)

@@ -10,7 +10,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import Notice, User, audit
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden
-from arena.common.notes import Note, because, note_in_english, timed
+from arena.common.notes import Note, because, note_in_english, timed, typed
 from arena.common.states import move
 from arena.common.texts import require_lines
 from arena.competition.entries.admission import require_state
@@ -24,11 +24,12 @@ State = Tournament.State
 Status = Entry.Status
 LEAVABLE = (State.LOCKED, State.RUNNING, State.PAUSED)
 """States in which an entry can leave although the field is fixed."""
-MOST_REASON = 300
 
 
 @transaction.atomic
-def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_leave: bool = True) -> None:
+def entry_withdraw(
+    entry: Entry, actor: User | None, reason: str | Note = "", *, may_leave: bool = True
+) -> None:
     """Withdraw an entry before the lock, or leave after it: each owner and the organiser may.
 
     An entry that left plays no later round; its open fixtures are for ``matches`` and the flow. Without
@@ -51,8 +52,9 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_le
     require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE])
     if not is_owner and tournament.state in LEAVABLE:
         require_impartial(actor, tournament)
-    if actor is not None:
+    if isinstance(reason, str) and actor is not None:
         require_lines("reason", reason)
+    note = typed(reason.strip()) if isinstance(reason, str) else reason
     entry.refresh_from_db(fields=["status"])
     is_open = tournament.state == State.REGISTRATION
     if not is_open and not may_leave and entry.status == Status.ENTERED:
@@ -62,8 +64,8 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_le
             "field_fixed",
             state=tournament.state,
         )
-    before, reason = entry.status, reason.strip()[:MOST_REASON]
-    changes: dict[str, object] = {"status_at": timezone.now(), "status_reason": reason}
+    before = entry.status
+    changes: dict[str, object] = {"status_at": timezone.now(), "status_note": note}
     if is_open:
         to, verb, allowed = Status.WITHDRAWN, "withdraw", list(Entry.STANDING)
     else:
@@ -76,11 +78,19 @@ def entry_withdraw(entry: Entry, actor: User | None, reason: str = "", *, may_le
             status=entry.status,
             allowed_statuses=allowed,
         )
-    audit(actor, verb, entry, {"status": before}, status=to, tournament=tournament.public_id, reason=reason)
+    audit(
+        actor,
+        verb,
+        entry,
+        {"status": before},
+        status=to,
+        tournament=tournament.public_id,
+        reason=note_in_english(note),
+    )
     _exit_publish(entry, before, "entry.withdrawn" if to == Status.WITHDRAWN else "entry.left")
     by = _by_whom(entry, actor)
     code = "entry_withdrawn" if to == Status.WITHDRAWN else "entry_taken_out" if by else "entry_gone"
-    _owners_notify(entry, {"code": code, "by": by, "because": because(reason)}, actor)
+    _owners_notify(entry, {"code": code, "by": by, "because": because(note)}, actor)
 
 
 def _by_whom(entry: Entry, actor: User | None) -> Note:
@@ -126,7 +136,7 @@ def entries_settle(tournament: Tournament) -> None:
             before,
             Status.WITHDRAWN,
             status_at=timezone.now(),
-            status_reason=reason[:MOST_REASON],
+            status_note=note,
         )
         audit(None, "withdraw", entry, {"status": before}, status=entry.status, reason=reason)
         _exit_publish(entry, before, "entry.withdrawn")
@@ -177,7 +187,7 @@ def _exit_publish(entry: Entry, before: str, kind: str) -> None:
             tournament=tournament,
             user=user,
             bots=entry.bot_name,
-            reason=entry.status_reason,
+            reason=note_in_english(entry.status_note),
         )
 
 

@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                 ('copy', models.PositiveSmallIntegerField(default=0, editable=False)),
                 ('seed', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('status', models.CharField(choices=[('pending', "waits for the partner's consent"), ('entered', 'Entered'), ('withdrawn', 'taken back before the field was fixed'), ('left', 'left or was taken out after the field was fixed')], default='entered', max_length=10)),
-                ('status_reason', models.CharField(blank=True, max_length=300)),
+                ('status_note', models.JSONField(blank=True, default=dict)),
                 ('status_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('left_stage', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('left_round', models.PositiveSmallIntegerField(blank=True, null=True)),
@@ -263,7 +263,7 @@ class Migration(migrations.Migration):
                 ('posted_at', models.DateTimeField()),
                 ('taken_at', models.DateTimeField(null=True)),
                 ('revealed_at', models.DateTimeField(null=True)),
-                ('reason', models.CharField(blank=True, max_length=300)),
+                ('note', models.JSONField(blank=True, default=dict)),
                 ('key', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commitments', to='competition.signingkey')),
                 ('tournament', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='queued_commitment', to='competition.tournament')),
             ],
@@ -403,10 +403,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='commitment',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), ('revealed_at__isnull', False), _connector='OR'), name='commitment_reason_of_revealed'),
+            constraint=models.CheckConstraint(condition=models.Q(('note', {}), ('revealed_at__isnull', False), _connector='OR'), name='commitment_reason_of_revealed'),
         ),
         migrations.AddConstraint(
             model_name='commitment',
-            constraint=models.CheckConstraint(condition=models.Q(('revealed_at__isnull', True), ('taken_at__isnull', False), models.Q(('reason', ''), _negated=True), _connector='OR'), name='commitment_unused_has_reason'),
+            constraint=models.CheckConstraint(condition=models.Q(('revealed_at__isnull', True), ('taken_at__isnull', False), models.Q(('note', {}), _negated=True), _connector='OR'), name='commitment_unused_has_reason'),
         ),
     ]

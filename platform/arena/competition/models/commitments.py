@@ -7,11 +7,12 @@ from typing import Any, NoReturn
 from django.db import models
 from django.db.models import F, Q
 
+from arena.common.models import Noted
 from arena.competition.models.statements import SigningKey
 from arena.competition.models.tournaments import Tournament, new_secret
 
 
-class Commitment(models.Model):
+class Commitment(Noted):
     """A secret whose digest was published under a number before anybody knew what would take it."""
 
     class State(models.TextChoices):
@@ -38,8 +39,6 @@ class Commitment(models.Model):
     )
     """What took it."""
     revealed_at = models.DateTimeField(null=True)
-    reason = models.CharField(max_length=300, blank=True)
-    """Why it is revealed, unless what took it was played to its end."""
 
     class Meta:
         ordering = ["number"]
@@ -55,10 +54,10 @@ class Commitment(models.Model):
                 name="commitment_posted_first",
             ),
             models.CheckConstraint(
-                condition=Q(reason="") | Q(revealed_at__isnull=False), name="commitment_reason_of_revealed"
+                condition=Q(note={}) | Q(revealed_at__isnull=False), name="commitment_reason_of_revealed"
             ),
             models.CheckConstraint(
-                condition=Q(revealed_at__isnull=True) | Q(taken_at__isnull=False) | ~Q(reason=""),
+                condition=Q(revealed_at__isnull=True) | Q(taken_at__isnull=False) | ~Q(note={}),
                 name="commitment_unused_has_reason",
             ),
         ]

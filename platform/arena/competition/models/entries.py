@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from arena.common.ids import public_id_field
+from arena.common.notes import note_text
 from arena.competition.models.tournaments import Stage, Tournament
 from arena.roster.models import BotVersion, Player
 
@@ -38,8 +39,8 @@ class Entry(models.Model):
     seed = models.PositiveSmallIntegerField(null=True, blank=True)
     """The organiser's order; entries without one follow by lot."""
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.ENTERED)
-    status_reason = models.CharField(max_length=300, blank=True)
-    """Why it withdrew, was declined or left."""
+    status_note = models.JSONField(default=dict, blank=True)
+    """``arena.common.notes.Note``: why it withdrew, was declined or left."""
     status_at = models.DateTimeField(default=timezone.now)
     """Since when it has its status."""
     left_stage = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -69,6 +70,11 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} in {self.tournament}"
+
+    @property
+    def status_reason(self) -> str:
+        """Why, in the active language; may be empty."""
+        return note_text(self.status_note)
 
     def owners(self) -> list[Player]:
         """The players whose versions it is made of: one, or two."""
