@@ -165,6 +165,7 @@ CHANGES: dict[str, list[tuple[Change, str]]] = {
         (lambda d: table(d).update(first_board=2), "f1-3-1"),
         (lambda d: table(d).update(record_sha256="3" * 64), "3333"),
         (lambda d: table(d)["seats"][0].update(verdict="CRASHED"), "other verdicts"),
+        (lambda d: table(d)["seats"][0].update(bundle_sha256="2" * 64), "other bundles"),
     ],
     "in_passes": [
         (earlier_end, "its last round"),

@@ -115,6 +115,9 @@ REFUSED = [
     ("not_an_archive", b"hello", True),
     ("not_an_archive", b"", True),
     ("damaged", zipped(FILES)[:-30], True),
+    ("damaged", zipped(FILES)[:-18] + b"\1" + zipped(FILES)[-17:], True),
+    ("damaged", zipped(FILES)[:-6] + b"\xff\xff\xff\0" + zipped(FILES)[-2:], True),
+    ("too_large", zipped({"a": bytes(MAX_MEMBER_BYTES), "b": bytes(MAX_MEMBER_BYTES), "c": b"1"}), True),
     (
         "damaged",
         zipped(FILES).replace(b"PK\x03\x04", b"PK\x03\x05")[:4].replace(b"\x05", b"\x04") + b"x" * 99,
