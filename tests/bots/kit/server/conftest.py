@@ -75,8 +75,9 @@ def site(transactional_db, monkeypatch, _silent):
 
 @pytest.fixture
 def public(site, monkeypatch):
-    """Nobody in particular, who knows the server."""
+    """Nobody in particular, who knows the server; its address."""
     monkeypatch.setenv("RENSHO_URL", site)
+    return site
 
 
 @pytest.fixture

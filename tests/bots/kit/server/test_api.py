@@ -195,6 +195,11 @@ class TestRefusedByTheServer:
     def test_a_refusal_names_its_code_and_what_is_wrong(self, run, odo, words, names):
         run.refuses("api", *words, names=names)
 
+    def test_more_parts_of_an_answer_are_noted(self, run, scripted):
+        scripted(plain({"rows": [], "next_first": 2}))
+        status, _, err = run("api", "GET", "x")
+        assert (status, "first=2" in err) == (0, True)
+
     def test_a_stream_is_not_read(self, run, public):
         run.refuses("api", "GET", f"tournaments/{under_way().public_id}/events", names="rensho watch")
 

@@ -28,6 +28,7 @@ def cup(run, odo):
 class TestMade:
     def test_from_options(self, run, odo):
         assert run.json(*DAILY, "--dry-run")["plan"]["entries"] == 8
+        assert "Evening cup" in run.prints(*DAILY, "--dry-run")
         assert not Series.objects.exists()
         out = run.prints(*DAILY)
         template = Series.objects.get().template
@@ -88,6 +89,7 @@ class TestRun:
     def test_listed_and_shown(self, run, cup):
         assert cup.public_id in run.prints("series", "list", "--state", "active")
         assert run.json("series", "list", "--state", "ended") == []
+        assert cup.public_id not in run.prints("series", "list", "--state", "ended")
         assert run.json("series", "show", cup.public_id)["name"] == "Evening cup"
         run.prints("series", "show", f"https://rensho.example/series/{cup.public_id}/")
 

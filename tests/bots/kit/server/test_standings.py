@@ -38,6 +38,7 @@ def test_answers_in_parts_are_whole(run, three, public, monkeypatch):
 
 def test_without_a_name_the_tournaments_are_listed(run, public):
     assert run.json("standings") == []
+    assert public in run.prints("standings")
     event = under_way()
     assert [stage["rows"] for stage in run.json("standings", event.public_id)["stages"]] == [[]]
     assert event.public_id not in run.prints("standings", event.public_id)

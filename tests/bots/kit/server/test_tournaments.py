@@ -254,6 +254,7 @@ class TestRun:
             return run.json("tournaments", verb, event.public_id, *words)["state"]
 
         assert acted("open", "--dry-run") == "registration"
+        assert "registration" in run.prints("tournaments", "open", event.public_id, "--dry-run")
         event.refresh_from_db()
         assert event.state == "draft"
         assert acted("open") == "registration"
@@ -290,7 +291,9 @@ class TestRun:
 
 
 def test_a_crosstable_has_each_against_each(run, public):
-    assert run.json("tournaments", "crosstable", begun(2).public_id)["rows"] == []
+    event = begun(2)
+    assert run.json("tournaments", "crosstable", event.public_id)["rows"] == []
+    assert len(run.prints("tournaments", "crosstable", event.public_id).splitlines()) == 1
     event = play_out(begun(3, boards_per_round=8))
     rows = run.prints("tournaments", "crosstable", event.public_id).splitlines()
     assert len([row for row in rows if " x " in f" {row} "]) == 3
