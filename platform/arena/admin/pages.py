@@ -136,7 +136,7 @@ PAGES: dict[str, Page] = {
         links="/bots/{public_id}",
     ),
     "roster.BotVersion": Page(
-        "bot__name number public_id bot__owner__handle state suspended_at suspended_reason created_at",
+        "bot__name number public_id bot__owner__handle state suspended_at suspended_note created_at",
         "public_id bundle_sha256 bot__name",
         "state",
         links="/versions/{public_id} /api/v1/versions/{public_id}",

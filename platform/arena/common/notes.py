@@ -107,6 +107,7 @@ TEXTS: Mapping[str, Any] = {
     "cancelled_by_system": _("cancelled by the system%(because)s"),
     "cancelled_by_organiser": _("cancelled by who may run it%(because)s"),
     "partner_said_no": _("the owner of the partner declined%(because)s"),
+    "forfeited_often": _("it forfeited %(forfeited)d of its last %(tables)d tables"),
     "not_taken": _("no worker took it within %(hours)d hours"),
     "worker_lost": _("its worker was lost: process %(worker)s ended"),
     "heartbeat_lost": _("its worker was lost: no heartbeat within the lease"),

@@ -75,7 +75,8 @@ def forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
     for version in versions.order_by("pk"):
         conduct = conduct_of(version)
         if conduct.is_too_bad and version_suspend(
-            version, f"it forfeited {conduct.forfeited} of its last {conduct.tables} tables"
+            version,
+            {"code": "forfeited_often", "forfeited": conduct.forfeited, "tables": conduct.tables},
         ):
             suspended.append(version)
             entries_warn(version)

@@ -13,6 +13,7 @@ from arena.common.causes import Cause, WaitingFor, coded_reason
 from arena.common.ids import public_id_field
 from arena.common.models import Noted
 from arena.common.names import KEY_CHARACTERS, name_folded
+from arena.common.notes import note_text
 
 
 class Player(models.Model):
@@ -111,7 +112,8 @@ class BotVersion(models.Model):
     """Why it was rejected: a list of {code, message}."""
     suspended_at = models.DateTimeField(null=True, blank=True)
     """Since when it is suspended; null while it is not."""
-    suspended_reason = models.CharField(max_length=500, blank=True)
+    suspended_note = models.JSONField(default=dict, blank=True)
+    """``arena.common.notes.Note``: why it is suspended."""
     """Which tables it forfeited how often, in words; empty while it is not suspended."""
     reinstated_at = models.DateTimeField(null=True, blank=True)
     """When its last suspension ended: what it forfeited before counts no more."""
@@ -148,6 +150,11 @@ class BotVersion(models.Model):
         version = super().from_db(db, field_names, values, **options)
         version._loaded = dict(zip(field_names, values, strict=False))
         return version
+
+    @property
+    def suspended_reason(self) -> str:
+        """Why, in the active language; empty unless it is suspended."""
+        return note_text(self.suspended_note)
 
     @property
     def page(self) -> str:

@@ -16,6 +16,7 @@ from arena.accounts.models import Notice, User, audit
 from arena.accounts.selectors import is_staff
 from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid
+from arena.common.notes import Note, note_in_english, typed
 from arena.common.states import move, wrong_state
 from arena.common.texts import require_lines
 from arena.roster.models import Bot, BotVersion, CheckRun
@@ -25,32 +26,34 @@ State = BotVersion.State
 MOST_REASON = 300
 
 
-def version_suspend(version: BotVersion, reason: str, actor: User | None = None) -> bool:
+def version_suspend(version: BotVersion, reason: str | Note, actor: User | None = None) -> bool:
     """Bar a ready version from new entries and notify its owner why and what to do; locked entries play on.
 
     The bot is left without an active version, so that the next upload to pass its check takes that place.
     Inside a transaction. False if the version was not ready any more, or was reinstated meanwhile, so that
     the tables ``reason`` speaks of may not count: then nothing changes.
     """
+    note = typed(reason) if isinstance(reason, str) else reason
     now = timezone.now()
     # One statement decides. ``reinstated_at`` is what the caller counted from.
     changed = BotVersion.objects.filter(
         pk=version.pk, state=State.READY, reinstated_at=version.reinstated_at
-    ).update(state=State.SUSPENDED, suspended_at=now, suspended_reason=reason)
+    ).update(state=State.SUSPENDED, suspended_at=now, suspended_note=note)
     if not changed:
         return False
-    version.state, version.suspended_at, version.suspended_reason = State.SUSPENDED, now, reason
+    version.state, version.suspended_at, version.suspended_note = State.SUSPENDED, now, note
     was_active = Bot.objects.filter(pk=version.bot_id, active_version=version).update(active_version=None)
-    audit(actor, "suspend", version, {"state": State.READY}, state=version.state, reason=reason)
+    said = note_in_english(note)
+    audit(actor, "suspend", version, {"state": State.READY}, state=version.state, reason=said)
     owner = version.bot.owner.user
-    event_add("version.suspended", version, user=owner, version=str(version), reason=reason)
+    event_add("version.suspended", version, user=owner, version=str(version), reason=said)
     notice_create(
         owner,
         Notice.Kind.SUSPENDED,
         {
             "code": "suspended",
             "version": str(version),
-            "why": reason,
+            "why": note,
             "active": {"code": "none_active"} if was_active else {},
         },
         version.page,
@@ -137,14 +140,14 @@ def reinstatement_finish(check: CheckRun, accepted: bool) -> None:
 def _reinstated(version: BotVersion, actor: User | None) -> bool:
     """Ready again, and active if the bot has no other; False if it is suspended no more."""
     now = timezone.now()
-    before = {"state": State.SUSPENDED, "reason": version.suspended_reason}
+    before = {"state": State.SUSPENDED, "reason": note_in_english(version.suspended_note)}
     if not move(
         version,
         "state",
         State.SUSPENDED,
         State.READY,
         suspended_at=None,
-        suspended_reason="",
+        suspended_note={},
         reinstated_at=now,
     ):
         return False

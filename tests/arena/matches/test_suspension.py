@@ -141,7 +141,7 @@ def test_the_owner_is_told_why_what_it_bars_and_the_ways_back(league: Tournament
     play_round(league, True, True)
     play_round(league, True, False)
     version.refresh_from_db()
-    assert version.suspended_reason == "it forfeited 3 of its last 4 tables"
+    assert version.suspended_note == {"code": "forfeited_often", "forfeited": 3, "tables": 4}
     assert version.suspended_at is not None
     version.bot.refresh_from_db()
     assert version.bot.active_version is None
@@ -154,7 +154,7 @@ def test_the_owner_is_told_why_what_it_bars_and_the_ways_back(league: Tournament
     assert notice.note == {
         "code": "suspended",
         "version": str(version),
-        "why": "it forfeited 3 of its last 4 tables",
+        "why": {"code": "forfeited_often", "forfeited": 3, "tables": 4},
         "active": {"code": "none_active"},
     }
     audited = AuditEvent.objects.get(verb="suspend")
@@ -209,7 +209,7 @@ def test_tables_from_before_the_reinstatement_count_no_more(league: Tournament) 
     assert state_of(of(league)) == "suspended"
     now = timezone.now()
     BotVersion.objects.filter(pk=version.pk).update(
-        state="ready", suspended_at=None, suspended_reason="", reinstated_at=now
+        state="ready", suspended_at=None, suspended_note={}, reinstated_at=now
     )
     version.refresh_from_db()
     assert conduct_of(version) == Conduct(0, 0)
@@ -249,7 +249,7 @@ def test_of_two_who_suspend_one_version_one_does_it() -> None:
     assert version_suspend(version, "it forfeited 5 of its last 10 tables")
     assert not version_suspend(same, "it forfeited 6 of its last 11 tables")
     same.refresh_from_db()
-    assert same.suspended_reason == "it forfeited 5 of its last 10 tables"
+    assert same.suspended_note == {"code": "forfeited_often", "forfeited": 5, "tables": 10}
     assert notices_for(aya()).count() == 1
 
 

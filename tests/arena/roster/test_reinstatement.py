@@ -120,7 +120,7 @@ def test_once_a_day_also_if_it_was_suspended_again(suspended: BotVersion) -> Non
     BotVersion.objects.filter(pk=suspended.pk).update(
         state="suspended",
         suspended_at=timezone.now(),
-        suspended_reason="it forfeited 5 of its last 10 tables",
+        suspended_note={"code": "forfeited_often", "forfeited": 5, "tables": 10},
     )
     assert refused(lambda: version_reinstate(fresh(suspended), aya())).code == "reinstated_lately"
 

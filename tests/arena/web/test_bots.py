@@ -235,6 +235,6 @@ def test_pages_of_insiders_are_kept_by_no_cache_on_the_way(client: Client) -> No
 def test_a_suspension_that_is_over_leaves_no_trace_for_strangers(client: Client) -> None:
     version = suspended(factories.aya())
     BotVersion.objects.filter(pk=version.pk).update(
-        state=State.READY, suspended_at=None, suspended_reason="", reinstated_at=timezone.now()
+        state=State.READY, suspended_at=None, suspended_note={}, reinstated_at=timezone.now()
     )
     assert "suspended" not in page_of(client, version.bot)

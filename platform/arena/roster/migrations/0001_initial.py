@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('uploaded', 'waits for its check'), ('checking', 'is being checked'), ('ready', 'may enter'), ('rejected', 'failed its check; the reasons say why'), ('suspended', 'may not enter for now'), ('retired', 'withdrawn by its owner')], default='uploaded', max_length=10)),
                 ('reasons', models.JSONField(default=list)),
                 ('suspended_at', models.DateTimeField(blank=True, null=True)),
-                ('suspended_reason', models.CharField(blank=True, max_length=500)),
+                ('suspended_note', models.JSONField(blank=True, default=dict)),
                 ('reinstated_at', models.DateTimeField(blank=True, null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='roster.bot')),
