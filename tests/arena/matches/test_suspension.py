@@ -249,7 +249,7 @@ def test_of_two_who_suspend_one_version_one_does_it() -> None:
     assert version_suspend(version, "it forfeited 5 of its last 10 tables")
     assert not version_suspend(same, "it forfeited 6 of its last 11 tables")
     same.refresh_from_db()
-    assert same.suspended_note == {"code": "forfeited_often", "forfeited": 5, "tables": 10}
+    assert same.suspended_reason == "it forfeited 5 of its last 10 tables"
     assert notices_for(aya()).count() == 1
 
 
