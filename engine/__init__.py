@@ -1,6 +1,8 @@
-"""Rules of Kakeya Toranpu, Etori and Kakkuri. Standard library only; knows no clock, file or network.
+"""Rules of Kakeya Toranpu, Etori and Kakkuri.
 
-Start a board, ask who is to act, apply answers, read the outcome:
+Uses only the standard library and accesses no clock, file or network.
+
+Start a board, get the seats to act, apply actions, and read the outcome:
 
 >>> from engine import Board, preset_named
 >>> game, ruleset = preset_named("kakeya4")
@@ -52,7 +54,7 @@ from engine.record import (
 )
 
 ENGINE_VERSION = "0.1.0"
-"""Version of this code. What the rules give is versioned by ``Game.rules_version``."""
+"""Version of this package. ``Game.rules_version`` versions the results of the rules."""
 
 __all__ = [
     "ENGINE_VERSION",

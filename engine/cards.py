@@ -1,8 +1,7 @@
 """Cards, packs and their canonical order.
 
-A card is a two-letter string, rank then suit (``TD``, the ten of diamonds), everywhere a caller
-can see it. Inside a game a set of cards may be one integer, bit *i* standing for card *i* of the
-pack; a Pack translates.
+The public form of a card is a two-letter string, rank then suit (``TD``, the ten of diamonds). Inside a
+game, a set of cards may be an integer mask: bit *i* stands for card *i* of the pack. A Pack converts.
 
 Source: docs/rules/common.md#card-notation.
 """
@@ -24,25 +23,25 @@ SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
 SuitListing = tuple[int, int, list[tuple[Card, ...]]]
-"""Of a suit: the mask of its cards, where its bits begin, and the cards of each mask that has been listed.
+"""A suit's mask, the position of its lowest bit, and the cards of each mask that has been listed.
 
-The index of a mask is the mask shifted down to bit 0. None stands where nothing has been listed.
+The index of a mask is the mask shifted down to bit 0. Entries that have not been listed are None.
 """
 
 _UNLISTED: Any = None
 
 
 def _cards_of(cards: Sequence[Card], mask: int) -> tuple[Card, ...]:
-    found = []
+    members = []
     while mask:
         lowest = mask & -mask
-        found.append(cards[lowest.bit_length() - 1])
+        members.append(cards[lowest.bit_length() - 1])
         mask ^= lowest
-    return tuple(found)
+    return tuple(members)
 
 
 class Pack:
-    """A pack in canonical order: each suit of ``SUITS`` in turn, its ranks as given."""
+    """Cards in canonical order: the suits in the order of ``SUITS``, the ranks as given."""
 
     __slots__ = (
         "_half",
@@ -71,20 +70,21 @@ class Pack:
         )
         self._json_listings: tuple[list[str], ...] = tuple([_UNLISTED] * (1 << len(ranks)) for _ in SUITS)
         self.suit_listing: dict[Suit, SuitListing] = {
-            suit: (self.suit_mask[suit], at * len(ranks), self._listings[at]) for at, suit in enumerate(SUITS)
+            suit: (self.suit_mask[suit], index * len(ranks), self._listings[index])
+            for index, suit in enumerate(SUITS)
         }
 
     def __len__(self) -> int:
         return len(self.cards)
 
     def parse_card(self, text: str) -> Card:
-        """The card this text spells; the inverse of writing it, since a card is its own text.
+        """Return the text, if it is a card of this pack.
 
         >>> KAKEYA_PACK.parse_card("TD")
         'TD'
 
         Raises:
-            NotationError: no card of this pack is spelt so.
+            NotationError: the text is not a card of this pack.
         """
         if text not in self.bit:
             raise NotationError(
@@ -93,14 +93,13 @@ class Pack:
         return text
 
     def mask(self, cards: Iterable[Card]) -> int:
-        """The set of these cards as bits."""
         mask = 0
         for card in cards:
             mask |= self.bit[card]
         return mask
 
     def listed(self, mask: int) -> tuple[Card, ...]:
-        """The cards of a mask in canonical order.
+        """Return the cards of a mask in canonical order.
 
         >>> KAKEYA_PACK.listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
         ('2S', 'AS', '2C')
@@ -112,12 +111,12 @@ class Pack:
         try:
             return spades[low & suit] + hearts[low >> ranks] + diamonds[high & suit] + clubs[high >> ranks]
         except TypeError:
-            for part, at, listing in self.suit_listing.values():
-                listing[(mask & part) >> at] = _cards_of(self.cards, mask & part)
+            for part, shift, listing in self.suit_listing.values():
+                listing[(mask & part) >> shift] = _cards_of(self.cards, mask & part)
             return _cards_of(self.cards, mask)
 
     def json_listed(self, mask: int) -> str:
-        """The cards of a mask in canonical order as a list in JSON, without spaces.
+        """Return the cards of a mask in canonical order as a JSON list without spaces.
 
         >>> KAKEYA_PACK.json_listed(KAKEYA_PACK.mask(["2C", "AS", "2S"]))
         '["2S","AS","2C"]'
@@ -129,25 +128,29 @@ class Pack:
             cards = spades[low & suit] + hearts[low >> ranks] + diamonds[high & suit] + clubs[high >> ranks]
         except TypeError:
             cards = ""
-            for (part, at, _), listing in zip(self.suit_listing.values(), self._json_listings, strict=True):
+            for (part, shift, _), listing in zip(
+                self.suit_listing.values(), self._json_listings, strict=True
+            ):
                 # Nothing in a card needs escaping.
                 text = "".join([f'"{card}",' for card in _cards_of(self.cards, mask & part)])
-                listing[(mask & part) >> at] = text
+                listing[(mask & part) >> shift] = text
                 cards += text
         return f"[{cards[:-1]}]"
 
     def check_deck(self, deck: Sequence[Card]) -> tuple[Card, ...]:
-        """The deck as a tuple, after checking that it has every card of the pack exactly once.
+        """Return the deck as a tuple.
 
         Raises:
-            NotationError: it does not; the message names a card at fault.
+            NotationError: a card is missing, repeated or not of this pack; the message names it.
         """
         for card in deck:
             self.parse_card(card)
         if len(deck) != len(self.cards) or len(set(deck)) != len(deck):
             missing = [card for card in self.cards if card not in deck]
-            what = f"{missing[0]!r} is missing" if missing else "a card comes twice"
-            raise NotationError(f"not a deck of {len(self.cards)} different cards: {what}, {len(deck)} given")
+            problem = f"{missing[0]!r} is missing" if missing else "a card comes twice"
+            raise NotationError(
+                f"not a deck of {len(self.cards)} different cards: {problem}, {len(deck)} given"
+            )
         return tuple(deck)
 
 

@@ -1,34 +1,34 @@
 """Errors of the rules engine.
 
 EngineError
-├── NotationError           the text cannot be read at all
+├── NotationError           unreadable text
 ├── IllegalAction           readable, but not allowed now
 ├── UnknownGame             no such game or preset
 ├── RulesetError            an option has an impossible value
-├── ObservationError        an observation, or hands for it, that cannot be
-├── ProtocolError           a line between referee and bot is not in rensho/1
+├── ObservationError        an impossible observation, or hands that contradict it
+├── ProtocolError           a line between referee and bot violates rensho/1
 └── RecordError             a record contradicts the rules or itself
-    └── RulesVersionMismatch   a record of rules this engine does not know
+    └── RulesVersionMismatch   the engine does not have the record's rules_version
 """
 
 from engine.refusals import clipped, quoted
 
 
 class EngineError(Exception):
-    """Base of every error the engine raises; its message has at most ``REFUSAL_CHARS``."""
+    """Base class; a message has at most ``REFUSAL_CHARS`` characters."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(clipped(message))
 
 
 class NotationError(EngineError, ValueError):
-    """The text is not a card, a meld or a word of the game; the message quotes it."""
+    """The text is not a card, meld or word of the game; the message quotes it."""
 
 
 class IllegalAction(EngineError, ValueError):
-    """A readable action that the rules do not allow now.
+    """The action is readable, but the rules do not allow it now.
 
-    The message quotes action, seat, rule and situation, never a hidden card.
+    The message names action, seat, rule and situation, never a hidden card.
     """
 
     def __init__(self, action: str, seat: int, rule: str, situation: str) -> None:
@@ -40,23 +40,23 @@ class IllegalAction(EngineError, ValueError):
 
 
 class UnknownGame(EngineError, LookupError):
-    """No game or preset of this name; the message lists the existing ones."""
+    """No game or preset has this name; the message lists the existing names."""
 
 
 class RulesetError(EngineError, ValueError):
-    """An option that does not exist, or a value it cannot take; the message names both."""
+    """The option does not exist or cannot have this value; the message names option and value."""
 
 
 class ObservationError(EngineError, ValueError):
-    """An observation that the rules contradict, or hands that contradict it; the message says where."""
+    """The observation contradicts the rules, or the hands contradict the observation."""
 
 
 class ProtocolError(EngineError, ValueError):
-    """A line outside ``rensho/1``; the message says what was found and what to send instead."""
+    """A line violates ``rensho/1``; the message quotes it and says what to send instead."""
 
 
 class RecordError(EngineError, ValueError):
-    """A record that the rules contradict; ``line`` is its line number from 1, or 0 if none applies."""
+    """A record contradicts the rules; ``line`` is the line number from 1, or 0 if no line is at fault."""
 
     def __init__(self, reason: str, line: int = 0) -> None:
         self.reason = reason
@@ -65,4 +65,4 @@ class RecordError(EngineError, ValueError):
 
 
 class RulesVersionMismatch(RecordError):
-    """A record made under a ``rules_version`` this engine does not know."""
+    """The record has a ``rules_version`` that this engine does not have."""

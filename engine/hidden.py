@@ -1,6 +1,6 @@
-"""Cards that one observation leaves hidden: which they are, how many lie where, and checks of hands.
+"""Hidden cards of an observation: which, how many at each location, and validation of hands.
 
-Shared by the games' ``worlds`` modules.
+Used by the ``worlds`` modules of the games.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from engine.refusals import quoted
 
 @contextmanager
 def reading(observation: Any, game: str, preset: str) -> Iterator[None]:
-    """A block that reads an observation of this game and preset; Any, since it comes from outside.
+    """Context in which an observation of this game and preset is parsed; it is untrusted, hence Any.
 
     Raises:
-        ObservationError: it is one of another, or the block stumbles over a field.
+        ObservationError: the observation has another game or preset, or a field cannot be read.
     """
     try:
         if (observation["game"], observation["preset"]) != (game, preset):
@@ -43,20 +43,23 @@ def reading(observation: Any, game: str, preset: str) -> Iterator[None]:
         ) from None
 
 
-def place_name(place: Seat) -> str:
-    """A place of cards in words: a seat, or the box."""
-    return f"seat {place}" if place else "the box"
+def location_name(location: Seat) -> str:
+    return f"seat {location}" if location else "the box"
 
 
 class HiddenCards:
-    """The cards an observation does not show, and how many of them lie at each place. A value."""
+    """The cards that an observation does not show, and the number of them at each location. Immutable."""
 
     __slots__ = ("cards", "mask", "own", "own_mask", "pack", "seat", "sizes")
 
     def __init__(
-        self, pack: Pack, seat: Seat, own: tuple[Card, ...], seen: int, sizes: Mapping[Seat, int]
+        self, pack: Pack, seat: Seat, own: tuple[Card, ...], visible: int, sizes: Mapping[Seat, int]
     ) -> None:
-        """Take what ``seat`` holds, all it sees as a mask, its own cards included, and the other places.
+        """Store the hidden cards.
+
+        ``own`` are the cards of ``seat``, ``visible`` is the mask of all cards that it sees, its own
+        included, and
+        ``sizes`` has the number of cards at each other location.
 
         Raises:
             ObservationError: the numbers do not agree.
@@ -65,11 +68,11 @@ class HiddenCards:
         self.seat = seat
         self.own = own
         self.own_mask = pack.mask(own)
-        self.mask = pack.mask(pack.cards) & ~seen
+        self.mask = pack.mask(pack.cards) & ~visible
         self.cards = pack.listed(self.mask)
         """In canonical order."""
         self.sizes = dict(sizes)
-        """By place whose cards are hidden: a seat, 0 for the box."""
+        """Number of hidden cards by seat; key 0 is the box."""
         if len(self.cards) != sum(self.sizes.values()) or min(self.sizes.values(), default=0) < 0:
             raise ObservationError(
                 f"the observation leaves {len(self.cards)} cards unseen, but {sum(self.sizes.values())} lie "
@@ -77,44 +80,46 @@ class HiddenCards:
             )
 
     def masks(self, hands: Hands) -> dict[Seat, int]:
-        """The hidden cards by place as masks, after checking that each hidden card is given once.
+        """Return masks of the hidden cards by location.
 
         Raises:
-            ObservationError: it is not so; the message names a card or a place.
+            ObservationError: a hidden card is missing or repeated; the message names a card or location.
         """
-        bit, found, left = self.pack.bit, {}, self.mask
-        for place, size in self.sizes.items():
-            cards = hands.get(place)
+        bit, masks, left = self.pack.bit, {}, self.mask
+        for location, size in self.sizes.items():
+            cards = hands.get(location)
             if cards is None:
-                raise ObservationError(f"no cards are given for {place_name(place)}: {size} are hidden there")
+                raise ObservationError(
+                    f"no cards are given for {location_name(location)}: {size} are hidden there"
+                )
             if len(cards) != size:
-                raise ObservationError(f"{place_name(place)} has {size} hidden cards, not {len(cards)}")
+                raise ObservationError(f"{location_name(location)} has {size} hidden cards, not {len(cards)}")
             mask = 0
             for card in cards:
                 mask |= bit.get(card, 0)
             if mask & ~left or mask.bit_count() != size:
-                raise self._misplaced(place, cards, left)
+                raise self._misplaced(location, cards, left)
             left ^= mask
-            found[place] = mask
-        for place in hands:
-            if place not in found and (hands[place] or place != self.seat):
-                self._check_own(place, hands)
-        return found
+            masks[location] = mask
+        for location in hands:
+            if location not in masks and (hands[location] or location != self.seat):
+                self._check_own(location, hands)
+        return masks
 
-    def _check_own(self, place: Seat, hands: Hands) -> None:
-        if place != self.seat:
-            if not hands[place]:
+    def _check_own(self, location: Seat, hands: Hands) -> None:
+        if location != self.seat:
+            if not hands[location]:
                 return
-            raise ObservationError(f"no hidden cards lie with {quoted(place)}; places: {[*self.sizes]}")
-        if sorted(hands[place]) != sorted(self.own):
-            raise ObservationError(f"seat {place} holds other cards by its own observation: leave it out")
+            raise ObservationError(f"no hidden cards lie with {quoted(location)}; places: {[*self.sizes]}")
+        if sorted(hands[location]) != sorted(self.own):
+            raise ObservationError(f"seat {location} holds other cards by its own observation: leave it out")
 
-    def _misplaced(self, place: Seat, cards: Any, left: int) -> ObservationError:
+    def _misplaced(self, location: Seat, cards: Any, left: int) -> ObservationError:
         given: list[Any] = []
         for card in cards:
             bit = self.pack.bit.get(card, 0)
             if not bit:
-                reason = "is no card of this pack"
+                reason = "is not a card of this pack"
             elif not bit & self.mask:
                 reason = "has been seen"
             elif card in given or not bit & left:
@@ -122,22 +127,24 @@ class HiddenCards:
             else:
                 given.append(card)
                 continue
-            return ObservationError(f"{quoted(card)} {reason}: it cannot be hidden at {place_name(place)}")
+            return ObservationError(
+                f"{quoted(card)} {reason}: it cannot be hidden at {location_name(location)}"
+            )
         raise AssertionError("a misplaced card has a reason")
 
 
 def void_refusal(card: Card, seat: Seat, suit: str) -> ObservationError:
-    """The error of a hand with a card of a suit that its seat did not follow."""
+    """Return the error for a hand that contains a suit which its seat did not follow."""
     return ObservationError(
         f"{card!r} cannot be in the hand of seat {seat}, which did not follow {SUIT_NAMES[suit]}"
     )
 
 
 def check_observed(state: State, observation: Observation) -> None:
-    """Nothing, if the state shows its seat just this observation; fields it does not know are left aside.
+    """Check that the state has exactly this observation; unknown fields are ignored.
 
     Raises:
-        ObservationError: it does not; the message names a field.
+        ObservationError: a field differs; the message names it.
     """
     for name, value in state.observe(observation["seat"]).items():
         if name not in observation or observation[name] != value:

@@ -1,4 +1,4 @@
-"""Lines of ``rensho-record/1``, and events that bring theirs.
+"""Encoding of ``rensho-record/1`` lines, and events with precomputed lines.
 
 Source: docs/contracts.md#record. NDJSON in ASCII, keys sorted, no spaces, one line feed after every line.
 """
@@ -13,9 +13,9 @@ from engine.game import Event
 
 
 def _line_encoder() -> Callable[[Mapping[str, Any]], str]:
-    """What ``JSONEncoder(sort_keys=True, separators=(",", ":")).encode`` gives, for half the time.
+    """Return an equivalent of ``JSONEncoder(sort_keys=True, separators=(",", ":")).encode`` in half the time.
 
-    That makes an encoder in C for every line it writes; this makes one for all, where there is one.
+    ``JSONEncoder.encode`` creates a C encoder for every call; this creates one for all, if it is available.
     """
     plain = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     try:
@@ -31,10 +31,10 @@ _encode = _line_encoder()
 
 
 def format_line(line: Mapping[str, Any]) -> bytes:
-    """The one spelling of a line, with its line feed."""
+    """Return the canonical encoding of a line, with its line feed."""
     return _encode(line).encode("ascii") + b"\n"
 
 
-def written(kind: str, public: Mapping[str, Any]) -> Event:
-    """An event of public fields alone with its line: for those that a game makes once and tells often."""
+def line_event(kind: str, public: Mapping[str, Any]) -> Event:
+    """Return an event of public fields with its precomputed line, for events that occur often."""
     return Event(kind, public, line=format_line({"e": kind, **public}))

@@ -1,4 +1,4 @@
-"""A replayed record in plain values, for scoring tables without knowing the rules."""
+"""A replayed record as plain values, for scoring without knowledge of the rules."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from engine.record import replay
 
 
 class PlayedTable(NamedTuple):
-    """The contents of a verified record. Everything by seat from 1."""
+    """Contents of a verified record; seats count from 1."""
 
     game: str
     preset: str
     rules_version: int
     ruleset: Mapping[str, Any]
-    """The options as the record names them."""
+    """Options by name, as in the record."""
     forfeit_stones: int
-    """What a forfeit of a game board costs."""
+    """Cost of a forfeited game board."""
     bundles: Mapping[Seat, str]
-    """SHA-256 of each seat's bundle."""
+    """SHA-256 of the bundle by seat."""
     kinds: frozenset[str]
-    """Of its boards: ``deal``, ``game``."""
+    """Kinds of its boards: ``deal``, ``game``."""
     seeds: Mapping[int, str]
-    """Seed by board number."""
+    """Match seed by board number."""
     stones: Mapping[tuple[int, Seat], int]
-    """Result by board number and seat."""
+    """Stones won or lost, by board number and seat."""
     forfeited: tuple[Seat, ...]
     verdicts: Mapping[Seat, str]
     acts: Mapping[Seat, tuple[str | None, ...]]
@@ -35,7 +35,7 @@ class PlayedTable(NamedTuple):
 
 
 def played_table(record: bytes) -> PlayedTable:
-    """The table of a record.
+    """Verify a record and return its contents.
 
     Raises:
         RecordError: the record contradicts the rules or itself.

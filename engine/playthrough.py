@@ -1,10 +1,8 @@
 """A whole board as text, for people to read and for tests to compare line by line.
 
-``python -m engine.playthrough`` (in a clone) writes the file of every preset anew into
-``tests/engine/playthroughs``. A changed line there is a changed rule.
-
-Every decision and event of the board is there. What the seats see is printed for the first deals alone, and
-at the end: fifty deals of seven views each would be read by nobody.
+``python -m engine.playthrough`` (in a clone) rewrites ``tests/engine/playthroughs`` for every preset. A
+changed line there is a changed rule. A playthrough has every decision and event; observations are printed
+only for the first deals and at the end, since those of all fifty deals would be too long to read.
 """
 
 from __future__ import annotations
@@ -22,22 +20,23 @@ FOLDER = Path(__file__).parents[1] / "tests" / "engine" / "playthroughs"
 KINDS: tuple[BoardKind, ...] = ("deal", "game")
 SEED = "demo"
 OBSERVED_DEALS = 3
-"""Deals of a game whose views are printed."""
+"""Deals of a game for which observations are printed."""
 VIEW_EVERY = 10
-"""Decisions of such a deal from one view of the seat to act to the next."""
+"""Decisions between two printed observations of the acting seat."""
 
 
 def playthrough_name(preset: str, kind: BoardKind, seed: str) -> str:
-    """File name of a playthrough."""
     return f"{preset}-{kind}-{seed}.txt"
 
 
 def playthrough(preset: str, kind: BoardKind, seed: str) -> str:
-    """Board 1 of this seed, played by seeded chance: every decision, event and change of view.
+    """Play board 1 of this seed with seeded random actions and return it as text.
 
-    Each decision shows who acts, what was chosen and what was legal; the record's events stand between.
-    In the first ``OBSERVED_DEALS`` deals every seat's observation is printed at each new phase, and that of
-    the seat to act before every tenth decision.
+    Each decision shows the seat, its action and the legal actions, with the record's events in between.
+    In the
+    first ``OBSERVED_DEALS`` deals, all observations are printed at each new phase, and that of the acting
+    seat
+    before every tenth decision.
     """
     game, ruleset = preset_named(preset)
     lines = [
@@ -77,7 +76,7 @@ def playthrough(preset: str, kind: BoardKind, seed: str) -> str:
 
 
 def playthroughs() -> Iterator[tuple[str, str]]:
-    """File name and text of the playthrough of every preset and kind of board."""
+    """Generate file name and text for every preset and kind of board."""
     for game in all_games().values():
         for preset in game.presets:
             for kind in KINDS:
@@ -85,7 +84,7 @@ def playthroughs() -> Iterator[tuple[str, str]]:
 
 
 def main(folder: Path = FOLDER) -> int:
-    """Write every playthrough, remove those of removed presets; exit status 0."""
+    """Write all playthroughs, delete those of removed presets, and return exit status 0."""
     folder.mkdir(exist_ok=True)
     written = set()
     for name, text in playthroughs():
@@ -99,7 +98,7 @@ def main(folder: Path = FOLDER) -> int:
 
 
 def _events(state: State, before: State | None) -> list[str]:
-    """The events between two states, without answers, which the decisions already show."""
+    """Return the events between two states without acts, which the decisions already show."""
     return [
         f"      {_json(event.recorded())}" for event in state.happened_since(before) if event.kind != "act"
     ]

@@ -1,7 +1,6 @@
-"""Text from files, servers and bots, made safe for a terminal, a log or the name of a file.
+"""Escape untrusted text for terminals, logs and file names.
 
-Control characters move the cursor, clear the screen and end lines; characters that set the direction of text
-change the order in which a line is read. ``printable`` shows them as escapes instead.
+Control characters can move the cursor, clear the screen or end a line; direction marks can reorder a line.
 """
 
 from __future__ import annotations
@@ -13,8 +12,10 @@ _UNSAFE_CLASS = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff"
 )
-"""Controls, direction marks, invisible characters, surrogates; not the joiners (U+200C, U+200D), which are in
-words and emoji."""
+"""Controls, direction marks, invisible characters, surrogates. The joiners U+200C and U+200D are allowed:
+they
+occur in words and emoji.
+"""
 _UNSAFE = re.compile(f"[{_UNSAFE_CLASS}]")
 _UNSAFE_IN_A_LINE = re.compile(f"[{_UNSAFE_CLASS}\t\n]")
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
@@ -23,7 +24,7 @@ FILE_NAME_CHARS = 100
 
 
 def printable(text: str) -> str:
-    r"""The text as one line that is safe to print: what is not is escaped, as are line feeds and tabs.
+    r"""Return the text as one safe line; unsafe characters, line feeds and tabs are escaped.
 
     >>> printable("Kita\x1b[2J\nVerified.")
     'Kita\\x1b[2J\\nVerified.'
@@ -34,7 +35,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    r"""Like ``printable``, for text whose own line feeds and tabs are wanted.
+    r"""Return the text with unsafe characters escaped; line feeds and tabs are kept.
 
     >>> printable_lines("one\n\ttwo\x07")
     'one\n\ttwo\\x07'
@@ -43,7 +44,7 @@ def printable_lines(text: str) -> str:
 
 
 def without_unprintable(text: str) -> str:
-    r"""The text without the characters that ``printable`` escapes, but with line feeds and tabs.
+    r"""Return the text without unsafe characters; line feeds and tabs are kept.
 
     >>> without_unprintable("one\n\ttwo\x07")
     'one\n\ttwo'
@@ -52,7 +53,9 @@ def without_unprintable(text: str) -> str:
 
 
 def file_name_part(text: str, fallback: str) -> str:
-    """The text as part of a file's name: letters, digits, ``.``, ``_``, ``-``; ``fallback`` if none is left.
+    """Return the text as part of a file name, or ``fallback`` if nothing of it remains.
+
+    Letters, digits, ``.``, ``_`` and ``-`` are kept.
 
     >>> file_name_part("../Kita no.1", "bot"), file_name_part("..", "bot")
     ('_Kita_no.1', 'bot')
@@ -61,19 +64,19 @@ def file_name_part(text: str, fallback: str) -> str:
 
 
 class PrintableStream:
-    """A text stream through which nothing but printable text, line feeds and tabs is written."""
+    """A text stream that escapes everything but printable text, line feeds and tabs."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Write the text, escaped where it is not printable; gives the characters of ``text``."""
+        """Write the text, escaped, and return the number of characters of ``text``."""
         self.stream.write(printable_lines(text))
         return len(text)
 
     @property
     def rich_proxied_file(self) -> TextIO:
-        """Where consoles of rich write, whose styles are control sequences: they escape text themselves."""
+        """The raw stream, for rich consoles, which write control sequences and escape text themselves."""
         return self.stream
 
     def __getattr__(self, name: str) -> Any:

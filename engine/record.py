@@ -1,7 +1,8 @@
-"""Writing a table as ``rensho-record/1``, and replaying it.
+"""Write a table as ``rensho-record/1``, and replay it.
 
-Source: docs/contracts.md#record; ``engine.lines`` has the spelling of a line.
-Replaying rewrites every line from the actions and refuses a record that differs by a byte.
+Replaying recomputes every line from the actions and rejects a record that differs in a single byte.
+
+Source: docs/contracts.md#record; ``engine.lines`` has the encoding of a line.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ OK = "OK"
 REFEREE = "referee"
 
 Line = dict[str, Any]
-"""One line of a record as a mapping."""
+"""A line of a record as a mapping."""
 
 _QUOTED_CHARACTERS = 120
 _SHORT_BYTES = 120
@@ -31,16 +32,16 @@ _LINE_BYTES = 64 << 10
 
 
 class RecordWriter:
-    """Writes the record of one table while it is played.
+    """Writes the record of a table during play.
 
-    For each board: ``start_board``, ``add`` after each decision, ``end_board``; at last ``end``.
+    Call ``start_board``, ``add`` after each decision and ``end_board`` for each board, then ``end``.
     """
 
     def __init__(self, game: Game, ruleset: Ruleset, bots: Mapping[Seat, str]) -> None:
-        """Begin a record; ``bots`` gives the bundle's SHA-256 in hex for every seat.
+        """Begin a record; ``bots`` has the SHA-256 of the bundle, in hex, for every seat.
 
         Raises:
-            ValueError: a seat is missing or too many.
+            ValueError: a seat is missing or unknown.
         """
         seats = list(range(1, game.seats(ruleset) + 1))
         if sorted(bots) != seats:
@@ -63,25 +64,26 @@ class RecordWriter:
 
     @property
     def length(self) -> int:
-        """How many lines have been written."""
+        """Number of lines written."""
         return len(self._lines)
 
     def written_since(self, length: int) -> list[bytes]:
-        """The lines written after the first ``length``, each with its line feed."""
+        """Return the lines after the first ``length``, each with its line feed."""
         return self._lines[length:]
 
     def start_board(self, board: Board, state: State) -> None:
-        """Write the beginning of ``board``, and the events up to its first state."""
+        """Write the beginning of ``board`` and the events up to its first state."""
         self._board = board.number
         self._write({"e": "board", "board": board.number, "kind": board.kind, "seed": board.seed})
         for event in state.happened_since(None):
             self._write(event.recorded())
 
     def add(self, previous: State, state: State, substituted: Mapping[Seat, str] | None = None) -> None:
-        """Write what happened between two states of the board.
+        """Write the events between two states of the board.
 
-        Give all answers of a simultaneous decision at once. ``substituted`` names the seats whose answer
-        was the referee's fallback, each with the verdict of the fault (once forfeited: that fault's).
+        All answers of a simultaneous decision are added together. ``substituted`` has the seats for which the
+        referee used the fallback, with the verdict of the fault; for a forfeited seat, the verdict of its
+        first fault.
         """
         events = state.happened_since(previous)
         if not substituted:
@@ -96,10 +98,10 @@ class RecordWriter:
             self._write(line)
 
     def end_board(self, state: State) -> None:
-        """Write the result of the board, from its last state.
+        """Write the result of the board from its last state.
 
         Raises:
-            ValueError: somebody is still to act.
+            ValueError: a seat still has to act.
         """
         outcome = state.outcome()
         if outcome is None:
@@ -110,8 +112,9 @@ class RecordWriter:
     def end(self, forfeited: Collection[Seat], verdicts: Mapping[Seat, str]) -> bytes:
         """Write the last line and return the whole record.
 
-        ``forfeited`` are the seats whose own conduct forfeited the table; ``verdicts`` gives every
-        seat's: the verdict of its first substituted act, or OK if it has none.
+        ``forfeited`` are the seats that forfeited the table by their own conduct. ``verdicts`` has the
+        verdict of
+        each seat's first substituted act, or OK.
 
         Raises:
             ValueError: verdicts or forfeits contradict the substituted acts.
@@ -128,46 +131,46 @@ class RecordWriter:
 
 
 class Act(NamedTuple):
-    """An answer, by the seat's bot or by the referee in its place."""
+    """An answer by a seat's bot, or by the referee in its place."""
 
     seat: Seat
     action: Action
     verdict: str | None
-    """None if the bot gave it; else why the referee replaced it."""
+    """Why the referee replaced the answer; None if the bot gave it."""
 
 
 class Step(NamedTuple):
-    """One stop of a replay: a state, and the answers that led there from the one before."""
+    """One step of a replay: a state, and the acts that led to it from the previous state."""
 
     board: Board
     acts: tuple[Act, ...]
-    """Empty at the first state of a board; more than one after a simultaneous decision."""
+    """Empty at the first state of a board; several after a simultaneous decision."""
     state: State
 
 
 class ReplayedBoard(NamedTuple):
-    """One board of a record that agrees with the rules."""
+    """A board of a verified record."""
 
     board: Board
     decisions: tuple[tuple[Act, ...], ...]
     outcome: Outcome
     states: tuple[State, ...] = ()
-    """The first state and that after each decision; empty unless they were to be kept."""
+    """The first state and the state after each decision, if ``keep_states`` was set."""
 
 
 class Replay(NamedTuple):
-    """A record that agrees with the rules in every byte. Iterate ``steps`` for its states."""
+    """A verified record. Iterate over ``steps`` for its states."""
 
     game: Game
     ruleset: Ruleset
     bots: Mapping[Seat, str]
-    """SHA-256 of each seat's bundle."""
+    """SHA-256 of the bundle by seat."""
     boards: tuple[ReplayedBoard, ...]
     forfeited: tuple[Seat, ...]
     verdicts: Mapping[Seat, str]
 
     def steps(self) -> Iterator[Step]:
-        """Every state of every board in order: those that were kept, or replayed from the acts."""
+        """Yield every state of every board in order, kept or replayed from the acts."""
         for board, decisions, _, states in self.boards:
             if states:
                 yield from map(Step, repeat(board), ((), *decisions), states)
@@ -181,24 +184,28 @@ class Replay(NamedTuple):
 
 
 def replay(data: bytes | str, *, decks_from_seed: bool = True, keep_states: bool = False) -> Replay:
-    """Replay a record, deriving every deck, deal, trick, payment and result.
+    """Replay a record, recomputing every deck, deal, trick, payment and result.
 
-    Accepted is what some play under the record's own first line writes, byte for byte, and nothing else. So a
-    change goes unnoticed only where nothing follows from it: bots, options no deal met and the preset's name
-    beside them, a legal answer that leaves every later line as it was (tests/engine/test_tampered.py tells
-    which do), verdicts of a seat's later faults, which of the seats with a fault forfeited. The record's
-    SHA-256 guards those. ``decks_from_seed=False`` takes decks as they stand too, for boards given theirs.
-    With ``keep_states`` the states stay in memory, and ``steps`` need not play the table again.
+    A record is accepted if and only if some play under its first line writes exactly these bytes. Changes
+    that
+    have no consequences within the record are therefore not detected: bot hashes, options that no deal used
+    together with the preset's name, a legal answer that leaves all later lines unchanged (see
+    tests/engine/test_tampered.py), verdicts of a seat's later faults, and which of the faulty seats
+    forfeited.
+    The record's SHA-256 protects these.
+
+    ``decks_from_seed=False`` also accepts decks that do not derive from the seed. ``keep_states`` keeps all
+    states in memory, so that ``steps`` does not play the table again.
 
     Raises:
-        RecordError: the record contradicts the rules or itself; names the line.
-        RulesVersionMismatch: it was made under rules this engine does not know.
+        RecordError: the record contradicts the rules or itself; the message names the line.
+        RulesVersionMismatch: the engine does not have the record's rules_version.
     """
     return _Reader(data, decks_from_seed, keep_states).replay()
 
 
 class _Reader:
-    """Reads a record line by line, beside a writer that is fed the same actions."""
+    """Reads a record line by line and compares it with a writer that gets the same actions."""
 
     def __init__(self, data: bytes | str, decks_from_seed: bool, keep_states: bool) -> None:
         try:
@@ -209,7 +216,7 @@ class _Reader:
         self._decks_from_seed = decks_from_seed
         self._keep_states = keep_states
         self._agreed = 0
-        """The number of lines found equal to the writer's."""
+        """Number of lines that equal the writer's."""
 
     def replay(self) -> Replay:
         game, ruleset, bots = self._table()
@@ -234,7 +241,6 @@ class _Reader:
         return Replay(game, ruleset, bots, tuple(boards), tuple(forfeited), verdicts)
 
     def _table(self) -> tuple[Game, Ruleset, dict[Seat, str]]:
-        """The game, ruleset and bots of the first line."""
         line = self._line()
         if line.get("e") != "table" or line.get("format") != FORMAT:
             raise self._error(f"not a record: the first line must be a table of format {FORMAT}")
@@ -264,28 +270,27 @@ class _Reader:
         return game, ruleset, dict(enumerate(hashes, start=1))
 
     def _board(self, line: Line) -> Board:
-        """The board a line begins."""
         kind, number, seed = line.get("kind"), line.get("board"), line.get("seed")
         if (kind != "deal" and kind != "game") or type(number) is not int or not isinstance(seed, str):
             raise self._error("a board must have its number, its kind (deal or game) and its seed")
         return Board(kind, number, seed, () if self._decks_from_seed else self._decks())
 
     def _decks(self) -> tuple[tuple[str, ...], ...]:
-        """The decks of the board that begins here, from its deal lines."""
+        """Return the decks of the current board from its deal lines."""
         decks = []
-        for at in range(self._agreed + 1, len(self._lines)):
-            line = self._line(at)
+        for index in range(self._agreed + 1, len(self._lines)):
+            line = self._line(index)
             if line.get("e") == "result":
                 break
             if line.get("e") == "deal":
                 deck = line.get("deck")
                 if not isinstance(deck, list) or not all(isinstance(card, str) for card in deck):
-                    raise self._error("field 'deck' must be a list of cards", at)
+                    raise self._error("field 'deck' must be a list of cards", index)
                 decks.append(tuple(deck))
         return tuple(decks)
 
     def _replayed(self, game: Game, ruleset: Ruleset, board: Board, writer: RecordWriter) -> ReplayedBoard:
-        """A board played by the acts of the record, every line compared."""
+        """Play a board by the record's acts and compare every line."""
         try:
             state = game.start(ruleset, board)
         except EngineError as error:
@@ -296,12 +301,12 @@ class _Reader:
         while state.to_act:
             before, acts = state, []
             for offset, seat in enumerate(before.to_act):
-                at = self._agreed + offset
-                act = self._act(seat, state, at)
+                index = self._agreed + offset
+                act = self._act(seat, state, index)
                 try:
                     state = state.apply(seat, act.action)
                 except EngineError as error:
-                    raise self._error(str(error), at) from None
+                    raise self._error(str(error), index) from None
                 acts.append(act)
             writer.add(before, state, {act.seat: act.verdict for act in acts if act.verdict is not None})
             self._compare(writer)
@@ -314,25 +319,23 @@ class _Reader:
         assert outcome is not None, "nobody is to act, so the board is over"
         return ReplayedBoard(board, tuple(decisions), outcome, tuple(states) if self._keep_states else ())
 
-    def _act(self, seat: Seat, state: State, at: int) -> Act:
-        """The answer of ``seat`` in line ``at``."""
-        line = self._line(at)
+    def _act(self, seat: Seat, state: State, index: int) -> Act:
+        line = self._line(index)
         if line.get("e") != "act" or line.get("seat") != seat:
-            raise self._error(f"seat {seat} must act here ({state.situation})", at)
+            raise self._error(f"seat {seat} must act here ({state.situation})", index)
         action = line.get("action")
         if not isinstance(action, str):
-            raise self._error("field 'action' must be text", at)
+            raise self._error("field 'action' must be text", index)
         if "by" not in line and "verdict" not in line:
             return Act(seat, action, None)
         verdict = line.get("verdict")
         if line.get("by") != REFEREE or not isinstance(verdict, str) or verdict == OK or not verdict:
-            raise self._error(f"an act by the {REFEREE} must name the verdict of a fault", at)
+            raise self._error(f"an act by the {REFEREE} must name the verdict of a fault", index)
         if action != state.fallback(seat):
-            raise self._error(f"the {REFEREE} must act {state.fallback(seat)!r} for seat {seat}", at)
+            raise self._error(f"the {REFEREE} must act {state.fallback(seat)!r} for seat {seat}", index)
         return Act(seat, action, verdict)
 
     def _ending(self, line: Line, seats: int) -> tuple[list[Seat], dict[Seat, str]]:
-        """Forfeits and verdicts of the last line."""
         forfeited, verdicts = line.get("forfeited"), line.get("verdicts")
         if line.get("e") != "end" or not isinstance(forfeited, list) or not isinstance(verdicts, dict):
             raise self._error("a board or the end with 'forfeited' and 'verdicts' must stand here")
@@ -342,37 +345,37 @@ class _Reader:
             raise self._error("field 'forfeited' must be a list of seats")
         return forfeited, {seat: verdicts[str(seat)] for seat in range(1, seats + 1)}
 
-    def _line(self, at: int | None = None) -> Line:
-        """Line ``at`` from 0, or the first one not yet compared, read but not trusted."""
-        at = self._agreed if at is None else at
-        if at >= len(self._lines):
-            raise self._error("the record ends too early", at)
-        if len(self._lines[at]) > _LINE_BYTES:
-            raise self._error(f"{len(self._lines[at])} bytes: a line has {_LINE_BYTES} at most", at)
+    def _line(self, index: int | None = None) -> Line:
+        """Parse line ``index`` from 0, by default the first that has not been compared."""
+        index = self._agreed if index is None else index
+        if index >= len(self._lines):
+            raise self._error("the record ends too early", index)
+        if len(self._lines[index]) > _LINE_BYTES:
+            raise self._error(f"{len(self._lines[index])} bytes: a line has {_LINE_BYTES} at most", index)
         try:
-            line = _parsed(self._lines[at])
+            line = _parsed(self._lines[index])
         except (ValueError, RecursionError):
-            raise self._error("not a line of JSON", at) from None
+            raise self._error("not a line of JSON", index) from None
         if not isinstance(line, dict):
-            raise self._error("not a JSON object", at)
+            raise self._error("not a JSON object", index)
         return line
 
     def _compare(self, writer: RecordWriter) -> None:
-        """Compare everything the writer has written since the last call with the record."""
-        for at, written in enumerate(writer.written_since(self._agreed), start=self._agreed):
-            if at >= len(self._lines) or self._lines[at] != written:
-                raise self._error(_difference(self._line(at), json.loads(written)), at)
+        """Compare the lines that the writer has added since the last call with the record."""
+        for index, written in enumerate(writer.written_since(self._agreed), start=self._agreed):
+            if index >= len(self._lines) or self._lines[index] != written:
+                raise self._error(_difference(self._line(index), json.loads(written)), index)
         self._agreed = writer.length
 
-    def _error(self, reason: str, at: int | None = None) -> RecordError:
-        return RecordError(reason, (self._agreed if at is None else at) + 1)
+    def _error(self, reason: str, index: int | None = None) -> RecordError:
+        return RecordError(reason, (self._agreed if index is None else index) + 1)
 
 
 def complete_ruleset(game: Game, preset: str, options: Mapping[str, Any]) -> Ruleset:
-    """The ruleset of a record's first line, which has to name every option.
+    """Return the ruleset of a record's first line, which has to contain every option.
 
     Raises:
-        RulesetError: unknown preset or option, a value that an option cannot take, or a missing option.
+        RulesetError: an unknown preset or option, an impossible value, or a missing option.
     """
     ruleset = game.ruleset(preset, options)
     missing = sorted(ruleset.as_dict().keys() - options.keys())
@@ -382,7 +385,7 @@ def complete_ruleset(game: Game, preset: str, options: Mapping[str, Any]) -> Rul
 
 
 def _parsed(line: bytes) -> Any:
-    """What a line says, to be read only: most are the same few hundred acts, each of which is parsed once."""
+    """Parse a line, cached because most lines are the same few hundred acts. Do not modify the result."""
     return json.loads(line) if len(line) > _SHORT_BYTES else _parsed_act(line)
 
 
@@ -395,7 +398,7 @@ def _verdicts_refusal(
     forfeited: Collection[Seat],
     verdicts: Mapping[Seat, str],
 ) -> str | None:
-    """The contradiction between the last line of a record and its substituted acts; None if there is none."""
+    """Return how the last line contradicts the substituted acts; None if it does not."""
     if sorted(verdicts) != seats:
         return f"verdicts must name the seats {seats}"
     for seat in seats:
@@ -409,10 +412,10 @@ def _verdicts_refusal(
 
 
 def _difference(line: Line, expected: Line) -> str:
-    """In words, the first field in which a line differs from the one the rules give."""
+    """Describe the first field in which a line differs from the expected line."""
     kind = expected["e"]
     if line.get("e") != kind:
-        return f"a line {kind!r} must stand here, not {_quoted(line.get('e'))}"
+        return f"expected a line {kind!r}, got {_quoted(line.get('e'))}"
     for name in sorted(line.keys() | expected.keys()):
         if name not in expected:
             return f"{kind!r} has no field {quoted(name)}"
@@ -425,5 +428,4 @@ def _difference(line: Line, expected: Line) -> str:
 
 
 def _quoted(value: object) -> str:
-    """A value as JSON, truncated to a readable length."""
     return clipped(json.dumps(value), _QUOTED_CHARACTERS)

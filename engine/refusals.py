@@ -1,7 +1,7 @@
-"""Refusals of bounded length: the input is quoted shortened, and the whole is truncated in the middle.
+"""Error messages of bounded length.
 
-A message that quotes what a stranger sent is as long as the stranger likes, and grows when control codes are
-escaped. ``quoted`` keeps what is quoted short; ``clipped`` is the bound that always holds.
+A message that quotes untrusted input can be arbitrarily long, and escaping makes it longer. ``quoted``
+shortens the quotation; ``clipped`` enforces the limit of the whole message.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import reprlib
 
 REFUSAL_CHARS = 500
-"""The maximum length of a refusal, wherever it is shown, sent or stored."""
+"""Maximum characters of an error message, wherever it is shown, sent or stored."""
 QUOTED_CHARS = 60
-"""The maximum length quoted from the input."""
+"""Maximum characters quoted from the input."""
 
 _ESCAPED_CHARS = 2 * QUOTED_CHARS
-"""Short text with a few escapes is still quoted whole."""
+"""Additional characters allowed for escapes in short text."""
 
 
 def quoted(value: object, characters: int = QUOTED_CHARS) -> str:
-    """The value as Python spells it; longer ones cut after ``characters``, with their length.
+    """Return the ``repr`` of a value; longer values are cut after ``characters``, with their length.
 
     >>> quoted("main.py")
     "'main.py'"
@@ -40,7 +40,7 @@ def quoted(value: object, characters: int = QUOTED_CHARS) -> str:
 
 
 def clipped(text: str, characters: int = REFUSAL_CHARS) -> str:
-    """The text in at most ``characters``: its beginning names the culprit, its end the remedy.
+    """Shorten the text in the middle: its beginning names the culprit, its end the remedy.
 
     >>> clipped("member " + "a" * 1000 + ": rename it", 60)
     'member aaaaaaaaaaaa [... cut, 1018 characters ...] rename it'

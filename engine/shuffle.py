@@ -1,7 +1,7 @@
-"""Seeded dealing, the same in every language and version.
+"""Seeded dealing with the same result in every language and version.
 
-Every random thing of a board comes from a stream of 64-bit words, one stream per label: SHA-256 of
-the label and a block counter. No library's shuffle is involved, so none can rewrite the past.
+All randomness of a board comes from streams of 64-bit words, one stream per label: SHA-256 of the label and
+a block counter. No library's shuffle is involved, so a new library version cannot change old deals.
 
 Source: docs/rules/common.md#seeded-dealing.
 """
@@ -20,22 +20,22 @@ T = TypeVar("T")
 _WORD_RANGE = 1 << 64
 _WORDS_PER_BLOCK = 4
 _MAY_BE_REJECTED = b"\xff" * 6
-"""In the words as bytes if any of them is so large that it may be rejected, of up to 65536 items."""
+"""Byte sequence present if a word may be large enough to be rejected, for up to 65536 items."""
 
 
 def stream_label(game: str, match_seed: str, deal: int, purpose: str) -> str:
-    """The label of a stream. Deals count from 1; the purpose is ``deal``, ``seats``, ``dealer``, ..."""
+    """Return the label of a stream; deals count from 1, purposes are ``deal``, ``seats``, ..."""
     return f"jcg1|{game}|{match_seed}|{deal}|{purpose}"
 
 
 class Stream:
-    """Numbers drawn in order from one label. The one mutable thing here; it never enters a state."""
+    """Sequence of random numbers for one label. Mutable, so it is never part of a state."""
 
     def __init__(self, label: str) -> None:
         self._words = _words(label)
 
     def below(self, n: int) -> int:
-        """The next uniform number of 0..n-1."""
+        """Return the next uniform number of 0..n-1."""
         limit = _WORD_RANGE - _WORD_RANGE % n
         for word in self._words:
             if word < limit:
@@ -44,7 +44,7 @@ class Stream:
 
 
 def shuffled(items: Sequence[T], label: str) -> tuple[T, ...]:
-    """The items in the random order of this label; the first one is dealt first.
+    """Return the items in the random order of this label; the first is dealt first.
 
     Costs about one SHA-256 block for four items.
     """
@@ -59,14 +59,14 @@ def shuffled(items: Sequence[T], label: str) -> tuple[T, ...]:
     drawn = b"".join(digests)
     if _MAY_BE_REJECTED in drawn:
         return _shuffled_with_rejections(items, label)
-    words = struct.unpack(f">{_WORDS_PER_BLOCK * len(digests)}Q", drawn)
-    for i, j in zip(indices, map(mod, words, counts), strict=False):
+    numbers = struct.unpack(f">{_WORDS_PER_BLOCK * len(digests)}Q", drawn)
+    for i, j in zip(indices, map(mod, numbers, counts), strict=False):
         order[i], order[j] = order[j], order[i]
     return tuple(order)
 
 
 def _shuffled_with_rejections(items: Sequence[T], label: str) -> tuple[T, ...]:
-    """``shuffled`` word by word; for the one deck in 10**11 whose words may be rejected."""
+    """Shuffle word by word, for the one deck in 10**11 whose words may be rejected."""
     stream = Stream(label)
     order = list(items)
     for i in range(len(order) - 1, 0, -1):
@@ -87,7 +87,7 @@ def _words(label: str) -> Iterator[int]:
 
 @cache
 def _steps(length: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Fisher-Yates steps: indices, and how many each may swap with."""
+    """Return Fisher-Yates steps: indices, and the number of items that each may be swapped with."""
     return tuple(range(length - 1, 0, -1)), tuple(range(length, 1, -1))
 
 

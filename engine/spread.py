@@ -1,7 +1,7 @@
-"""Uniform deals of cards to places, some of which cannot hold some of the cards.
+"""Uniform deals of cards to locations with restrictions on which cards a location can hold.
 
-Cards that the same places may hold form a group. How many of a group go to each place is drawn with the
-number of deals that each choice leads to, counted once; which ones is a shuffle.
+Cards with the same allowed locations form a group. The number of cards of a group at each location is drawn
+in proportion to the number of deals that result from it; a shuffle then selects the cards.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
     from random import Random
 
 Room = tuple[int, ...]
-"""How many cards each place still takes."""
+"""Free capacity of each location."""
 
 
 class Spread:
-    """Every deal of some cards to places of given sizes under prohibitions, to draw from.
+    """All deals of some cards to locations of given sizes under restrictions, for uniform draws.
 
-    Costs: with three places, up to about a thousand ways to count when first drawn from, less than a
-    millisecond; then a shuffle a draw.
+    With three locations, the first draw counts up to about a thousand splits in less than a millisecond; each
+    further draw costs one shuffle.
     """
 
     __slots__ = ("_choices", "_groups", "_room", "_sizes", "total")
 
     def __init__(self, groups: Mapping[tuple[int, ...], Sequence[Card]], sizes: Mapping[int, int]) -> None:
-        """Take the cards by the places that may hold them, and how many each place takes."""
+        """Store the cards by their allowed locations, and the capacity of each location."""
         self._sizes = dict(sizes)
-        places = {place: index for index, place in enumerate(sizes)}
+        places = {location: index for index, location in enumerate(sizes)}
         # The freest group comes last: where few places remain to be chosen, few ways are to be counted.
         ordered = sorted((item for item in groups.items() if item[1]), key=lambda item: len(item[0]))
         self._groups = [(tuple(places[p] for p in allowed), list(cards)) for allowed, cards in ordered]
         self._room = tuple(sizes.values())
         self._choices: dict[tuple[int, Room], tuple[list[Room], list[int]]] = {}
         self.total = self._ways(0, self._room)
-        """How many deals there are."""
+        """Number of deals."""
 
     def draw(self, rng: Random) -> dict[int, tuple[Card, ...]]:
-        """One of the deals, each with the same chance; ``total`` must not be 0."""
-        held: list[list[Card]] = [[] for _ in self._room]
+        """Return one of the deals, all equally likely; ``total`` must not be 0."""
+        dealt: list[list[Card]] = [[] for _ in self._room]
         room = self._room
         for index, (places, cards) in enumerate(self._groups):
             cards = cards.copy()
@@ -53,16 +53,16 @@ class Spread:
             else:
                 rooms, sums = self._choices_of(index, room)
                 following = rooms[bisect(sums, rng.randrange(sums[-1]))]
-            at = 0
-            for place in places:
-                count = room[place] - following[place]
-                held[place] += cards[at : at + count]
-                at += count
+            start = 0
+            for location in places:
+                count = room[location] - following[location]
+                dealt[location] += cards[start : start + count]
+                start += count
             room = following
-        return {place: tuple(cards) for place, cards in zip(self._sizes, held, strict=True)}
+        return {location: tuple(cards) for location, cards in zip(self._sizes, dealt, strict=True)}
 
     def _ways(self, index: int, room: Room) -> int:
-        """In how many ways the groups from ``index`` on fill this room."""
+        """Count the deals of the groups from ``index`` on that fill this room exactly."""
         if index == len(self._groups):
             return int(not any(room))
         if index < len(self._groups) - 1:
@@ -70,15 +70,15 @@ class Spread:
             return sums[-1] if sums else 0
         places, cards = self._groups[index]
         left, ways = len(cards), 1
-        for place in places:
-            ways *= comb(left, room[place])
-            left -= room[place]
+        for location in places:
+            ways *= comb(left, room[location])
+            left -= room[location]
         return ways if left == 0 and sum(room) == len(cards) else 0
 
     def _choices_of(self, index: int, room: Room) -> tuple[list[Room], list[int]]:
-        """What room one group may leave, and with how many deals, summed up; remembered."""
-        found = self._choices.get((index, room))
-        if found is None:
+        """Return the possible rooms after one group, with the cumulative number of deals; cached."""
+        choices = self._choices.get((index, room))
+        if choices is None:
             places, cards = self._groups[index]
             rooms, sums, total = [], [], 0
             for following, ways in _splits(len(cards), places, room):
@@ -87,18 +87,18 @@ class Spread:
                     total += ways
                     rooms.append(following)
                     sums.append(total)
-            found = self._choices[index, room] = rooms, sums
-        return found
+            choices = self._choices[index, room] = rooms, sums
+        return choices
 
 
 def _splits(count: int, places: tuple[int, ...], room: Room) -> Iterator[tuple[Room, int]]:
-    """The room left after ``count`` different cards went to ``places``, and in how many ways they may go."""
-    place, *others = places
-    if not others:
-        if count <= room[place]:
-            yield (*room[:place], room[place] - count, *room[place + 1 :]), 1
+    """Yield the room left after ``count`` cards are dealt to ``places``, with the number of ways to do so."""
+    first, *other_places = places
+    if not other_places:
+        if count <= room[first]:
+            yield (*room[:first], room[first] - count, *room[first + 1 :]), 1
         return
-    for taken in range(min(count, room[place]) + 1):
-        left = (*room[:place], room[place] - taken, *room[place + 1 :])
-        for following, ways in _splits(count - taken, tuple(others), left):
+    for taken in range(min(count, room[first]) + 1):
+        left = (*room[:first], room[first] - taken, *room[first + 1 :])
+        for following, ways in _splits(count - taken, tuple(other_places), left):
             yield following, ways * comb(count, taken)

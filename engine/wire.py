@@ -1,8 +1,7 @@
-"""Messages between referee and bot, ``rensho/1``: one JSON object a line.
+"""Messages between referee and bot, ``rensho/1``: one JSON object per line.
 
-What the referee says is built here, what a bot answers is read here, strictly and without trust:
-for any bytes, the reader returns an answer or raises a ProtocolError that tells the author what to change.
-docs/bot-protocol.md describes every field.
+Parsing is strict: for any bytes, the result is an answer or a ProtocolError that tells the author what to
+change. docs/bot-protocol.md describes every field.
 
 Source: docs/contracts.md#wire-protocol.
 """
@@ -25,13 +24,13 @@ NAME_CHARACTERS = 60
 DEBUG_BYTES = 1024
 POLICY_ENTRIES = 256
 NESTING = 16
-"""How deep an answer may nest; a normal one needs two levels."""
+"""Maximum depth of an answer; a normal answer has two levels."""
 
 _DIGESTS_AT_A_TIME = 16
-"""Of request ids, made in advance: in a row they cost a third of what they do between other work."""
+"""Digests computed in advance for request ids: in a batch, each takes a third of the time."""
 _QUOTED_CHARACTERS = 80
 _BLOCK_BYTES = 64
-"""Of SHA-256."""
+"""Block size of SHA-256."""
 
 
 class Ready(NamedTuple):
@@ -39,32 +38,33 @@ class Ready(NamedTuple):
 
     name: str
     events: bool
-    """Whether it wants every event."""
+    """Whether the bot requests all events."""
     skip_forced: bool
-    """Whether it does not want to be asked when only one action is legal."""
+    """Whether requests with a single legal action are skipped."""
 
 
 class Answer(NamedTuple):
-    """A bot's answer to a request, well formed but not yet known to be legal."""
+    """A bot's well-formed answer to a request; it may be illegal."""
 
     action: Action
     debug: str | None
-    """At most ``DEBUG_BYTES`` in UTF-8; the rest was truncated."""
+    """At most ``DEBUG_BYTES`` in UTF-8; longer text is truncated."""
     policy: Mapping[Action, float] | None
-    """Probability by action, as the bot claims."""
+    """Probability by action, as claimed by the bot."""
 
 
 class Tokens:
-    """The unguessable values of a table: request ids and each bot's random seed.
+    """Unguessable values of a table: request ids, and the random seed of each bot.
 
-    They depend only on the table's key, so a second attempt repeats them, and reveal nothing about the deal.
+    They depend on the table's key only, so a second attempt has the same values, and reveal nothing about
+    the deal.
     """
 
     def __init__(self, key: str) -> None:
-        """Take the key, in hex.
+        """Store the key, given in hex.
 
         Raises:
-            ValueError: it is not hex.
+            ValueError: the key is not hex.
         """
         secret = bytes.fromhex(key)
         # HMAC from its two hashes, as each digest of the library sets both up again, for twice the time.
@@ -74,40 +74,38 @@ class Tokens:
         self._inner, self._outer = (sha256(bytes(byte ^ pad for byte in block)) for pad in (0x36, 0x5C))
 
     def request_id(self, seat: Seat, count: int) -> str:
-        """16 hex digits for the seat's ``count``-th request."""
+        """Return 16 hex digits for the seat's ``count``-th request."""
         # One digest is long enough for four ids.
-        at = 16 * (count % 4)
-        return self._digest(_id_text(seat, count // 4)).hex()[at : at + 16]
+        start = 16 * (count % 4)
+        return self._digest(_id_text(seat, count // 4)).hex()[start : start + 16]
 
     def request_ids(self, seat: Seat) -> Iterator[str]:
-        """Those of the seat's first request and all that follow it, for a third of the time each."""
+        """Yield the ids of all the seat's requests, for a third of the time of ``request_id``."""
         start = 16
         for first in itertools.count(0, _DIGESTS_AT_A_TIME):
             blocks = range(first, first + _DIGESTS_AT_A_TIME)
             ids = b"".join([self._digest(_id_text(seat, block)) for block in blocks]).hex()
-            for at in range(start, len(ids), 16):
-                yield ids[at : at + 16]
+            for index in range(start, len(ids), 16):
+                yield ids[index : index + 16]
             start = 0
 
     def _digest(self, text: bytes) -> bytes:
-        """HMAC-SHA-256 of this text by the key."""
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(text)
         outer.update(inner.digest())
         return outer.digest()
 
     def rng(self, seat: Seat) -> str:
-        """16 hex digits from which the seat's bot may seed itself."""
+        """Return 16 hex digits with which the seat's bot may seed its random numbers."""
         return self._digest(b"rensho-rng/1|%d" % seat)[:8].hex()
 
 
 def _id_text(seat: Seat, block: int) -> bytes:
-    """Of which the digest gives the ids of requests 4 * ``block`` to 4 * ``block`` + 3."""
+    """Return the text whose digest contains the ids of requests 4 * ``block`` to 4 * ``block`` + 3."""
     return b"rensho-id/1|%d|%d" % (seat, block)
 
 
 def hello_line(game: Game, ruleset: Ruleset, seat: Seat, *, clock: Mapping[str, int], rng: str) -> bytes:
-    """The first line a bot gets: game, seat, time limits."""
     return json_text(
         {
             "type": "hello",
@@ -133,27 +131,26 @@ def request_line(
     bank_ms: int,
     increment_ms: int,
 ) -> bytes:
-    """The line that asks for one decision; the observation is complete, given as such or as text."""
+    """Return the request for one decision; ``observation`` is complete, a mapping or its JSON text."""
     if not isinstance(observation, str):
         observation = json_text(observation)
     # Ids, phases and actions need no escaping, and a referee writes thousands of these a second.
-    words = '","'.join(legal)
+    actions = '","'.join(legal)
     return (
-        f'{{"type":"request","id":"{request_id}","phase":"{phase}","legal":["{words}"],'
+        f'{{"type":"request","id":"{request_id}","phase":"{phase}","legal":["{actions}"],'
         f'"observation":{observation},"clock":{{"bank_ms":{bank_ms},"increment_ms":{increment_ms}}}}}'
     ).encode("ascii")
 
 
 def event_line(event: Mapping[str, Any]) -> bytes:
-    """The line for one event, for bots that asked for events."""
     return json_text({"type": "event", **event}).encode("ascii")
 
 
 def parse_ready(line: bytes) -> Ready:
-    """A bot's answer to hello.
+    """Parse a bot's answer to hello.
 
     Raises:
-        ProtocolError: anything else.
+        ProtocolError: the line is anything else.
     """
     message = _parse_object(line)
     if message.get("type") != "ready":
@@ -170,10 +167,10 @@ def parse_ready(line: bytes) -> Ready:
 
 
 def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> Answer | str:
-    """A bot's answer to the request of this id, or, if it answers a ``stale`` one, that one's id.
+    """Parse the answer to request ``request_id``, or return the id if it answers one of ``stale``.
 
     Raises:
-        ProtocolError: anything else.
+        ProtocolError: the line is anything else.
     """
     plain = plain_action(line, request_id)
     if plain:
@@ -203,10 +200,9 @@ def parse_answer(line: bytes, request_id: str, stale: Container[str] = ()) -> An
 
 
 def plain_action(line: bytes, request_id: str) -> str:
-    """The action of an answer that is nothing else, spelt as the SDK spells it; empty for any other line,
-    which ``parse_answer`` has to read.
+    """Return the action of an answer without other fields in the SDK's encoding; empty for any other line.
 
-    Most are, and reading them by eye takes a third of the time.
+    Most answers are of this form, and recognising it takes a third of the time of ``parse_answer``.
     """
     head, _, action = line[:-2].partition(b'","action":"')
     if head == b'{"id":"' + request_id.encode() and line.endswith(b'"}') and action.isalnum():
@@ -227,7 +223,7 @@ def _policy(policy: object) -> Mapping[Action, float]:
 
 
 def _parse_object(line: bytes) -> dict[str, Any]:
-    """The JSON object a line holds; duplicate names, NaN and deep nesting are refused."""
+    """Parse a JSON object; duplicate names, NaN and deep nesting are rejected."""
     try:
         message = _decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -244,17 +240,17 @@ def _parse_object(line: bytes) -> dict[str, Any]:
     if line.count(b"[") + line.count(b"{") > NESTING:
         _check_nesting(message)
     if not isinstance(message, dict):
-        raise ProtocolError(f"the line is no JSON object: {_quoted(message)}; answer with one object a line")
+        raise ProtocolError(f"the line is not a JSON object: {_quoted(message)}; answer with one object a line")
     return message
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ProtocolError(f"field {_quoted(twice)} stands twice in one object: send it once")
-    return found
+        raise ProtocolError(f"field {_quoted(twice)} occurs twice in one object: send it once")
+    return fields
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -289,11 +285,10 @@ def _too_deep() -> ProtocolError:
     return ProtocolError(f"the line nests deeper than {NESTING} levels: send a flat object")
 
 
-def _refuse_field(name: str, value: object, wanted: str) -> NoReturn:
-    raise ProtocolError(f"field {name!r} is {_quoted(value)}: it must be {wanted}")
+def _refuse_field(name: str, value: object, expected: str) -> NoReturn:
+    raise ProtocolError(f"field {name!r} is {_quoted(value)}: it must be {expected}")
 
 
 def _quoted(value: object) -> str:
-    """The value as it would stand in JSON, shortened; safe to print."""
     text = json_text(value)
     return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "..."

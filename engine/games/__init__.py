@@ -1,6 +1,6 @@
-"""The games: every folder here with a ``GAME``. Adding one needs no other change.
+"""Registry of games: every subpackage with a ``GAME``.
 
-docs/adding-a-game.md goes through it step by step.
+docs/adding-a-game.md describes how to add one.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from engine.refusals import quoted
 
 @cache
 def all_games() -> dict[str, Game]:
-    """Every game by key, sorted.
+    """Return all games by key, sorted.
 
     Raises:
-        TypeError: a folder has no ``GAME``, or two games claim the same key or preset.
+        TypeError: a folder has no ``GAME``, or two games have the same key or preset.
     """
     found: dict[str, Game] = {}
     claimed: dict[str, str] = {}
@@ -38,10 +38,10 @@ def all_games() -> dict[str, Game]:
 
 
 def game_named(key: str) -> Game:
-    """The game of this key.
+    """Return the game with this key.
 
     Raises:
-        UnknownGame: there is none; the message lists the keys.
+        UnknownGame: no game has this key; the message lists the keys.
     """
     games = all_games()
     if key not in games:
@@ -50,9 +50,9 @@ def game_named(key: str) -> Game:
 
 
 def family_of(preset: str) -> str:
-    """The family of a preset: the first word of its name without a number of seats.
+    """Return the family of a preset: the first part of its name without the number of seats.
 
-    It names the page of its rules in ``docs/rules``.
+    The page of its rules in ``docs/rules`` has this name.
 
     >>> family_of("kakeya6.league"), family_of("etori.simple6"), family_of("kakkuri")
     ('kakeya', 'etori', 'kakkuri')
@@ -61,10 +61,10 @@ def family_of(preset: str) -> str:
 
 
 def preset_named(preset: str) -> tuple[Game, Ruleset]:
-    """The game that has this preset, and its ruleset.
+    """Return the game and the ruleset of a preset.
 
     Raises:
-        UnknownGame: no game has it; the message lists the presets.
+        UnknownGame: no game has this preset; the message lists the presets.
     """
     for game in all_games().values():
         if preset in game.presets:

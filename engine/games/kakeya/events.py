@@ -12,7 +12,7 @@ from engine.cards import KAKEYA_PACK, PICTURES, Card
 from engine.game import Action, Event, Past, Seat
 from engine.games.kakeya.deal import Deal, DealResult, Said, Trick
 from engine.games.kakeya.notation import PLAY, TRICK_SIZE
-from engine.lines import written
+from engine.lines import line_event
 
 
 def deal_cell(past: Past, deal: Deal) -> Past:
@@ -87,13 +87,13 @@ def trick_plays(deal: Deal, leader: Seat, cards: tuple[Card, ...], at: int) -> l
 @lru_cache(maxsize=1024)
 def act(phase: str, seat: Seat, action: Action) -> Event:
     """An answer of a seat."""
-    return written("act", {"phase": phase, "seat": seat, "action": action})
+    return line_event("act", {"phase": phase, "seat": seat, "action": action})
 
 
 @lru_cache(maxsize=1024)
 def _trick_end(n: int, pictures: int, winner: Seat) -> Event:
     """The end of a trick, its number from 1."""
-    return written("trick", {"n": n, "pictures": pictures, "winner": winner})
+    return line_event("trick", {"n": n, "pictures": pictures, "winner": winner})
 
 
 def _answers(phase: str, said: Said) -> list[Event]:

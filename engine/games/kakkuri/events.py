@@ -11,7 +11,7 @@ from typing import Any
 from engine.cards import Card
 from engine.game import Action, Event, Past, Seat
 from engine.games.kakkuri.scoring import Ending
-from engine.lines import written
+from engine.lines import line_event
 
 
 def act_cell(past: Past, phase: str, seat: Seat, action: Action) -> Past:
@@ -53,7 +53,7 @@ def event_of(cell: tuple[Any, ...]) -> Event:
 @lru_cache(maxsize=1024)
 def act_event(phase: str, seat: Seat, action: Action) -> Event:
     """An answer, public at once."""
-    return written("act", {"phase": phase, "seat": seat, "action": action})
+    return line_event("act", {"phase": phase, "seat": seat, "action": action})
 
 
 def deal_event(number: int, dealer: Seat, deck: tuple[Card, ...], box8: tuple[Card, ...]) -> Event:
