@@ -42,7 +42,7 @@ CASES: tuple[Case, ...] = (
     repeats("says_nan", by=PROTOCOL, reason="send finite numbers"),
     repeats("huge_numbers", by=PROTOCOL, reason="9999"),
     contained("many_digits"),
-    repeats("duplicate_keys", by=PROTOCOL, reason="stands twice"),
+    repeats("duplicate_keys", by=PROTOCOL, reason="twice"),
     repeats("wrong_types", by=PROTOCOL, reason="it must be"),
     repeats("no_object", by=PROTOCOL, reason="no JSON object"),
     repeats("negative_policy", by=PROTOCOL, reason="a probability is 0 to 1"),
