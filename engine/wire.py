@@ -240,7 +240,9 @@ def _parse_object(line: bytes) -> dict[str, Any]:
     if line.count(b"[") + line.count(b"{") > NESTING:
         _check_nesting(message)
     if not isinstance(message, dict):
-        raise ProtocolError(f"the line is not a JSON object: {_quoted(message)}; answer with one object a line")
+        raise ProtocolError(
+            f"the line is not a JSON object: {_quoted(message)}; answer with one object a line"
+        )
     return message
 
 

@@ -168,7 +168,6 @@ class Deal:
     def replayed(
         self, actions: Sequence[Action]
     ) -> tuple[tuple[tuple[Action, ...], ...], tuple[int, ...] | None]:
-        """See ``shedding_replayed``."""
         self._begin()
         found = []
         for number, action in enumerate(actions):

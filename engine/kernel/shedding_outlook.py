@@ -19,7 +19,6 @@ WILLING = 0.85
 
 
 Outlook = tuple[tuple[int, ...], tuple[int, ...]]
-"""See ``outlook``."""
 
 
 @cache

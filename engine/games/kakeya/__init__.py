@@ -1,4 +1,4 @@
-"""Kakeya Toranpu and Etori: pairs, sixteen pictures, a card that beats all.
+"""Kakeya Toranpu and Etori: partnership games for sixteen pictures, with a card that beats all others.
 
 Source: docs/rules/kakeya.md; docs/rules/etori.md.
 """
@@ -20,22 +20,18 @@ from engine.seats import opposite_pairs
 
 
 class Kakeya(Game):
-    """See ``engine.game.Game``."""
-
     key = GAME_KEY
     rules_version = RULES_VERSION
     presets = PRESETS
 
     def seats(self, ruleset: Ruleset) -> int:
-        """See ``Game.seats``."""
         return _own(ruleset).seats
 
     def sides(self, ruleset: Ruleset) -> tuple[Side, ...]:
-        """See ``Game.sides``: the pairs of opposite seats."""
+        """Return the pairs of opposite seats."""
         return opposite_pairs(_own(ruleset).seats)
 
     def start(self, ruleset: Ruleset, board: Board) -> KakeyaState:
-        """See ``Game.start``."""
         if board.kind not in ("deal", "game") or board.number < 1:
             raise RulesetError(f"no board of kakeya: kind {board.kind!r}, number {board.number!r}")
         for deck in board.decks:
@@ -44,9 +40,9 @@ class Kakeya(Game):
         return KakeyaState.start(Setting(own, board, opposite_pairs(own.seats), VARIANTS[own.variant]))
 
     def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int | None:
-        """See ``Game.decisions_bound``: 13 cards a deal, and one question about the lead or trumps.
+        """Return 13 cards per deal plus one decision about the lead or trumps.
 
-        Nobody is asked both: those with the trump right never lead.
+        No seat decides both: the pair with the trump right never leads.
         """
         own = _own(ruleset)
         variant = VARIANTS[own.variant]
@@ -59,21 +55,19 @@ class Kakeya(Game):
         return own.most_deals * (TRICKS + (asks_lead or asks_trump))
 
     def starting_stones(self, ruleset: Ruleset) -> int:
-        """See ``Game.starting_stones``; 0 in Meiji Etori, which counts points."""
+        """Return the ``stones`` option; 0 in Meiji Etori, which counts points."""
         return _own(ruleset).stones or 0
 
     def forfeit_stones(self, ruleset: Ruleset) -> int:
-        """See ``Game.forfeit_stones``; 12 in Meiji Etori."""
+        """Return the starting stones; 12 in Meiji Etori."""
         forfeit = VARIANTS[_own(ruleset).variant].forfeit
         return self.starting_stones(ruleset) if forfeit is None else forfeit
 
     def worlds(self, ruleset: Ruleset, observation: Observation) -> KakeyaWorlds:
-        """See ``Game.worlds``."""
         with reading(observation, self.key, ruleset.preset):
             return KakeyaWorlds(_own(ruleset), self.sides(ruleset), observation)
 
     def parse_action(self, text: str) -> Action:
-        """See ``Game.parse_action``."""
         return parse_action(text)
 
 

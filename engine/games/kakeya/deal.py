@@ -1,4 +1,4 @@
-"""What stays the same while a deal is played: roles, trump, hands, stones before it."""
+"""The fixed conditions of a deal: roles, trump, hands, stones before it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.games.kakeya.scoring import Taken, strengths_by_led
 from engine.games.kakeya.variants import Variant
 from engine.shuffle import shuffled, stream_label
 
-Said = tuple[tuple[Seat, Action], ...]
+Answers = tuple[tuple[Seat, Action], ...]
 """Answers to one decision, by seat."""
 Trick = tuple[Seat, tuple[Card, ...], Seat]
 """Leader, cards in the order played, winner."""
@@ -26,24 +26,23 @@ _PACK = tuple(KAKEYA_PACK.bit.values())
 
 
 def masks_of(deck: tuple[Card, ...]) -> tuple[int, ...]:
-    """The cards of a deck as masks, in their order."""
     return tuple(map(KAKEYA_PACK.bit.__getitem__, deck))
 
 
 class Setting(NamedTuple):
-    """What stays the same for a whole board."""
+    """The fixed conditions of a board."""
 
     ruleset: KakeyaRuleset
     board: Board
     sides: tuple[Side, ...]
-    """All pairs, in the order of their lower seats; elsewhere a pair is its index here."""
+    """All pairs, in the order of their lower seats. Elsewhere, a pair is its index here."""
     variant: Variant
-    """What the rules say where the variants differ."""
+    """Rules in which the variants differ."""
 
     def deck(self, number: int) -> tuple[int, ...]:
-        """The deck of deal ``number``, cards as masks: given with the board, or derived from its seed.
+        """Return the deck of deal ``number`` as masks: given with the board, or derived from its seed.
 
-        A deal board has one deck, whatever number its deal has among those of a game.
+        A deal board has one deck, whatever number its deal has within a game.
         """
         index = 0 if self.board.kind == "deal" else number - 1
         if index < len(self.board.decks):
@@ -52,28 +51,28 @@ class Setting(NamedTuple):
 
 
 class Seating(NamedTuple):
-    """Who sits where, from roles and direction alone. Tuples by seat have an unused item 0."""
+    """Seating and turn order, derived from roles and direction. Tuples by seat have an unused item 0."""
 
     order: tuple[Seat, ...]
-    """Active seats in the order of turns, from any of them."""
+    """Active seats in turn order, starting with any of them."""
     by_pile: tuple[Seat, ...]
-    """The seat that gets each pile."""
+    """Seat that gets each pile."""
     decider: Seat
-    """Who leads when no declaration settles it. Source: docs/rules/kakeya.md#dealing."""
+    """Seat that leads if declarations do not settle it. Source: docs/rules/kakeya.md#dealing."""
     side_of: tuple[int, ...]
-    """The pair of each seat."""
+    """Pair by seat."""
     followers: tuple[tuple[Seat, ...], ...]
-    """Who plays after each seat, as the ``to_act`` it makes; () for a resting one."""
+    """Next seat after each seat, as the resulting ``to_act``; () for a resting seat."""
     rounds: tuple[tuple[Seat, ...], ...]
-    """All active seats in the order of turns from each seat; () for a resting one."""
+    """All active seats in turn order, starting with each seat; () for a resting seat."""
     rounds_ended: tuple[tuple[Seat, ...], ...]
-    """The same with each seat as the last: the order of a trick that it ends."""
+    """All active seats in turn order, ending with each seat; () for a resting seat."""
     playing: tuple[int, int]
     """The two pairs that play."""
     seats: tuple[Seat, ...]
     """All seats, ascending."""
     pairs: tuple[int, ...]
-    """The pair of each of them."""
+    """Pair of each of ``seats``."""
 
 
 @cache
@@ -99,36 +98,36 @@ def _seating(sides: tuple[Side, ...], roles: Roles, turn_is_odd: bool, direction
 
 
 def _in_turn(order: tuple[Seat, ...], first: Seat) -> tuple[Seat, ...]:
-    at = order.index(first)
-    return order[at:] + order[:at]
+    start = order.index(first)
+    return order[start:] + order[:start]
 
 
 class DealTexts:
-    """What the observations of one deal share, remembered. Nobody can see it from outside."""
+    """Cached JSON fragments that the observations of a deal share. Not part of the state's value."""
 
     __slots__ = ("end", "frames", "pictures", "played", "said", "told", "tricks")
 
     def __init__(self) -> None:
-        self.said: Said | None = None
-        """The declarations for which ``frames`` were written; None: none were yet."""
+        self.said: Answers | None = None
+        """Declarations for which ``frames`` was built; None if it was not."""
         self.frames: dict[Seat, Frame]
-        """By seat, the pieces of the text before and between what changes from card to card."""
+        """By seat, the fragments before and between the fields that change with each card."""
         self.end: tuple[str, str, str]
-        """For all seats, the pieces before the finished tricks, before the pictures, and after them."""
+        """For all seats, the fragments before the finished tricks, before the pictures, and after them."""
         self.played: dict[Card, str]
-        """A card in a trick under way, with the seat that played it."""
+        """A card of the current trick with its seat."""
         self.told: tuple[tuple[Trick, ...] | None, str] = (None, "")
-        """Finished tricks, and all of the text from them on."""
+        """Finished tricks, and the text from them to the end."""
         self.tricks: tuple[tuple[Trick, ...], str] = ((), "")
         """Finished tricks, and their text."""
         self.pictures: dict[int, str] = {}
-        """By mask, pictures that a pair has captured."""
+        """Text of captured pictures by mask."""
 
 
 class Deal:
-    """One deal as dealt. A value, shared by all its states.
+    """A deal before play. Immutable, shared by all its states.
 
-    A slots class: every play reads it. Tuples by seat have an unused item 0.
+    Uses slots because every play reads it. Tuples by seat have an unused item 0.
     """
 
     __slots__ = (
@@ -164,43 +163,43 @@ class Deal:
         trump: Suit,
         stones: tuple[int, ...],
         results: tuple[tuple[int, ...], ...],
-        proposals: Said = (),
+        proposals: Answers = (),
         dealt_cards: tuple[int, ...] = (),
     ) -> None:
         ruleset = setting.ruleset
         self.setting = setting
         self.number = number
-        """From 1; on a deal board always 1."""
+        """From 1; always 1 on a deal board."""
         self.turn = turn
-        """The h of the priority member; in Meiji Etori the place in the cycle of trumps."""
+        """The h of the priority member; in Meiji Etori, the position in the cycle of trumps."""
         self.roles = roles
         self.trump = trump
-        """In force; while proposals are being made, the one they may change."""
+        """Current trump suit; before the proposals, the suit that they may change."""
         self.stones = stones
         """By pair, before this deal."""
         self.results = results
-        """Stones won by pair in each deal before this one."""
+        """Stones won by pair in each previous deal."""
         self.proposals = proposals
         self.dealt_cards = dealt_cards
-        """The deck, its cards as masks; empty while proposals are being made."""
+        """The deck as masks; empty before the proposals are complete."""
         self.sides = setting.sides
         self.seating = _seating(setting.sides, roles, turn % 2 == 1, ruleset.direction)
         self.side_of = self.seating.side_of
-        """The pair of each seat."""
+        """Pair by seat."""
         self.rounds = self.seating.rounds
-        """Who plays in which order from each seat on."""
+        """Turn order starting with each seat."""
         self.rounds_ended = self.seating.rounds_ended
-        """Who has played in which order when each seat ends a trick."""
+        """Turn order of a trick that each seat ends."""
         self.rensho = setting.variant.rensho(trump)
-        """The card that beats everything."""
+        """The card that beats all others."""
         self.free = KAKEYA_PACK.bit[self.rensho] if ruleset.rensho_free else 0
-        """What need not follow suit, as a mask."""
+        """Mask of cards that need not follow suit."""
         self.stops_early = ruleset.early_stop
-        """Whether play ends with the last picture taken."""
+        """Whether play ends when the last picture is taken."""
         self.strengths = strengths_by_led(trump, self.rensho)
-        """How strong each card is by the suit led, as the mask of its cards."""
+        """Strength of each card, by the mask of the suit led."""
         self.texts: DealTexts | None = None
-        """Made with the first of them."""
+        """Created by the first observation."""
         hands = [0] * len(self.side_of)
         if dealt_cards:
             for seat, pile in zip(self.seating.by_pile, piles(dealt_cards), strict=True):
@@ -210,36 +209,36 @@ class Deal:
         self.next_hands = tuple(
             [(to_act, hands[to_act[0]] if to_act else 0) for to_act in self.seating.followers]
         )
-        """Who plays after each seat, as the ``to_act`` it makes, and the cards it was dealt as a mask."""
+        """Next seat after each seat, as the resulting ``to_act``, with the mask of its dealt cards."""
 
     @property
     def deck(self) -> tuple[Card, ...]:
-        """The cards in the order dealt; empty while proposals are being made."""
+        """The cards in the order dealt; empty before the proposals are complete."""
         return tuple([KAKEYA_PACK.cards[card.bit_length() - 1] for card in self.dealt_cards])
 
     @property
     def decider(self) -> Seat:
-        """Who leads when no declaration settles it."""
+        """Seat that leads if declarations do not settle it."""
         return self.seating.decider
 
     def by_seat(self, by_pair: Sequence[int]) -> dict[Seat, int]:
-        """Numbers of pairs by seat, ascending, in a new dictionary; both of a pair show the pair's."""
+        """Return values of pairs by seat, ascending, as a new dictionary."""
         seating = self.seating
         return dict(zip(seating.seats, map(by_pair.__getitem__, seating.pairs), strict=True))
 
     def of_playing(self, by_pair: tuple[int, ...]) -> list[tuple[Side, int]]:
-        """Numbers of pairs, resting ones left out, in the order of their lower seats."""
+        """Return values of the playing pairs, in the order of their lower seats."""
         numbers = zip(self.sides, by_pair, strict=True)
         return [(side, number) for side, number in numbers if side[0] in self.roles.active]
 
-    def dealt(self, trump: Suit, proposals: Said) -> Deal:
-        """This deal with ``trump`` as proposed and its cards on the table."""
+    def dealt(self, trump: Suit, proposals: Answers) -> Deal:
+        """Return this deal with its cards dealt and ``trump`` as proposed."""
         return deal_out(
             self.setting, self.number, self.turn, self.roles, trump, self.stones, self.results, proposals
         )
 
     def following(self, result: DealResult) -> Deal:
-        """The next deal of a game after this one ended so; its cards are not on the table yet."""
+        """Return the next deal of a game after this result; its cards are not dealt yet."""
         setting, number = self.setting, self.number + 1
         roles = setting.variant.next_roles(setting.ruleset, self.roles, result.winners, result.losers)
         stones = tuple(map(add, self.stones, result.stones))
@@ -255,9 +254,9 @@ def deal_out(
     trump: Suit,
     stones: tuple[int, ...],
     results: tuple[tuple[int, ...], ...] = (),
-    proposals: Said = (),
+    proposals: Answers = (),
 ) -> Deal:
-    """A deal with its cards on the table, which may change ``trump``. Fields as in ``Deal``."""
+    """Return a deal with its cards dealt, which may change ``trump``. Parameters as in ``Deal``."""
     deck = setting.deck(number)
     seed = setting.board.seed
     last = KAKEYA_PACK.cards[deck[-1].bit_length() - 1]
@@ -266,19 +265,17 @@ def deal_out(
 
 
 class DealResult(NamedTuple):
-    """What a finished deal was worth."""
-
     winners: Side
-    """The winning pair, () if neither won."""
+    """The winning pair, or () if neither won."""
     losers: Side
     category: str | None
-    """Ace category of the winners where it decides the payment."""
+    """Ace category of the winners, if the payment depends on it."""
     stones: tuple[int, ...]
-    """Won or lost, by pair; 0 for a resting one."""
+    """Stones won or lost by pair; 0 for a resting pair."""
 
 
 def deal_result(deal: Deal, captured: tuple[int, ...]) -> DealResult:
-    """Winner and payment, from the masks of pictures each pair captured.
+    """Return winner and payment, from the mask of pictures captured by each pair.
 
     Source: docs/rules/kakeya.md#winner-of-a-deal, #payment, #end-of-a-game;
     docs/rules/etori.md#simplified-etori.

@@ -1,4 +1,4 @@
-"""The events of a board of Kakeya, from the cells of its history.
+"""History cells of a Kakeya board, and the events made from them.
 
 Field names: docs/contracts.md#record.
 """
@@ -10,102 +10,103 @@ from typing import Any
 
 from engine.cards import KAKEYA_PACK, PICTURES, Card
 from engine.game import Action, Event, Past, Seat
-from engine.games.kakeya.deal import Deal, DealResult, Said, Trick
+from engine.games.kakeya.deal import Answers, Deal, DealResult, Trick
 from engine.games.kakeya.notation import PLAY, TRICK_SIZE
 from engine.lines import line_event
 
 
 def deal_cell(past: Past, deal: Deal) -> Past:
-    """The past with cards dealt."""
+    """Add a deal to the history."""
     return (past, _deal, deal)
 
 
-def answers_cell(past: Past, phase: str, said: Said) -> Past:
-    """The past with a decision about trumps or the lead, answered by all who were asked."""
-    return (past, _answers, phase, said)
+def answers_cell(past: Past, phase: str, answers: Answers) -> Past:
+    """Add a complete decision about trumps or the lead to the history."""
+    return (past, _answers, phase, answers)
 
 
-def untold_cell(past: Past, played: int) -> Past:
-    """The past of a deal that begins with so many cards played, which are no events."""
-    return (past, _nothing, played)
+def skipped_plays_cell(past: Past, played: int) -> Past:
+    """Start the history of a deal with ``played`` cards that produce no events."""
+    return (past, _no_events, played)
 
 
 def plays_cell(past: Past, deal: Deal, tricks: tuple[Trick, ...]) -> Past:
-    """The past with the cards of a deal that is over.
+    """Add all cards of a finished deal to the history.
 
-    Until it is, they are in no cell, as to make one for each would cost a twentieth of a deal.
+    During the deal, they have no cells: a cell for each card would cost a twentieth of the time of a deal.
     """
-    return (past, plays, deal, tricks, untold(past))
+    return (past, plays, deal, tricks, skipped_plays(past))
 
 
 def deal_end_cell(past: Past, deal: Deal, captured: tuple[int, ...], result: DealResult) -> Past:
-    """The past with a finished deal and the masks of pictures each pair captured."""
+    """Add the end of a deal to the history, with the mask of pictures captured by each pair."""
     return (past, _deal_end, deal, captured, result)
 
 
-def untold(past: Past) -> int:
-    """How many cards of a deal under way are no events."""
-    played: int = past[2] if past is not None and past[1] is _nothing else 0
+def skipped_plays(past: Past) -> int:
+    """Return the number of cards of the current deal that produce no events."""
+    played: int = past[2] if past is not None and past[1] is _no_events else 0
     return played
 
 
-def result_told(past: Past) -> DealResult:
-    """The result of a deal whose end is the newest thing of a past."""
+def last_result(past: Past) -> DealResult:
+    """Return the result of the deal that ended last; its end must be the newest cell."""
     assert past is not None
     result: DealResult = past[-1]
     return result
 
 
 def events_of(cells: list[tuple[Any, ...]], played: int) -> list[Event]:
-    """The events of cells. If the first has the cards of a deal, only what came after ``played`` of them."""
+    """Return the events of cells; if the first cell has the cards of a deal, skip ``played`` of them."""
     events: list[Event] = []
-    for _, make, *told in cells:
+    for _, make, *arguments in cells:
         if make is plays:
-            told[-1] = max(told[-1], played)
-        events += make(*told)
+            arguments[-1] = max(arguments[-1], played)
+        events += make(*arguments)
         played = 0
     return events
 
 
 def plays(deal: Deal, tricks: tuple[Trick, ...], played: int) -> list[Event]:
-    """Cards and ends of finished tricks, after ``played`` of the cards."""
+    """Return the events of finished tricks after the first ``played`` cards."""
     events: list[Event] = []
-    n, at = divmod(played, TRICK_SIZE)
+    n, offset = divmod(played, TRICK_SIZE)
     for leader, cards, winner in tricks[n:]:
         n += 1
-        events += trick_plays(deal, leader, cards, at)
+        events += trick_plays(deal, leader, cards, offset)
         events.append(_trick_end(n, sum(map(PICTURES.__contains__, cards)), winner))
-        at = 0
+        offset = 0
     return events
 
 
-def trick_plays(deal: Deal, leader: Seat, cards: tuple[Card, ...], at: int) -> list[Event]:
-    """The cards of a trick from place ``at`` on, as its leader and then the others in turn played them."""
-    return [act(PLAY, seat, card) for seat, card in zip(deal.rounds[leader][at:], cards[at:], strict=False)]
+def trick_plays(deal: Deal, leader: Seat, cards: tuple[Card, ...], offset: int) -> list[Event]:
+    """Return the plays of a trick from position ``offset`` on."""
+    return [
+        act(PLAY, seat, card)
+        for seat, card in zip(deal.rounds[leader][offset:], cards[offset:], strict=False)
+    ]
 
 
 @lru_cache(maxsize=1024)
 def act(phase: str, seat: Seat, action: Action) -> Event:
-    """An answer of a seat."""
     return line_event("act", {"phase": phase, "seat": seat, "action": action})
 
 
 @lru_cache(maxsize=1024)
 def _trick_end(n: int, pictures: int, winner: Seat) -> Event:
-    """The end of a trick, its number from 1."""
     return line_event("trick", {"n": n, "pictures": pictures, "winner": winner})
 
 
-def _answers(phase: str, said: Said) -> list[Event]:
-    return [act(phase, seat, answer) for seat, answer in said]
+def _answers(phase: str, answers: Answers) -> list[Event]:
+    return [act(phase, seat, answer) for seat, answer in answers]
 
 
-def _nothing(played: int) -> list[Event]:
+def _no_events(played: int) -> list[Event]:
     return []
 
 
 def _deal(deal: Deal) -> list[Event]:
-    """Everybody learns roles and trump, each active seat its hand, the record the deck."""
+    """Roles and trump are public, hands private to active seats, the deck for the record only."""
     roles = deal.roles
     alone = {} if roles.dealer is None else {"dealer": roles.dealer}
     dealt = Event(

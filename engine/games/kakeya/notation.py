@@ -1,4 +1,4 @@
-"""The words of Kakeya beside its cards, and the size of its tricks.
+"""Words of Kakeya's notation, and the size of tricks.
 
 Source: docs/rules/common.md#card-notation; docs/rules/kakeya.md#trump-decision, #opening-lead,
 #fallback-actions.
@@ -32,17 +32,17 @@ LEAD_TALK: tuple[Action, ...] = (IKU, KOI)
 WORDS = frozenset(TRUMP_PROPOSALS + LEAD_DECLARATIONS + LEAD_TALK)
 
 ACTIONS = WORDS | frozenset(KAKEYA_PACK.cards)
-"""All actions a seat can have."""
+"""All possible actions of a seat."""
 
 
 def parse_action(text: str) -> Action:
-    """The action this text spells: a card, a suit, or one of the words.
+    """Return the action, if the text is a card, a suit or a word.
 
     >>> parse_action("TD")
     'TD'
 
     Raises:
-        NotationError: no action is spelt so.
+        NotationError: the text is not an action.
     """
     if not isinstance(text, str) or text not in ACTIONS:
         raise NotationError(

@@ -1,7 +1,7 @@
-"""Observations of a deal under way as JSON, written from what they have in common.
+"""Fast JSON encoding of observations during a deal, from cached fragments.
 
-A referee sends one for every card, and of its two dozen fields six change from card to card. What they
-say is decided by ``KakeyaState.observe`` alone; the tests hold both against each other.
+A referee sends one observation per card, and only six of two dozen fields change with each card.
+``KakeyaState.observe`` defines the content; tests compare both.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from engine.games.kakeya.deal import DealTexts, Frame, Trick
 from engine.games.kakeya.position import KakeyaPosition
 
 CHANGING = ("to_act", "legal", "hand", "trick", "tricks", "pictures")
-"""Fields that change within the play of a deal, in the order of the observation."""
+"""Fields that change during the play of a deal, in the order of the observation."""
 OF_SEAT = ("seat", "partner")
-"""Fields that differ from seat to seat and not within the play of a deal."""
+"""Fields that differ between seats and are constant during the play of a deal."""
 
 _GAP = "?"
 _GAP_TEXT = json_text(_GAP)
@@ -22,9 +22,9 @@ _json_listed = KAKEYA_PACK.json_listed
 
 
 def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
-    """What ``json_text(state.observe(seat))`` gives, for a state in which cards are played.
+    """Return ``json_text(state.observe(seat))`` for a state in the play phase.
 
-    ``legal`` is what ``state.legal(seat)`` gives.
+    ``legal`` is the result of ``state.legal(seat)``.
     """
     deal = state.deal
     texts = deal.texts
@@ -33,7 +33,7 @@ def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) 
     start, after_to_act, after_legal, after_hand = texts.frames[seat]
     legal_text = _listed(legal)
     trick = state.trick
-    # Whoever leads may play any card of the hand.
+    # The leader may play any card of the hand.
     hand_text = legal_text if legal and not trick else _json_listed(deal.hands[seat] & state.unplayed)
     trick_text = ",".join(map(texts.played.__getitem__, trick))
     tricks, end = texts.told
@@ -46,7 +46,7 @@ def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) 
 
 
 def _begin(state: KakeyaPosition, seat: Seat) -> DealTexts:
-    """Write what stays the same until the deal is over, for all its seats."""
+    """Build the fragments that are constant for all seats until the end of the deal."""
     deal = state.deal
     texts = deal.texts = deal.texts or DealTexts()
     shape = state.observe(seat) | dict.fromkeys((*CHANGING, *OF_SEAT), _GAP)
@@ -75,7 +75,7 @@ def _begin(state: KakeyaPosition, seat: Seat) -> DealTexts:
 
 
 def _end(state: KakeyaPosition, texts: DealTexts) -> str:
-    """The text from the finished tricks on, which changes with them alone."""
+    """Return the text from the finished tricks on, which changes with each trick."""
     deal, tricks = state.deal, state.tricks
     (a, b), captured = deal.seating.playing, state.captured
     first, second = _pictures_text(texts, captured[a]), _pictures_text(texts, captured[b])
@@ -90,7 +90,7 @@ def _end(state: KakeyaPosition, texts: DealTexts) -> str:
 
 def _tricks_text(texts: DealTexts, tricks: tuple[Trick, ...]) -> str:
     known, text = texts.tricks
-    # A trick more than last time is the rule; anything else is somebody looking back.
+    # A trick more than last time is the rule; anything else is a look at an earlier state.
     added = tricks[len(known) :] if tricks[: len(known)] == known else tricks
     parts = [text] if added is not tricks and text else []
     for leader, cards, winner in added:
@@ -108,5 +108,5 @@ def _pictures_text(texts: DealTexts, mask: int) -> str:
 
 
 def _listed(cards: tuple[Card, ...]) -> str:
-    """Cards as a JSON list; nothing in a card needs escaping."""
+    """Return cards as a JSON list; cards need no escaping."""
     return '["' + '","'.join(cards) + '"]' if cards else "[]"

@@ -1,4 +1,4 @@
-"""What each option takes in each variant, checked by tables.
+"""Allowed option values of each variant.
 
 Source: docs/rules/kakeya.md#options, #decisions; docs/rules/etori.md#options, #decisions.
 """
@@ -23,41 +23,40 @@ MOST_DEALS = 100_000
 
 
 class Choice(NamedTuple):
-    """An option that is one of a few values, default first."""
+    """An option with a fixed list of values, default first."""
 
     values: tuple[Any, ...]
     otherwise: str = ""
-    """What somebody who wants another value should do."""
+    """Advice for callers that need another value."""
 
     @property
     def default(self) -> Any:
-        """The value of the variant's own preset. Any, as options are of several types."""
+        """Value of the variant's own preset. Any, because options have several types."""
         return self.values[0]
 
     @property
     def wanted(self) -> str:
-        """In words, what may be given."""
+        """Allowed values, for messages."""
         one_of = "" if len(self.values) == 1 else "one of "
-        return f"{one_of}{', '.join(map(_spelt, self.values))}{self.otherwise}"
+        return f"{one_of}{', '.join(map(_format_value, self.values))}{self.otherwise}"
 
     def takes(self, value: object) -> bool:
-        """Whether this value may be given; 1 is neither True nor 1.0."""
+        """Return whether the value is allowed; 1 equals neither True nor 1.0."""
         return any(type(value) is type(known) and value == known for known in self.values)
 
 
 class Count(NamedTuple):
-    """An option that is a whole number from 1 to ``most``, or perhaps None."""
+    """An option that is an integer from 1 to ``most``, or None if the default is None."""
 
     default: int | None
     most: int
 
     @property
     def wanted(self) -> str:
-        """In words, what may be given."""
+        """Allowed values, for messages."""
         return f"{'None or ' if self.default is None else ''}a whole number from 1 to {self.most}"
 
     def takes(self, value: object) -> bool:
-        """Whether this value may be given."""
         if value is None:
             return self.default is None
         return type(value) is int and 1 <= value <= self.most
@@ -66,12 +65,12 @@ class Count(NamedTuple):
 Domain = Choice | Count
 
 
-def _spelt(value: object) -> str:
+def _format_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _spades(elsewhere: str) -> Choice:
-    """Only spades as trumps; ``elsewhere`` is the preset with other ones."""
+    """Allow only spades as trumps; ``elsewhere`` is the preset with other trumps."""
     return Choice(("S",), f", spades are always trumps here; for other trumps take {elsewhere}")
 
 
@@ -129,7 +128,7 @@ OPTIONS: Mapping[str, Mapping[str, Domain]] = {
         "hands": Count(12, MOST_DEALS),
     },
 }
-"""The options each variant has; every other one is None there."""
+"""Options by variant; a variant's other options are None."""
 
 INSTEAD = {
     "hand_cap": "a game of etori.meiji has as many deals as 'hands' says",
@@ -143,7 +142,7 @@ INSTEAD = {
     "aces_timing": "aces count as dealt",
     "dealer_rotation": "the rules of the preset alone say which seats deal",
 }
-"""What settles the matter where an option does not belong."""
+"""By option, what applies in variants that do not have it."""
 
 CONTRADICTIONS: tuple[tuple[tuple[str, str], tuple[str, ...], str], ...] = (
     (
@@ -167,4 +166,4 @@ CONTRADICTIONS: tuple[tuple[tuple[str, str], tuple[str, ...], str], ...] = (
         "nobody changes a fixed trump suit: give trump_fixed=None, or leave trump_right6 out",
     ),
 )
-"""An option with a value, the values of another it cannot stand beside, and why."""
+"""An option with a value, the values of another option that contradict it, and the reason."""

@@ -1,4 +1,4 @@
-"""A board of Kakeya at one moment as data, for all that reads it: rules and observations."""
+"""Data of a Kakeya state, shared by rules and observations."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Self
 
 from engine.cards import KAKEYA_PACK, Card, SuitListing
 from engine.game import Past, Seat, State
-from engine.games.kakeya.deal import Deal, Said, Trick
-from engine.games.kakeya.events import untold_cell
+from engine.games.kakeya.deal import Answers, Deal, Trick
+from engine.games.kakeya.events import skipped_plays_cell
 from engine.games.kakeya.notation import PLAY, TRICK_SIZE
 
 _ALL = KAKEYA_PACK.mask(KAKEYA_PACK.cards)
@@ -16,9 +16,9 @@ NOT_LED: SuitListing = (0, 0, [])
 
 
 class KakeyaPosition(State):
-    """What a state holds. The attributes are the whole truth, to be read only.
+    """Attributes of a state. They contain hidden cards; treat them as read-only.
 
-    A slots class, cards as masks: one deal takes about sixty states.
+    Uses slots and masks because a deal creates about sixty states.
     """
 
     __slots__ = (
@@ -38,48 +38,50 @@ class KakeyaPosition(State):
 
     deal: Deal
     phase: str
-    """One of ``trump``, ``lead``, ``play``, ``over``."""
+    """``trump``, ``lead``, ``play`` or ``over``."""
     to_act: tuple[Seat, ...]
-    said: Said
-    """Answers so far in a simultaneous decision, hidden; from the first card on, the declarations."""
+    said: Answers
+    """Answers so far in a simultaneous decision, which are hidden; from the first card on, the
+    declarations.
+    """
     past: Past
     captured: tuple[int, ...]
-    """Pictures of each pair as masks."""
+    """Mask of pictures by pair."""
     unplayed: int
-    """Cards not yet played in this deal as a mask."""
+    """Mask of cards not played in this deal."""
     trick: tuple[Card, ...]
-    """Cards of the trick under way, in the order played."""
+    """Cards of the current trick, in the order played."""
     led: SuitListing
-    """The suit led in it; ``NOT_LED`` while nobody has led."""
+    """Suit led in the current trick; ``NOT_LED`` before the lead."""
     playable: int
-    """What the seat to act may play as a mask; 0 where none is to play."""
+    """Mask of cards that the seat to act may play; 0 outside the play phase."""
     is_of_suit: bool
-    """Whether that is all of one suit for certain."""
+    """Whether the playable cards are known to have one suit."""
     tricks: tuple[Trick, ...]
     """Finished tricks of this deal."""
 
     @classmethod
-    def at(
+    def create(
         cls,
         deal: Deal,
         phase: str,
         to_act: tuple[Seat, ...],
-        said: Said,
+        answers: Answers,
         past: Past,
         captured: tuple[int, ...],
         unplayed: int = _ALL,
         trick: tuple[Card, ...] = (),
         tricks: tuple[Trick, ...] = (),
     ) -> Self:
-        """A position with these attributes. No ``__init__``: that takes three times as long.
+        """Return a position with these attributes, three times as fast as ``__init__``.
 
-        Cards already played are no events of it.
+        Cards already played produce no events.
         """
         self = cls()
         self.deal = deal
         self.phase = phase
         self.to_act = to_act
-        self.said = said
+        self.said = answers
         self.captured = captured
         self.unplayed = unplayed
         self.trick = trick
@@ -91,17 +93,17 @@ class KakeyaPosition(State):
             self.playable = follow | hand & deal.free if follow else hand
             self.is_of_suit = follow != 0 and not deal.free
         self.tricks = tricks
-        self.past = untold_cell(past, self.cards_played) if tricks or trick else past
+        self.past = skipped_plays_cell(past, self.cards_played) if tricks or trick else past
         return self
 
     @property
     def cards_played(self) -> int:
-        """How many cards of the deal have been played."""
+        """Number of cards played in this deal."""
         return TRICK_SIZE * len(self.tricks) + len(self.trick)
 
     @property
     def strongest(self) -> Seat:
-        """Who played the card that wins the trick under way so far; 0 while nobody has led."""
+        """Seat whose card currently wins the trick; 0 before the lead."""
         trick, deal = self.trick, self.deal
         if not trick:
             return 0
@@ -110,5 +112,5 @@ class KakeyaPosition(State):
 
     @property
     def leader(self) -> Seat:
-        """Who leads or has led to the trick under way; for a state in which cards are played."""
+        """Seat that leads or has led to the current trick; only valid in the play phase."""
         return self.deal.rounds[self.to_act[0]][-len(self.trick)]

@@ -1,7 +1,6 @@
-"""Who sits where in a deal: roles, turn order, piles, the decider.
+"""Roles of a deal, turn order, piles and the decider.
 
-Which pair has which role from deal to deal is the variant's affair (``variants``); what follows from the
-roles is the same for all.
+The variant determines which pair has which role; everything here follows from the roles.
 
 Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, #a-deal-in-order, #trump-decision,
 #dealing; docs/rules/etori.md#simplified-etori.
@@ -22,45 +21,45 @@ PILES = 4
 
 
 class Roles(NamedTuple):
-    """Who does what in one deal."""
+    """Roles of seats and pairs in one deal."""
 
     active: tuple[Seat, ...]
     """Seats that play, ascending."""
     dealers: Side
     """The pair that deals."""
     leaders: tuple[Seat, ...]
-    """Seats one of which makes the opening lead."""
+    """Seats, one of which makes the opening lead."""
     trump_right: Side
-    """The pair that may change trumps; () where nobody may."""
+    """The pair that may change trumps, or ()."""
     kirijimai: Side
-    """The pair that takes the pile with the last card dealt; no effect where a single seat deals."""
+    """The pair that takes the pile with the last card dealt; no effect if a single seat deals."""
     dealer: Seat | None = None
-    """The seat that deals, where a single seat does: it takes the last pile if it plays."""
+    """The seat that deals, if a single seat does: it takes the last pile if it plays."""
     dealt_last: tuple[Seat | None, ...] = ()
-    """In simplified Etori, by pair: which of its seats dealt most recently, None: neither."""
+    """In simplified Etori, by pair: the seat that dealt most recently, or None."""
 
 
 @cache
-def paired_roles(dealers: Side, leaders: Side, others: Side, trump_right: Side) -> Roles:
-    """Roles of a deal of Kakeya; ``others`` play against the leaders and take the kirijimai."""
-    return Roles(tuple(sorted(leaders + others)), dealers, leaders, trump_right, others)
+def paired_roles(dealers: Side, leaders: Side, opponents: Side, trump_right: Side) -> Roles:
+    """Return the roles of a Kakeya deal; ``opponents`` play against the leaders and take the kirijimai."""
+    return Roles(tuple(sorted(leaders + opponents)), dealers, leaders, trump_right, opponents)
 
 
 def priority_member(pair: Side, turn: int) -> Seat:
-    """The member of a pair that takes precedence: the lower seat on odd turns, the higher on even ones."""
+    """Return the seat of a pair that takes precedence: the lower on odd turns, the higher on even turns."""
     return min(pair) if turn % 2 else max(pair)
 
 
 def in_direction(seats: tuple[Seat, ...], direction: str) -> tuple[Seat, ...]:
-    """Ascending seats in the order of turns, from any of them: to the right as they are, else backwards."""
+    """Return ascending seats in turn order: unchanged for ``right``, reversed otherwise."""
     return seats if direction == "right" else seats[::-1]
 
 
 def pile_order(roles: Roles, turn: int, direction: str) -> tuple[Seat, ...]:
-    """Seats by the pile they get, 0 to 3.
+    """Return seats by the pile that they get, 0 to 3.
 
-    The next active seat in the order of turns from a single dealer, or from the priority member of the
-    kirijimai pair, gets pile 0, and so on: that dealer or member itself pile 3, if it plays.
+    Pile 0 goes to the next active seat after the single dealer, or after the priority member of the kirijimai
+    pair, and so on in turn order. That dealer or member gets pile 3, if it plays.
     """
     dealt_from = roles.dealer if roles.dealer is not None else priority_member(roles.kirijimai, turn)
     order = in_direction(tuple(sorted({*roles.active, dealt_from})), direction)
@@ -69,22 +68,22 @@ def pile_order(roles: Roles, turn: int, direction: str) -> tuple[Seat, ...]:
 
 
 def deciding_leader(roles: Roles, by_pile: tuple[Seat, ...]) -> Seat:
-    """The decider: the first of the leaders by the pile they get."""
+    """Return the decider: the leader with the lowest pile."""
     return next(seat for seat in by_pile if seat in roles.leaders)
 
 
 def piles(deck: tuple[T, ...]) -> tuple[tuple[T, ...], ...]:
-    """The deck dealt one card at a time to four piles in turn."""
+    """Deal the deck one card at a time to four piles in turn."""
     return deck[::PILES], deck[1::PILES], deck[2::PILES], deck[3::PILES]
 
 
 def resolve_trump(current: Suit, proposals: dict[Seat, Action], pair: Side, turn: int) -> Suit:
-    """The trump suit after both members of ``pair`` proposed a suit or KEEP.
+    """Return the trump suit after both members of ``pair`` proposed a suit or KEEP.
 
     Source: docs/rules/kakeya.md#trump-decision.
     """
-    wanted = {seat: suit for seat, suit in proposals.items() if suit not in (KEEP, current)}
-    suits = set(wanted.values())
+    changes = {seat: suit for seat, suit in proposals.items() if suit not in (KEEP, current)}
+    suits = set(changes.values())
     if len(suits) > 1:
-        return wanted[priority_member(pair, turn)]
+        return changes[priority_member(pair, turn)]
     return suits.pop() if suits else current

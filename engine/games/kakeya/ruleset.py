@@ -1,4 +1,4 @@
-"""Options of Kakeya Toranpu and Etori, each with its meaning.
+"""Options of Kakeya Toranpu and Etori.
 
 Source: docs/rules/kakeya.md#options, #decisions; docs/rules/etori.md#options, #decisions.
 """
@@ -33,7 +33,7 @@ VARIANT_OF = {
     "etori.simple6": ETORI_SIMPLE6,
     "etori.meiji": ETORI_MEIJI,
 }
-"""The variant each preset is of.
+"""Variant by preset.
 
 Source: docs/rules/kakeya.md#presets; docs/rules/etori.md#presets.
 """
@@ -41,54 +41,70 @@ Source: docs/rules/kakeya.md#presets; docs/rules/etori.md#presets.
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class KakeyaRuleset(Ruleset):
-    """Options of one preset; those that do not apply to it are None (``options.OPTIONS``).
+    """Options of a preset; those that do not apply to its variant are None (``options.OPTIONS``).
 
     Raises:
-        RulesetError: a value is none of those its option takes here, or contradicts another option.
+        RulesetError: a value is not allowed in this variant, or contradicts another option.
     """
 
     seats: int = 4
-    """Places at the table: 6 in kakeya6 and etori.simple6, else 4; opposite ones are partners."""
+    """Number of seats: 6 in kakeya6 and etori.simple6, otherwise 4. Opposite seats are partners."""
     stones: int | None = 5
-    """Stones of each pair before the first deal, 1 or more (D3). None in etori.meiji: points from 0."""
+    """Stones of each pair before the first deal, at least 1 (D3). None in etori.meiji, which counts
+    points.
+    """
     hand_cap: int | None = None
-    """A game ends after this many deals at the latest; None: only when a pair has no stones left (D17)."""
+    """Maximum deals of a game; with None, a game ends when a pair has no stones left (D17)."""
     schedule: str | None = "standard"
-    """By which table the winners are paid: standard, nakayoshi or asahi_tie_only (D13).
+    """Payment table: standard, nakayoshi or asahi_tie_only (D13).
 
-    Source: docs/rules/kakeya.md#payment."""
+    Source: docs/rules/kakeya.md#payment.
+    """
     debt: bool | None = True
-    """Whether losers short of stones go negative and winners get all; else they pay what they have (D16)."""
+    """Whether losers pay in full and may go negative; otherwise they pay what they have (D16)."""
     lead_protocol: str | None = "simultaneous"
-    """How the opening lead is settled (D8): both leaders declare at once; or the decider alone says
-    whether to lead (iku_koi); or the decider leads unasked (decider). None in etori.meiji: unasked too."""
+    """How the opening lead is settled (D8): both leaders declare at once (simultaneous), the decider alone
+    declares
+    whether to lead (iku_koi), or the decider leads without a question (decider). None in etori.meiji,
+    which also
+    has no question.
+    """
     trump_fixed: str | None = None
-    """The trump suit of every deal, and no trump phase; None: it may change (D7)."""
+    """Trump suit of every deal, without a trump phase; with None, trumps may change (D7)."""
     six_dealers: str | None = None
-    """Who rests and deals next in kakeya6 (D1): the losers, or the pair that rested (previous_rest)."""
+    """Pair that rests and deals next in kakeya6 (D1): the losers, or the pair that rested (previous_rest)."""
     trump_right6: str | None = None
-    """Who may change trumps in kakeya6 from deal 2 (D2): the pair that neither deals nor leads (others), or
-    the losers."""
+    """Pair that may change trumps in kakeya6 from deal 2 on (D2): the pair that neither deals nor leads
+    (others),
+    or the losers.
+    """
     rensho_free: bool = False
-    """Whether Rensho may be played although its holder could follow suit (D10)."""
+    """Whether Rensho may be played by a seat that could follow suit (D10)."""
     aces_timing: str | None = None
-    """Which aces count for payment in simplified Etori (D14): those dealt, or those remaining in hand at the
-    end, which are none, so that every deal pays 4."""
+    """Aces that count for payment in simplified Etori (D14): those dealt, or those remaining in hand at the
+    end.
+    None ever remains, so that every deal pays 4.
+    """
     early_stop: bool = False
     """Whether a deal stops with the trick that takes the sixteenth picture; the result is the same (D18)."""
     direction: str = "right"
-    """Which way deal and play go round: right (anticlockwise) or left (D19)."""
+    """Direction of deal and play: right (anticlockwise) or left (D19)."""
     dealer_rotation: str | None = None
-    """Who deals next in etori.simple (D20): the losers, in turn (losers), or the seat on the left (left).
-    None in etori.simple6: the losers."""
+    """Next dealer in etori.simple (D20): the losers in turn (losers), or the seat on the left (left). None in
+    etori.simple6, where the losers deal.
+    """
     meiji_trump: str | None = None
     """Trumps of etori.meiji (D21): clubs, diamonds, hearts in turn (cycle_cdh), the suit of the last card
-    dealt (turn_last), or drawn (random). ``trump_fixed`` goes before the cycle."""
+    dealt
+    (turn_last), or random. ``trump_fixed`` overrides the cycle.
+    """
     meiji_score: str | None = None
-    """Points of a deal of etori.meiji (D21): 1 for more pictures (win1), pictures less 8 (difference), or the
-    standard payment of Kakeya (kakeya)."""
+    """Points of a deal of etori.meiji (D21): 1 for more pictures (win1), pictures minus 8 (difference), or
+    the
+    standard payment of Kakeya (kakeya).
+    """
     hands: int | None = None
-    """Deals of a game of etori.meiji (D21)."""
+    """Number of deals of a game of etori.meiji (D21)."""
 
     def __post_init__(self) -> None:
         if self.preset not in VARIANT_OF:
@@ -111,26 +127,26 @@ class KakeyaRuleset(Ruleset):
 
     @property
     def variant(self) -> str:
-        """One of the keys of ``options.OPTIONS``."""
+        """A key of ``options.OPTIONS``."""
         return VARIANT_OF[self.preset]
 
     @property
     def most_deals(self) -> int | None:
-        """Deals of a game at most; None if there is no bound."""
+        """Maximum deals of a game, or None if unbounded."""
         return self.hands if self.hands is not None else self.hand_cap
 
     def _refusal(self, name: str, fix: str) -> str:
         return f"option {name!r} of {self.preset} cannot be {quoted(getattr(self, name))}: {fix}"
 
     def _homes(self, name: str) -> str:
-        """What to do about an option that belongs to other variants."""
+        """Say which variants have the option, and what applies here."""
         homes = ", ".join(variant for variant, domains in OPTIONS.items() if name in domains)
         instead = f"; {INSTEAD[name]}" if name in INSTEAD else ""
         return f"it belongs to {homes}; leave it out or give None{instead}"
 
 
 def _preset(preset: str, **options: Any) -> KakeyaRuleset:
-    """A preset: the defaults of its variant, but for these options."""
+    """Return the defaults of the preset's variant, with some options changed."""
     domains = OPTIONS[VARIANT_OF[preset]]
     names = [field.name for field in dataclasses.fields(KakeyaRuleset) if field.name != "preset"]
     values: dict[str, Any] = {name: domains[name].default if name in domains else None for name in names}

@@ -1,4 +1,4 @@
-"""Who wins a trick, a deal and how much.
+"""Winner of a trick, winner of a deal, and payment.
 
 Source: docs/rules/kakeya.md#trump-decision, #play, #winner-of-a-deal, #payment;
 docs/rules/etori.md#simplified-etori, #meiji-etori.
@@ -13,9 +13,9 @@ from typing import NamedTuple
 from engine.cards import KAKEYA_PACK, PICTURES, SUITS, Card, Suit
 
 RENSHO = {"S": "AC", "H": "AS", "D": "AS", "C": "AS"}
-"""The card that beats everything in Kakeya and simplified Etori, by trump suit."""
+"""By trump suit, the card that beats all others in Kakeya and simplified Etori."""
 SPECULATION = "AS"
-"""The card that beats everything in Meiji Etori, whatever is trumps."""
+"""The card that beats all others in Meiji Etori, whatever the trump suit."""
 
 PICTURE_MASK = KAKEYA_PACK.mask(PICTURES)
 PICTURES_IN_ALL = 16
@@ -31,25 +31,25 @@ PAYMENTS = {
     "standard": {"N": (4, 4, None), "O": (2, 2, None), "R": (1, 2, 4)},
     "nakayoshi": {"N": (3, 4, None), "O": (2, 3, None), "R": (1, 2, 4)},
 }
-"""Stones by schedule, ace category of the winners and pictures won: 8-11, 12-15, 16."""
+"""Stones by schedule, ace category of the winners, and pictures won: 8-11, 12-15, 16."""
 ASAHI_BANDS = (1, 2, 4)
-"""The same where aces count only at eight each."""
+"""Stones by pictures won, where aces count only at eight pictures each."""
 NO_ACE_REMAINING = 4
-"""What every deal pays where aces count that remain in hand: the last of them falls with the pictures."""
+"""Payment of every deal where remaining aces count: the last ace is always played with the pictures."""
 
 
 @cache
 def trick_powers(trump: Suit, rensho: Card) -> dict[Suit, dict[Card, int]]:
-    """By suit led, how strong each card is in a trick: the strongest wins, 0 can never win."""
+    """Return the strength of each card, by suit led: the strongest wins, 0 never wins."""
     return {led: {card: _power(card, trump, rensho, led) for card in KAKEYA_PACK.cards} for led in SUITS}
 
 
 @cache
 def strengths_by_led(trump: Suit, rensho: Card) -> dict[int, dict[Card, int]]:
-    """``trick_powers`` by the suit led as the mask of its cards, in bits above those of ``PICTURE_MASK``.
+    """Return ``trick_powers`` by the mask of the suit led, shifted above the bits of ``PICTURE_MASK``.
 
-    Below them is the card itself if it is a picture, so that one look tells both. The card that wins a trick
-    has the largest number, as none of power 0 does.
+    The lower bits are the card itself if it is a picture, so that one lookup gives both. The winning card has
+    the largest number, since it never has power 0.
     """
     return {
         KAKEYA_PACK.suit_mask[led]: {
@@ -69,7 +69,7 @@ def _power(card: Card, trump: Suit, rensho: Card, led: Suit) -> int:
 
 
 def trick_winner(cards: Sequence[Card], trump: Suit, rensho: Card | None = None) -> int:
-    """Index of the winning card of a trick in the order played, at least one card.
+    """Return the index of the winning card of a trick of at least one card, in the order played.
 
     >>> trick_winner(["AH", "2S", "AC", "9S"], "S")
     2
@@ -79,36 +79,37 @@ def trick_winner(cards: Sequence[Card], trump: Suit, rensho: Card | None = None)
 
 
 class Taken(NamedTuple):
-    """What decides a deal: the two sides that played it, in the order of their lower seats."""
+    """Input of scoring: the two sides that played the deal, in the order of their lower seats."""
 
     pictures: tuple[int, int]
-    """How many each side captured; 16 in all."""
+    """Pictures captured by each side, 16 in total."""
     dealt: tuple[int, int]
-    """Cards dealt to each side as masks."""
+    """Mask of cards dealt to each side."""
     trump: Suit
     rensho: Card
 
 
 class Score(NamedTuple):
-    """What a deal was worth."""
-
     won: int | None
-    """Index of the winning side, None: neither won."""
+    """Index of the winning side, or None if neither won."""
     category: str | None
-    """N, O or R where the payment depends on it, else None."""
+    """N, O or R if the payment depends on it, otherwise None."""
     due: int
-    """Stones or points the losers owe the winners."""
+    """Stones or points that the losers owe the winners."""
 
 
 def ace_category(dealt: int, trump: Suit, rensho: Card) -> str:
-    """Category of a side by its dealt cards as a mask: N no ace, R Rensho or ace of trumps, O other aces."""
+    """Return the category of a side by the mask of its dealt cards.
+
+    N: no ace. R: Rensho or the ace of trumps. O: other aces.
+    """
     if not dealt & ACE_MASK:
         return "N"
     return "R" if dealt & (KAKEYA_PACK.bit[rensho] | KAKEYA_PACK.bit["A" + trump]) else "O"
 
 
 def deal_winner(taken: Taken) -> int:
-    """Index of the winning side: more pictures, or at 8-8 the one not dealt Rensho."""
+    """Return the index of the side with more pictures, or at 8-8 the side that was not dealt Rensho."""
     first, second = taken.pictures
     if first != second:
         return 0 if first > second else 1
@@ -116,7 +117,7 @@ def deal_winner(taken: Taken) -> int:
 
 
 def schedule_score(schedule: str, taken: Taken) -> Score:
-    """The score of a deal by one of the schedules of docs/rules/kakeya.md#payment."""
+    """Score a deal by one of the schedules of docs/rules/kakeya.md#payment."""
     won = deal_winner(taken)
     if schedule == "asahi_tie_only":
         return Score(won, None, _asahi_payment(taken, won))
@@ -125,7 +126,7 @@ def schedule_score(schedule: str, taken: Taken) -> Score:
 
 
 def remaining_score(taken: Taken) -> Score:
-    """The score of a deal where aces count that remain in hand: none does.
+    """Score a deal where aces remaining in hand count: none remains.
 
     Source: docs/rules/etori.md#aces-remaining-in-hand.
     """
@@ -137,14 +138,14 @@ def _band(pictures: int) -> int:
 
 
 def payment(schedule: str, category: str, pictures: int) -> int:
-    """Stones due to winners of this ace category who took this many pictures, 8 to 16."""
+    """Return the stones due to winners of this ace category with 8 to 16 pictures."""
     stones = PAYMENTS[schedule][category][_band(pictures)]
     assert stones is not None, "all pictures without Rensho: impossible, it wins a trick for its holder"
     return stones
 
 
 def _asahi_payment(taken: Taken, won: int) -> int:
-    """Aces count only at eight each, those of the losers, who have Rensho."""
+    """Aces count only at eight pictures each: those of the losers, who have Rensho."""
     pictures, losing = taken.pictures[won], taken.dealt[1 - won]
     if pictures >= PICTURES_TO_WIN:
         return ASAHI_BANDS[_band(pictures)]
@@ -154,7 +155,7 @@ def _asahi_payment(taken: Taken, won: int) -> int:
 
 
 def win1_score(taken: Taken) -> Score:
-    """One point for more pictures, nothing at eight each.
+    """Score one point for more pictures, none at eight each.
 
     Source: docs/rules/etori.md#meiji-etori.
     """
@@ -163,7 +164,7 @@ def win1_score(taken: Taken) -> Score:
 
 
 def difference_score(taken: Taken) -> Score:
-    """The winners' pictures less 8, nothing at eight each.
+    """Score the winners' pictures minus 8, nothing at eight each.
 
     Source: docs/rules/etori.md#meiji-etori.
     """
@@ -174,7 +175,7 @@ def difference_score(taken: Taken) -> Score:
 
 
 def kakeya_score(taken: Taken) -> Score:
-    """The standard payment of Kakeya."""
+    """Score by the standard payment of Kakeya."""
     return schedule_score("standard", taken)
 
 
@@ -183,4 +184,4 @@ MEIJI_SCORES: dict[str, Callable[[Taken], Score]] = {
     "difference": difference_score,
     "kakeya": kakeya_score,
 }
-"""By the option ``meiji_score``."""
+"""Scoring functions by the option ``meiji_score``."""

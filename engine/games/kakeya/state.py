@@ -1,4 +1,4 @@
-"""A board of Kakeya at one moment: trump proposals, lead declarations, tricks, payment, the next deal."""
+"""States of a Kakeya board: trump proposals, lead declarations, tricks, payment, the next deal."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from operator import add
 from engine.cards import KAKEYA_PACK, SUIT_NAMES, Card
 from engine.errors import IllegalAction
 from engine.game import Action, Event, Observation, Outcome, Past, Seat, State, cells_since
-from engine.games.kakeya.deal import Deal, Said, Setting, deal_out, deal_result
+from engine.games.kakeya.deal import Answers, Deal, Setting, deal_out, deal_result
 from engine.games.kakeya.events import (
     act,
     answers_cell,
     deal_cell,
     deal_end_cell,
     events_of,
+    last_result,
     plays,
     plays_cell,
-    result_told,
+    skipped_plays,
     trick_plays,
-    untold,
 )
 from engine.games.kakeya.notation import (
     DEFER,
@@ -50,13 +50,15 @@ _listed = KAKEYA_PACK.listed
 
 
 class KakeyaState(KakeyaPosition):
-    """See ``engine.game.State``: a position, and what the rules make of it."""
+    """A position together with the rules that apply to it."""
 
     __slots__ = ()
 
     @classmethod
     def start(cls, setting: Setting) -> KakeyaState:
-        """The first state of a board: a whole game, or one deal under the conditions of its number."""
+        """Return the first state: of a whole game, or of one deal under the conditions of its board
+        number.
+        """
         ruleset, board, variant = setting.ruleset, setting.board, setting.variant
         stones = (ruleset.stones or 0,) * len(setting.sides)
         if board.kind == "game":
@@ -67,40 +69,40 @@ class KakeyaState(KakeyaPosition):
 
     @classmethod
     def _open(cls, deal: Deal, past: Past) -> KakeyaState:
-        """A deal of a game before its cards: the pair entitled to it is asked for trumps."""
+        """Start a deal of a game before its cards: the pair with the trump right makes proposals, if any."""
         if deal.setting.ruleset.trump_fixed or not deal.setting.variant.may_change_trump:
             return cls._begin(deal.dealt(deal.trump, ()), past)
-        return cls.at(deal, TRUMP, deal.roles.trump_right, (), past, (0,) * len(deal.sides))
+        return cls.create(deal, TRUMP, deal.roles.trump_right, (), past, (0,) * len(deal.sides))
 
     @classmethod
     def _begin(cls, deal: Deal, past: Past) -> KakeyaState:
-        """Cards are dealt; the leaders are asked who leads."""
+        """Start a deal whose cards are dealt: the leaders declare, if the protocol asks them."""
         protocol = deal.setting.variant.lead_protocol(deal.setting.ruleset)
         past = deal_cell(past, deal)
         captured = (0,) * len(deal.sides)
         if protocol == "decider":
-            return cls.at(deal, PLAY, (deal.decider,), (), past, captured)
-        asked = deal.roles.leaders if protocol == "simultaneous" else (deal.decider,)
-        return cls.at(deal, LEAD, asked, (), past, captured)
+            return cls.create(deal, PLAY, (deal.decider,), (), past, captured)
+        deciders = deal.roles.leaders if protocol == "simultaneous" else (deal.decider,)
+        return cls.create(deal, LEAD, deciders, (), past, captured)
 
     @property
     def situation(self) -> str:
-        """See ``State.situation``."""
-        words = f"{self.deal.setting.ruleset.preset}, deal {self.deal.number}"
-        return f"{words}, trick {len(self.tricks) + 1}" if self.phase == PLAY else f"{words}, {self.phase}"
+        deal_name = f"{self.deal.setting.ruleset.preset}, deal {self.deal.number}"
+        return (
+            f"{deal_name}, trick {len(self.tricks) + 1}"
+            if self.phase == PLAY
+            else f"{deal_name}, {self.phase}"
+        )
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """See ``State.legal``.
-
-        Source: docs/rules/kakeya.md#trump-decision, #opening-lead, #play.
-        """
+        """Source: docs/rules/kakeya.md#trump-decision, #opening-lead, #play."""
         playable = self.playable
         if playable:
             if self.to_act[0] != seat:
                 return ()
             if self.is_of_suit:
-                _, at, listing = self.led
-                return listing[playable >> at] or _listed(playable)
+                _, shift, listing = self.led
+                return listing[playable >> shift] or _listed(playable)
             return _listed(playable)
         if seat not in self.to_act:
             return ()
@@ -109,7 +111,6 @@ class KakeyaState(KakeyaPosition):
         return LEAD_DECLARATIONS if self.deal.setting.ruleset.lead_protocol == "simultaneous" else LEAD_TALK
 
     def apply(self, seat: Seat, action: Action) -> KakeyaState:
-        """See ``State.apply``."""
         playable = self.playable
         if not playable:
             return self._answered(seat, action)
@@ -122,7 +123,7 @@ class KakeyaState(KakeyaPosition):
         trick = self.trick + (action,)  # noqa: RUF005 - half the cost of (*trick, action)
         if len(trick) == TRICK_SIZE:
             return self._with_trick(trick, self.unplayed ^ bit)
-        # Filled here, since a call of ``at`` for every card would cost a tenth of a deal.
+        # Filled here, since a call of ``create`` for every card would cost a tenth of a deal.
         deal = self.deal
         state = KakeyaState()
         state.deal = deal
@@ -149,21 +150,21 @@ class KakeyaState(KakeyaPosition):
         return state
 
     def _with_trick(self, trick: tuple[Card, ...], unplayed: int) -> KakeyaState:
-        """The state after the last card of a trick."""
+        """Return the state after the last card of a trick."""
         deal, captured = self.deal, self.captured
         first, second, third, fourth = trick
         strengths = deal.strengths[self.led[0]]
         highest, b, c, d = strengths[first], strengths[second], strengths[third], strengths[fourth]
         pictures = (highest | b | c | d) & PICTURE_MASK
-        at = 0
+        index = 0
         if b > highest:
-            highest, at = b, 1
+            highest, index = b, 1
         if c > highest:
-            highest, at = c, 2
+            highest, index = c, 2
         if d > highest:
-            at = 3
+            index = 3
         order = deal.rounds_ended[self.to_act[0]]
-        winner = order[at]
+        winner = order[index]
         if pictures:
             taken = list(captured)
             taken[deal.side_of[winner]] |= pictures
@@ -179,7 +180,7 @@ class KakeyaState(KakeyaPosition):
         state.unplayed = unplayed
         state.led = NOT_LED
         state.is_of_suit = False
-        if len(tricks) == TRICKS or (deal.stops_early and _all_taken(captured)):
+        if len(tricks) == TRICKS or (deal.stops_early and _no_pictures_remain(captured)):
             return state._with_deal_done()
         state.phase = PLAY
         state.to_act = (winner,)
@@ -187,7 +188,7 @@ class KakeyaState(KakeyaPosition):
         return state
 
     def _with_deal_done(self) -> KakeyaState:
-        """This state, which nobody has seen yet, at the end of its board; or the start of the next deal."""
+        """End the deal: return this new state as the end of its board, or the start of the next deal."""
         deal = self.deal
         setting = deal.setting
         result = deal_result(deal, self.captured)
@@ -201,40 +202,40 @@ class KakeyaState(KakeyaPosition):
         return self
 
     def _answered(self, seat: Seat, action: Action) -> KakeyaState:
-        """The state after one answer to a trump or lead question; hidden until the last one is in."""
+        """Return the state after a trump or lead answer, which stays hidden until all answers are given."""
         if action not in self.legal(seat):
             raise self._refusal(seat, action)
-        said: Said = ((seat, action),)
+        answers: Answers = ((seat, action),)
         if self.said:
-            said = tuple(sorted(self.said + said))
+            answers = tuple(sorted(self.said + answers))
         deal = self.deal
         if len(self.to_act) > 1:
             waiting = tuple([other for other in self.to_act if other != seat])
-            return KakeyaState.at(deal, self.phase, waiting, said, self.past, self.captured)
-        past = answers_cell(self.past, self.phase, said)
+            return KakeyaState.create(deal, self.phase, waiting, answers, self.past, self.captured)
+        past = answers_cell(self.past, self.phase, answers)
         if self.phase == TRUMP:
             pair = deal.roles.trump_right
-            trump = resolve_trump(deal.trump, dict(said), pair, deal.turn)
-            return self._begin(deal.dealt(trump, said), past)
-        return KakeyaState.at(deal, PLAY, (self._first_leader(said),), said, past, self.captured)
+            trump = resolve_trump(deal.trump, dict(answers), pair, deal.turn)
+            return self._begin(deal.dealt(trump, answers), past)
+        return KakeyaState.create(deal, PLAY, (self._first_leader(answers),), answers, past, self.captured)
 
-    def _first_leader(self, said: Said) -> Seat:
-        """Who leads after these declarations.
+    def _first_leader(self, declarations: Answers) -> Seat:
+        """Return the seat that leads after these declarations.
 
         Source: docs/rules/kakeya.md#opening-lead.
         """
         decider = self.deal.decider
         leaders = self.deal.roles.leaders
         if self.deal.setting.ruleset.lead_protocol == "iku_koi":
-            return decider if said[0][1] == IKU else next(s for s in leaders if s != decider)
-        eager = [seat for seat, answer in said if answer == PREFER]
+            return decider if declarations[0][1] == IKU else next(s for s in leaders if s != decider)
+        eager = [seat for seat, answer in declarations if answer == PREFER]
         return eager[0] if len(eager) == 1 else decider
 
     def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
-        """Why this action is not allowed.
+        """Return the error for an action that is not allowed.
 
         Raises:
-            NotationError: it is no action at all.
+            NotationError: the text is not an action.
         """
         parse_action(action)
         if self.phase == OVER:
@@ -252,7 +253,6 @@ class KakeyaState(KakeyaPosition):
         return IllegalAction(action, seat, rule, self.situation)
 
     def fallback(self, seat: Seat) -> Action:
-        """See ``State.fallback``."""
         if self.phase == TRUMP:
             return KEEP
         if self.phase == LEAD:
@@ -260,16 +260,16 @@ class KakeyaState(KakeyaPosition):
         return self.legal(seat)[0]
 
     def observe(self, seat: Seat) -> Observation:
-        """See ``State.observe``; every field is described in docs/bot-protocol.md.
+        """Return the observation; docs/bot-protocol.md describes every field.
 
-        While a simultaneous decision is open, ``to_act`` lists every seat asked, answered or not.
+        During a simultaneous decision, ``to_act`` has all seats that decide, answered or not.
         """
         deal = self.deal
         setting, roles = deal.setting, deal.roles
         partners = deal.sides[deal.side_of[seat]]
-        asked = self.to_act
-        if self.phase != PLAY and self.said and asked:
-            asked = tuple(sorted((*asked, *(s for s, _ in self.said))))
+        to_act = self.to_act
+        if self.phase != PLAY and self.said and to_act:
+            to_act = tuple(sorted((*to_act, *(s for s, _ in self.said))))
         order = deal.seating.order
         first = order.index(self.to_act[0]) - len(self.trick) if self.trick else 0
         return {
@@ -280,7 +280,7 @@ class KakeyaState(KakeyaPosition):
             "seats": setting.ruleset.seats,
             "active": list(roles.active),
             "direction": setting.ruleset.direction,
-            "to_act": list(asked),
+            "to_act": list(to_act),
             "phase": self.phase,
             "deal": deal.number,
             "stones": {str(s): stones for s, stones in deal.by_seat(self._stones()).items()},
@@ -292,8 +292,8 @@ class KakeyaState(KakeyaPosition):
             "leaders": list(roles.leaders),
             "trump": deal.trump,
             "rensho": deal.rensho,
-            "proposals": {str(s): said for s, said in deal.proposals},
-            "declarations": {str(s): said for s, said in self.said} if self.phase in (PLAY, OVER) else {},
+            "proposals": {str(s): answer for s, answer in deal.proposals},
+            "declarations": {str(s): answer for s, answer in self.said} if self.phase in (PLAY, OVER) else {},
             "trick": [[order[first + i], card] for i, card in enumerate(self.trick)],
             "tricks": [
                 {"leader": leader, "cards": list(cards), "winner": won} for leader, cards, won in self.tricks
@@ -302,18 +302,16 @@ class KakeyaState(KakeyaPosition):
         }
 
     def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
-        """See ``State.observe_text``."""
         if self.phase == PLAY:
             return observed_text(self, seat, self.legal(seat) if legal is None else legal)
         return super().observe_text(seat)
 
     def outcome(self) -> Outcome | None:
-        """See ``State.outcome``."""
         if self.phase != OVER:
             return None
         deal = self.deal
         start, before = deal.setting.ruleset.stones or 0, deal.stones
-        last = result_told(self.past).stones
+        last = last_result(self.past).stones
         brought = deal.by_seat(last)
         if not deal.results and before.count(start) == len(before):  # As on every deal board.
             return Outcome(brought, (brought.copy(),))
@@ -321,8 +319,7 @@ class KakeyaState(KakeyaPosition):
         return Outcome(deal.by_seat(won), (*map(deal.by_seat, deal.results), brought))
 
     def happened_since(self, previous: State | None) -> list[Event]:
-        """See ``State.happened_since``."""
-        past, told = self.past, 0
+        past, played = self.past, 0
         earlier = None
         if isinstance(previous, KakeyaState):
             earlier = previous.past
@@ -331,9 +328,9 @@ class KakeyaState(KakeyaPosition):
                 if previous.tricks is self.tricks and len(trick) == len(previous.trick) + 1:  # Mostly.
                     return [act(PLAY, previous.to_act[0], trick[-1])]
                 return self._plays_since(previous.cards_played)
-            told = previous.cards_played
-        events = events_of(cells_since(past, earlier), told)
-        return events + self._plays_since(untold(past)) if self.phase == PLAY else events
+            played = previous.cards_played
+        events = events_of(cells_since(past, earlier), played)
+        return events + self._plays_since(skipped_plays(past)) if self.phase == PLAY else events
 
     def _plays_since(self, played: int) -> list[Event]:
         tricks, trick, deal = self.tricks, self.trick, self.deal
@@ -343,13 +340,12 @@ class KakeyaState(KakeyaPosition):
         return events
 
     def _stones(self) -> tuple[int, ...]:
-        """Stones by pair as they stand now."""
+        """Return the current stones by pair."""
         stones = self.deal.stones
         if self.phase != OVER:
             return stones
-        return tuple(map(add, stones, result_told(self.past).stones))
+        return tuple(map(add, stones, last_result(self.past).stones))
 
 
-def _all_taken(captured: tuple[int, ...]) -> bool:
-    """Whether no picture is left to play for."""
+def _no_pictures_remain(captured: tuple[int, ...]) -> bool:
     return sum(map(int.bit_count, captured)) == PICTURES_IN_ALL

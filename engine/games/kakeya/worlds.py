@@ -1,8 +1,8 @@
-"""What an observation of Kakeya or Etori leaves open, and states made of it.
+"""Possible hidden cards of an observation of Kakeya or Etori, and states made from them.
 
-Certain are: cards played, how many cards each seat holds, suits it did not follow (Rensho, where it is free,
-shows nothing when played), and, where the last card dealt turns trumps, that its seat was dealt one of them.
-Words said about lead and trumps are free, so certain of nothing.
+Certain knowledge: the cards played, the number of cards in each hand, suits that a seat did not follow
+(playing Rensho proves nothing where it is free), and, where the last card dealt turns trumps, that its seat
+was dealt a card of that suit. Declarations about lead and trumps are free, so they prove nothing.
 
 Source: docs/rules/common.md#what-a-player-sees; docs/rules/kakeya.md#play, #trump-decision, D10;
 docs/rules/etori.md#decisions, D21.
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from random import Random
 
 _BOARDS = range(1, 25)
-"""Deal boards that between them have every combination of roles, trumps and precedence."""
+"""Deal boards that together have every combination of roles, trumps and precedence."""
 
 _BIT = KAKEYA_PACK.bit
 _SUIT_MASK = KAKEYA_PACK.suit_mask
 
 
 class KakeyaWorlds(Worlds):
-    """See ``engine.game.Worlds``. Making one costs about 100 microseconds, a draw 20, a state 15."""
+    """Possible hidden cards. Creation takes about 100 microseconds, a draw 20, a state 15."""
 
     __slots__ = (
         "_captured",
@@ -81,7 +81,7 @@ class KakeyaWorlds(Worlds):
         self._checked = False
 
     def _read_plays(self, observation: Observation) -> None:
-        """Take the tricks: who played what, who did not follow, who captured which pictures."""
+        """Parse the tricks: played cards, suits not followed, captured pictures."""
         deal = self._known
         order = deal.seating.order
         self._played: dict[Seat, list[Card]] = {seat: [] for seat in order}
@@ -105,14 +105,14 @@ class KakeyaWorlds(Worlds):
         self._captured, self._tricks = tuple(captured), tuple(tricks)
 
     def _note(self, leader: Seat, cards: tuple[Card, ...]) -> tuple[int, Seat]:
-        """Take the cards of a trick; its highest power so far, and whose it is."""
+        """Record the cards of a trick; return its highest power so far and the seat that has it."""
         deal = self._known
         order, led = deal.seating.order, cards[0][1]
         powers = trick_powers(deal.trump, deal.rensho)[led]
-        at = order.index(leader)
+        start = order.index(leader)
         best = (0, 0)
         for k, card in enumerate(cards):
-            seat = order[(at + k) % TRICK_SIZE]
+            seat = order[(start + k) % TRICK_SIZE]
             self._played[seat].append(card)
             if card[1] != led and not _BIT[card] & deal.free:
                 self._void[seat] |= _SUIT_MASK[led]
@@ -129,13 +129,13 @@ class KakeyaWorlds(Worlds):
         if is_dealt and sizes.pop(seat) != len(own):
             raise ObservationError(f"seat {seat} does not hold as many cards as it has not played")
         played = [card for cards in self._played.values() for card in cards]
-        seen = KAKEYA_PACK.mask((*played, *own))
-        if seen.bit_count() != len(played) + len(own):
+        visible = KAKEYA_PACK.mask((*played, *own))
+        if visible.bit_count() != len(played) + len(own):
             raise ObservationError("a card is seen twice in the observation")
-        return HiddenCards(KAKEYA_PACK, seat, own, seen, sizes)
+        return HiddenCards(KAKEYA_PACK, seat, own, visible, sizes)
 
     def _turned_suit(self) -> Suit:
-        """The suit that the last card dealt has turned, if another seat than this one was dealt it; or ''."""
+        """Return the suit turned by the last card dealt, if another seat was dealt it, or ''."""
         deal = self._known
         if deal.setting.ruleset.meiji_trump != "turn_last" or deal.seating.by_pile[-1] == self._hidden.seat:
             return ""
@@ -151,25 +151,24 @@ class KakeyaWorlds(Worlds):
         return Spread(groups, sizes)
 
     def _weights(self) -> tuple[int, int]:
-        """Deals in which the card that turned trumps has been played; the same and those in which it is held.
+        """Count deals in which the turned card has been played, and those in which it is still held.
 
-        Each deal counts once for every card that may have been the last: as often as there are decks.
+        Each deal counts once for every card that may have been the last, since there are as many decks.
         """
         seat = self._known.seating.by_pile[-1]
         played = sum(card[1] == self._turned for card in self._played[seat]) * self._spread.total
-        held = [card for card in self._hidden.cards if card[1] == self._turned]
-        if not held or self._void[seat] & _SUIT_MASK[self._turned] or not self._hidden.sizes[seat]:
+        candidates = [card for card in self._hidden.cards if card[1] == self._turned]
+        if not candidates or self._void[seat] & _SUIT_MASK[self._turned] or not self._hidden.sizes[seat]:
             return played, played
         if self._turned_spread is None:
             # They are alike, so it does not matter which of them is taken out.
-            cards = tuple(card for card in self._hidden.cards if card != held[0])
+            cards = tuple(card for card in self._hidden.cards if card != candidates[0])
             self._turned_spread = self._spread_of(
                 cards, self._hidden.sizes | {seat: self._hidden.sizes[seat] - 1}
             )
-        return played, played + len(held) * self._turned_spread.total
+        return played, played + len(candidates) * self._turned_spread.total
 
     def draw(self, rng: Random) -> dict[Seat, tuple[Card, ...]]:
-        """See ``Worlds.draw``."""
         hands = self._draw_turned(rng) if self._turned else self._spread.draw(rng)
         if self._hidden.own:
             hands[self._hidden.seat] = self._hidden.own
@@ -180,18 +179,18 @@ class KakeyaWorlds(Worlds):
         if self._turned_spread is None or rng.randrange(total) < played:
             return self._spread.draw(rng)
         hands = self._turned_spread.draw(rng)
-        held = [card for card in self._hidden.cards if card[1] == self._turned]
-        last = rng.choice(held)
+        candidates = [card for card in self._hidden.cards if card[1] == self._turned]
+        last = rng.choice(candidates)
         # Drawn without the first of them, which stands for whichever lies elsewhere.
         hands = {
-            seat: tuple(held[0] if card == last else card for card in cards) for seat, cards in hands.items()
+            seat: tuple(candidates[0] if card == last else card for card in cards)
+            for seat, cards in hands.items()
         }
         seat = self._known.seating.by_pile[-1]
         hands[seat] = (*hands[seat], last)
         return hands
 
     def state(self, hands: Hands) -> KakeyaState:
-        """See ``Worlds.state``."""
         hidden = self._hidden
         masks = hidden.masks(hands)
         for seat, mask in masks.items():
@@ -206,13 +205,13 @@ class KakeyaWorlds(Worlds):
         return state
 
     def _deck(self, hands: Hands) -> tuple[Card, ...]:
-        """A deck from which these hands are dealt."""
+        """Return a deck from which these hands are dealt."""
         hidden = self._hidden
         deck = [""] * len(KAKEYA_PACK)
         by_pile = self._known.seating.by_pile
         for pile, seat in enumerate(by_pile):
-            held = hidden.own if seat == hidden.seat and hidden.own else hands[seat]
-            cards = [*self._played[seat], *held]
+            hand = hidden.own if seat == hidden.seat and hidden.own else hands[seat]
+            cards = [*self._played[seat], *hand]
             if seat == by_pile[-1] and self._setting.ruleset.meiji_trump == "turn_last":
                 cards.sort(key=lambda card: card[1] == self._known.trump)
                 if cards[-1][1] != self._known.trump:
@@ -228,7 +227,7 @@ class KakeyaWorlds(Worlds):
         if phase == TRUMP:
             setting = self._setting._replace(board=Board("deal", 1, "", (deck,)))
             before = Deal(setting, known.number, known.turn, known.roles, known.trump, known.stones, ())
-            return KakeyaState.at(before, TRUMP, self._to_act, (), None, zeros)
+            return KakeyaState.create(before, TRUMP, self._to_act, (), None, zeros)
         deal = Deal(
             self._setting,
             *(known.number, known.turn, known.roles, known.trump, known.stones, (), known.proposals),
@@ -236,9 +235,9 @@ class KakeyaWorlds(Worlds):
         )
         past = deal_cell(None, deal)
         if phase == LEAD:
-            return KakeyaState.at(deal, LEAD, self._to_act, (), past, zeros)
+            return KakeyaState.create(deal, LEAD, self._to_act, (), past, zeros)
         unplayed = self._hidden.mask | self._hidden.own_mask
-        return KakeyaState.at(
+        return KakeyaState.create(
             deal,
             PLAY,
             self._to_act,
@@ -256,29 +255,30 @@ def _answers(by_seat: dict[str, str]) -> tuple[tuple[Seat, str], ...]:
 
 
 def _conditions(setting: Setting, observation: Observation) -> tuple[Roles, int]:
-    """Roles as far as they matter in this deal, and the turn, from which precedence follows.
+    """Return the roles that matter in this deal, and the turn, which determines precedence.
 
-    A deal board does not say its number. Where the question of the lead is open, the roles and trumps of the
-    board tell which of a pair comes first; with fixed trumps and four players nothing does, and it is taken
-    for the lower seat, as in the first deal of a game.
+    A deal board does not show its number. While the lead is open, roles and trumps determine which seat of a
+    pair takes precedence. With fixed trumps and four players they do not, and the lower seat is assumed,
+    as in
+    the first deal of a game.
     """
     number, leaders = observation["deal"], tuple(observation["leaders"])
     active = tuple(observation["active"])
     dealers, dealer = tuple(observation["dealers"]), observation["dealer"]
-    asked = tuple(observation["to_act"])
+    deciders = tuple(observation["to_act"])
     playing = [side for side in setting.sides if side[0] in active]
-    others = next(side for side in playing if leaders[0] not in side)
-    trump_right = asked if observation["phase"] == TRUMP else ()
-    roles = Roles(active, dealers, leaders, trump_right, others, dealer)
+    opponents = next(side for side in playing if leaders[0] not in side)
+    trump_right = deciders if observation["phase"] == TRUMP else ()
+    roles = Roles(active, dealers, leaders, trump_right, opponents, dealer)
     if observation["phase"] != LEAD:
         return roles, number
-    if len(asked) == 1:
+    if len(deciders) == 1:
         pair = Deal(setting, number, 1, roles, observation["trump"], (), ()).decider
-        return roles, 1 if pair == asked[0] else 2
+        return roles, 1 if pair == deciders[0] else 2
     if number == 1 and not observation["proposals"]:
-        seen = (dealers, leaders, dealer, observation["trump"])
+        observed = (dealers, leaders, dealer, observation["trump"])
         for board in _BOARDS:
             of_board, turn, trump = setting.variant.of_board(setting.ruleset, board)
-            if (of_board.dealers, of_board.leaders, of_board.dealer, trump) == seen:
+            if (of_board.dealers, of_board.leaders, of_board.dealer, trump) == observed:
                 return roles, turn
     return roles, number

@@ -18,14 +18,11 @@ from engine.hidden import reading
 
 
 class Kakkuri(Game):
-    """See ``engine.game.Game``."""
-
     key = GAME_KEY
     rules_version = RULES_VERSION
     presets = PRESETS
 
     def seats(self, ruleset: Ruleset) -> int:
-        """See ``Game.seats``."""
         return _own(ruleset).seats
 
     def sides(self, ruleset: Ruleset) -> tuple[Side, ...]:
@@ -33,7 +30,6 @@ class Kakkuri(Game):
         return tuple((seat,) for seat in range(1, _own(ruleset).seats + 1))
 
     def start(self, ruleset: Ruleset, board: Board) -> KakkuriState:
-        """See ``Game.start``."""
         if board.kind not in ("deal", "game") or board.number < 1:
             raise RulesetError(f"no board of kakkuri: kind {board.kind!r}, number {board.number!r}")
         for deck in board.decks:
@@ -45,7 +41,6 @@ class Kakkuri(Game):
         return most_decisions(_own(ruleset), kind)
 
     def starting_stones(self, ruleset: Ruleset) -> int:
-        """See ``Game.starting_stones``."""
         return _own(ruleset).stones
 
     def worlds(self, ruleset: Ruleset, observation: Observation) -> KakkuriWorlds:
@@ -58,7 +53,6 @@ class Kakkuri(Game):
             return KakkuriWorlds(_own(ruleset), observation)
 
     def parse_action(self, text: str) -> Action:
-        """See ``Game.parse_action``."""
         return parse_action(text)
 
 

@@ -85,7 +85,6 @@ class Standing(NamedTuple):
 
 
 def seat_out(hands: tuple[int, ...]) -> Seat:
-    """See ``Standing.out``."""
     if len(hands) <= MOST_SEATS:
         return 0
     return next(seat for seat, hand in enumerate(hands) if hand & _OUT_BIT)

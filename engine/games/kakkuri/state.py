@@ -118,7 +118,6 @@ class KakkuriState(KakkuriPosition):
 
     @property
     def situation(self) -> str:
-        """See ``State.situation``."""
         return f"{self.deal.setting.ruleset.preset}, deal {self.deal.number}, {self.phase}"
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
@@ -160,7 +159,6 @@ class KakkuriState(KakkuriPosition):
         return WORDS_IN[self.turn][PAIRED if may_declare else UNTOUCHED]
 
     def apply(self, seat: Seat, action: Action) -> KakkuriState:
-        """See ``State.apply``."""
         if self.phase != TURNS:
             return self._answered(seat, action)
         if self.to_act[0] != seat:
@@ -315,11 +313,9 @@ class KakkuriState(KakkuriPosition):
         return observed(self, seat)
 
     def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
-        """See ``State.observe_text``."""
         return observed_text(self, seat, self.legal(seat) if legal is None else legal)
 
     def outcome(self) -> Outcome | None:
-        """See ``State.outcome``."""
         if not self.ended:
             return None
         deal = self.deal
@@ -329,7 +325,6 @@ class KakkuriState(KakkuriPosition):
         return Outcome(_by_seat(stones), tuple(map(_by_seat, results)))
 
     def happened_since(self, previous: State | None) -> list[Event]:
-        """See ``State.happened_since``."""
         earlier = previous.past if isinstance(previous, KakkuriState) else None
         return [event_of(cell) for cell in cells_since(self.past, earlier)]
 

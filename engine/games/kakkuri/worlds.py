@@ -117,7 +117,6 @@ class KakkuriWorlds(Worlds):
         return (0, *(int(seat in observation["dropped"]) for seat in seats))
 
     def draw(self, rng: Random) -> dict[Seat, tuple[Card, ...]]:
-        """See ``Worlds.draw``."""
         hands = self._drawing.draw(rng)
         if self._is_out_hidden:
             hands[BOX].insert(rng.randrange(len(hands[BOX]) + 1), _OUT)
@@ -126,7 +125,6 @@ class KakkuriWorlds(Worlds):
         return {place: tuple(hands[place]) for place in sorted(hands)}
 
     def state(self, hands: Hands) -> KakkuriState:
-        """See ``Worlds.state``."""
         self._check(self._hidden.masks(hands))
         state = self._state(hands)
         if not self._checked:

@@ -1,4 +1,4 @@
-"""The variants of the game, one module for each way of scoring."""
+"""Variants of the game, one module per way of scoring."""
 
 from __future__ import annotations
 

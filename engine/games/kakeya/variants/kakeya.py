@@ -1,4 +1,4 @@
-"""Kakeya: of four, losers deal and winners lead; of six, a pair deals and rests and four play.
+"""Kakeya: with four players, losers deal and winners lead; with six, one pair deals and rests.
 
 Source: docs/rules/kakeya.md#pairs-seats-first-dealers, #rotation, D1, D2;
 docs/contracts.md#conditions-of-deal-boards.
@@ -20,19 +20,15 @@ PAIRS6 = opposite_pairs(6)
 
 
 class FourPlayers(Variant):
-    """See ``Variant``."""
-
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
-        """See ``Variant.first``: 2&4 deal."""
+        """Seats 2 and 4 deal."""
         leaders, dealers = opposite_pairs(4)
         return Conditions(_roles(dealers, leaders), 1, ruleset.trump_fixed or FIRST_TRUMP)
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
-        """See ``Variant.next_roles``."""
         return _roles(losers, winners)
 
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
-        """See ``Variant.of_board``."""
         pairs = opposite_pairs(4)
         turn, dealing = divmod(number - 1, 2)
         trump = ruleset.trump_fixed or SUITS[turn % len(SUITS)]
@@ -41,25 +37,23 @@ class FourPlayers(Variant):
 
 @cache
 def _roles(dealers: Side, leaders: Side) -> Roles:
-    return paired_roles(dealers, leaders, others=dealers, trump_right=dealers)
+    return paired_roles(dealers, leaders, opponents=dealers, trump_right=dealers)
 
 
 class SixPlayers(Variant):
-    """See ``Variant``."""
-
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
-        """See ``Variant.first``: 3&6 deal and may change trumps, 2&5 on their left lead."""
+        """Seats 3 and 6 deal and may change trumps; 2 and 5 on their left lead."""
         first, second, third = PAIRS6
         return Conditions(paired_roles(third, second, first, third), 1, ruleset.trump_fixed or FIRST_TRUMP)
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
-        """See ``Variant.next_roles``."""
         dealers = losers if ruleset.six_dealers == "losers" else roles.dealers
-        others = third_pair(dealers, winners)
-        return paired_roles(dealers, winners, others, losers if ruleset.trump_right6 == "losers" else others)
+        opponents = third_pair(dealers, winners)
+        return paired_roles(
+            dealers, winners, opponents, losers if ruleset.trump_right6 == "losers" else opponents
+        )
 
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
-        """See ``Variant.of_board``."""
         turn, dealers, leaders = pairs_of_board(number)
         trump = ruleset.trump_fixed or SUITS[turn % len(SUITS)]
         return Conditions(
@@ -68,11 +62,12 @@ class SixPlayers(Variant):
 
 
 def pairs_of_board(number: int) -> tuple[int, Side, Side]:
-    """How often every pair has rested before deal board ``number``, from 1; who deals there; who leads."""
+    """Return how often every pair rested before deal board ``number``, the dealing pair and the
+    leading pair.
+    """
     turn, dealing = divmod(number - 1, len(PAIRS6))
     return turn, PAIRS6[dealing - 1], PAIRS6[(dealing + 1 - turn % 2) % 3]
 
 
 def third_pair(first: Side, second: Side) -> Side:
-    """The pair that is neither."""
     return next(pair for pair in PAIRS6 if pair not in (first, second))

@@ -1,4 +1,4 @@
-"""Etori of the Meiji period: points for pictures, twelve deals.
+"""Meiji Etori: points for pictures, twelve deals.
 
 Source: docs/rules/etori.md#classic-etori, #meiji-etori, D21; docs/contracts.md#conditions-of-deal-boards.
 """
@@ -21,36 +21,32 @@ from engine.shuffle import Stream, stream_label
 SEATS = 4
 TRUMP_CYCLE = "CDH"
 FORFEIT = 12
-"""A point for each deal of the preset.
+"""One point for each deal of the preset.
 
 Source: docs/contracts.md#clocks-faults-verdicts.
 """
 
 
 class MeijiEtori(Variant):
-    """See ``Variant``."""
-
     forfeit = FORFEIT
     may_change_trump = False
 
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
-        """See ``Variant.first``: a random dealer."""
+        """The first dealer is random."""
         return Conditions(meiji_roles(drawn_dealer(seed, SEATS), ruleset.direction), 1, TRUMP_CYCLE[0])
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
-        """See ``Variant.next_roles``: the next seat in the direction of play, whatever the result."""
+        """The next seat in the direction of play deals, whatever the result."""
         assert roles.dealer is not None
         next_seat = seat_right_of if ruleset.direction == "right" else seat_left_of
         return meiji_roles(next_seat(roles.dealer, SEATS), ruleset.direction)
 
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
-        """See ``Variant.of_board``."""
         return Conditions(meiji_roles((number - 1) % SEATS + 1, ruleset.direction), number, TRUMP_CYCLE[0])
 
     def dealt_trump(
         self, ruleset: KakeyaRuleset, seed: str, number: int, turn: int, trump: Suit, last: Card
     ) -> Suit:
-        """See ``Variant.dealt_trump``."""
         if ruleset.trump_fixed:
             return ruleset.trump_fixed
         if ruleset.meiji_trump == "turn_last":
@@ -60,25 +56,23 @@ class MeijiEtori(Variant):
         return TRUMP_CYCLE[(turn - 1) % len(TRUMP_CYCLE)]
 
     def rensho(self, trump: Suit) -> Card:
-        """See ``Variant.rensho``: the speculation."""
+        """Return the speculation."""
         return SPECULATION
 
     def lead_protocol(self, ruleset: KakeyaRuleset) -> str:
-        """See ``Variant.lead_protocol``: nobody is asked."""
+        """The decider leads without a question."""
         return "decider"
 
     def score(self, ruleset: KakeyaRuleset, taken: Taken) -> Score:
-        """See ``Variant.score``."""
         assert ruleset.meiji_score is not None
         return MEIJI_SCORES[ruleset.meiji_score](taken)
 
     def is_last(self, ruleset: KakeyaRuleset, number: int, stones: tuple[int, ...]) -> bool:
-        """See ``Variant.is_last``."""
         return number == ruleset.hands
 
 
 @cache
 def meiji_roles(dealer: Seat, direction: str) -> Roles:
-    """Roles where one seat deals and the next in the order of turns leads."""
+    """Return roles in which ``dealer`` deals and the next seat in turn order leads."""
     roles = etori_roles(dealer, ())
     return roles._replace(leaders=pile_order(roles, 1, direction)[:1])

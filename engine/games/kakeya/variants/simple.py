@@ -1,4 +1,4 @@
-"""Etori as simplified on gamerules.com, of four and of six: one dealer, spades, chips that run out.
+"""Simplified Etori of gamerules.com, for four and six players: one dealer, spades as trumps, limited chips.
 
 Source: docs/rules/etori.md#simplified-etori, #six-players, D20; docs/contracts.md#conditions-of-deal-boards.
 """
@@ -23,33 +23,29 @@ TRUMP = "S"
 
 
 class SimpleEtori(Variant):
-    """See ``Variant``."""
-
     may_change_trump = False
 
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
-        """See ``Variant.first``: a random dealer."""
+        """The first dealer is random."""
         return Conditions(etori_roles(drawn_dealer(seed, SEATS), ()), 1, TRUMP)
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
-        """See ``Variant.next_roles``. The losers' seats deal in turn, the lower one first."""
+        """The losers' seats deal in turn, the lower seat first."""
         assert roles.dealer is not None
         if ruleset.dealer_rotation == "left":
             return etori_roles(seat_left_of(roles.dealer, SEATS), roles.dealt_last)
         return etori_roles(dealer_of(losers, roles.dealt_last), roles.dealt_last)
 
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
-        """See ``Variant.of_board``."""
         turn, dealing = divmod(number - 1, len(PAIRS))
         return Conditions(etori_roles(priority_member(PAIRS[1 - dealing], turn + 1), ()), turn + 1, TRUMP)
 
     def score(self, ruleset: KakeyaRuleset, taken: Taken) -> Score:
-        """See ``Variant.score``."""
         return remaining_score(taken) if ruleset.aces_timing == "remaining" else super().score(ruleset, taken)
 
 
 def drawn_dealer(seed: str, seats: int) -> Seat:
-    """The seat that deals first in a game from this match seed.
+    """Return the first dealer of a game from this match seed.
 
     Source: docs/rules/common.md#seeded-dealing; docs/rules/etori.md#simplified-etori.
     """
@@ -57,20 +53,24 @@ def drawn_dealer(seed: str, seats: int) -> Seat:
 
 
 def dealer_of(losers: Side, dealt_last: tuple[Seat | None, ...]) -> Seat:
-    """Which seat of the losers deals: their two in turn, the lower one first."""
+    """Return the dealing seat of the losers: they take turns, the lower seat first."""
     lower, higher = losers
     return higher if dealt_last[lower - 1] == lower else lower
 
 
 def dealt_since(dealt_last: tuple[Seat | None, ...], dealer: Seat) -> tuple[Seat | None, ...]:
-    """The same, one item a pair in the order of their lower seats, once ``dealer`` has dealt."""
+    """Return ``dealt_last``, one item per pair in the order of their lower seats, after ``dealer`` has
+    dealt.
+    """
     pair = (dealer - 1) % len(dealt_last)
     return (*dealt_last[:pair], dealer, *dealt_last[pair + 1 :])
 
 
 @cache
 def etori_roles(dealer: Seat, dealt_before: tuple[Seat | None, ...]) -> Roles:
-    """Roles where one seat deals and the other pair leads; ``dealt_before`` is a ``dealt_last``, or ()."""
+    """Return roles in which one seat deals and the other pair leads; ``dealt_before`` is a ``dealt_last`` or
+    ().
+    """
     dealing = 1 - dealer % 2
     return Roles(
         active=(1, 2, 3, 4),
@@ -84,27 +84,25 @@ def etori_roles(dealer: Seat, dealt_before: tuple[Seat | None, ...]) -> Roles:
 
 
 class SimpleEtoriOfSix(SimpleEtori):
-    """See ``Variant``. Pairs rest and lead as in Kakeya of six; all else is as with four players."""
+    """Simplified Etori for six: pairs rest and lead as in Kakeya for six."""
 
     def first(self, ruleset: KakeyaRuleset, seed: str) -> Conditions:
-        """See ``Variant.first``: a random dealer; the pair of the seat whose turn comes before leads."""
+        """The first dealer is random; the pair of the previous seat in turn order leads."""
         dealer = drawn_dealer(seed, SEATS6)
         seat_before = seat_left_of if ruleset.direction == "right" else seat_right_of
         return Conditions(resting_roles(dealer, _pair_of(seat_before(dealer, SEATS6)), ()), 1, TRUMP)
 
     def next_roles(self, ruleset: KakeyaRuleset, roles: Roles, winners: Side, losers: Side) -> Roles:
-        """See ``Variant.next_roles``."""
         return resting_roles(dealer_of(losers, roles.dealt_last), winners, roles.dealt_last)
 
     def of_board(self, ruleset: KakeyaRuleset, number: int) -> Conditions:
-        """See ``Variant.of_board``."""
         turn, dealers, leaders = pairs_of_board(number)
         return Conditions(resting_roles(priority_member(dealers, turn + 1), leaders, ()), turn + 1, TRUMP)
 
 
 @cache
 def resting_roles(dealer: Seat, leaders: Side, dealt_before: tuple[Seat | None, ...]) -> Roles:
-    """Roles where a seat deals and its pair rests; ``dealt_before`` is a ``dealt_last``, or ()."""
+    """Return roles in which a seat deals and its pair rests; ``dealt_before`` is a ``dealt_last`` or ()."""
     dealers = _pair_of(dealer)
     roles = paired_roles(dealers, leaders, third_pair(dealers, leaders), trump_right=())
     dealt_last = dealt_since(dealt_before or (None,) * len(PAIRS6), dealer)

@@ -18,8 +18,8 @@ SIX = KAKEYA.presets["kakeya6"]
 SIMPLE = KAKEYA.presets["etori.simple"]
 SIMPLE6 = KAKEYA.presets["etori.simple6"]
 MEIJI = KAKEYA.presets["etori.meiji"]
-DEALERS_2_4 = paired_roles(dealers=(2, 4), leaders=(1, 3), others=(2, 4), trump_right=(2, 4))
-RESTING_3_6 = paired_roles(dealers=(3, 6), leaders=(2, 5), others=(1, 4), trump_right=(3, 6))
+DEALERS_2_4 = paired_roles(dealers=(2, 4), leaders=(1, 3), opponents=(2, 4), trump_right=(2, 4))
+RESTING_3_6 = paired_roles(dealers=(3, 6), leaders=(2, 5), opponents=(1, 4), trump_right=(3, 6))
 
 
 def roles_of(ruleset):
