@@ -13,7 +13,7 @@ from engine.game import Seat, State
 from engine.games.kakkuri.deal import HAND
 from engine.games.kakkuri.melds import HIGHEST, MeldTable, meld_table
 from engine.games.kakkuri.position import KakkuriPosition
-from engine.games.kakkuri.ruleset import CHOICES, FEWEST_SEATS, MOST_SEATS, KakkuriRuleset
+from engine.games.kakkuri.ruleset import CHOICES, MAX_SEATS, MIN_SEATS, KakkuriRuleset
 from engine.games.kakkuri.standing import seats_of
 from engine.games.kakkuri.state import DEALING, OVER, SWAPPING
 from engine.games.kakkuri.turns import DECLARED, FREE, MELD, MUST_TURN, RETURN, TURNED
@@ -25,14 +25,14 @@ MOST_PAID = 1 << 20
 _PACK = (1 << len(KAKKURI_PACK)) - 1
 _THREE_OF_CLUBS = KAKKURI_PACK.bit["3C"]
 _FLAGS = RETURN | TURNED | DECLARED | FREE | MUST_TURN
-_SEATS = (1 << MOST_SEATS + 1) - 2
+_SEATS = (1 << MAX_SEATS + 1) - 2
 _MOST = {
     "active": _SEATS,
-    "out": MOST_SEATS,
-    "seat": MOST_SEATS,
-    "dealer": MOST_SEATS,
+    "out": MAX_SEATS,
+    "seat": MAX_SEATS,
+    "dealer": MAX_SEATS,
     "follow": HIGHEST,
-    "last": MOST_SEATS,
+    "last": MAX_SEATS,
     "opened": _SEATS,
     "sansoku": _SEATS,
     "turn": _FLAGS | MELD,
@@ -169,7 +169,7 @@ def _check_numbers(position: SheddingPosition) -> None:
     rules, hands, box, active, out, seat, paid, dealer, is_swapping, *rest = position
     if not isinstance(rules, SheddingRules):
         raise KernelError(f"rules cannot be {quoted(rules)}: give SheddingRules(…)")
-    many("hands, with an unused item 0,", hands, FEWEST_SEATS + 1, MOST_SEATS + 1)
+    many("hands, with an unused item 0,", hands, MIN_SEATS + 1, MAX_SEATS + 1)
     each("the hand of seat {}", hands, 0, _PACK)
     many("box", box, 0, len(KAKKURI_PACK))
     each("a card of the box", box, 0, len(KAKKURI_PACK) - 1)
@@ -219,7 +219,7 @@ def _check_cards(position: SheddingPosition) -> None:
         if hand & seen:
             raise KernelError(f"seat {seat} holds {_named(hand & seen)}, which another hand has too")
         seen |= hand
-    waits = position.is_swapping and len(position.hands) - 1 == MOST_SEATS
+    waits = position.is_swapping and len(position.hands) - 1 == MAX_SEATS
     if waits:
         seen = 0
     for card in position.box:
@@ -240,7 +240,7 @@ def _check_swapping(position: SheddingPosition) -> None:
                 f"seat {seat} holds {position.hands[seat].bit_count()} cards before it looked, not {HAND}"
             )
     box = sum(1 << card for card in position.box)
-    if seats == MOST_SEATS and (not box & _THREE_OF_CLUBS or box not in position.hands):
+    if seats == MAX_SEATS and (not box & _THREE_OF_CLUBS or box not in position.hands):
         raise KernelError("the box of eight seats has to be the hand with the three of clubs until they look")
     if not position.box:
         raise KernelError("the box is empty: the start card is missing")
@@ -257,7 +257,7 @@ def _check_turn(position: SheddingPosition) -> None:
         raise KernelError(f"seat {last} cannot be the last to play: it is not in the deal")
     if position.out and (not 1 <= position.out < len(position.hands) or position.active >> position.out & 1):
         raise KernelError(f"seat {position.out} cannot be out: it is in the deal or not at the table")
-    if (position.out == 0) != (len(position.hands) - 1 < MOST_SEATS):
+    if (position.out == 0) != (len(position.hands) - 1 < MAX_SEATS):
         raise KernelError("the three of clubs puts a seat out with eight seats, and only then: see out")
     if turn & ~(_FLAGS | MELD) or turn < 0:
         raise KernelError(f"turn is {turn}: add up flags of engine.games.kakkuri.turns, MELD once at most")

@@ -21,7 +21,7 @@ _GAP_TEXT = json_text(_GAP)
 _json_listed = KAKEYA_PACK.json_listed
 
 
-def observed_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
+def observation_text(state: KakeyaPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
     """Return ``json_text(state.observe(seat))`` for a state in the play phase.
 
     ``legal`` is the result of ``state.legal(seat)``.

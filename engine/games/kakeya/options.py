@@ -18,8 +18,8 @@ ETORI_SIMPLE = "etori.simple"
 ETORI_SIMPLE6 = "etori.simple6"
 ETORI_MEIJI = "etori.meiji"
 
-MOST_STONES = 1000
-MOST_DEALS = 100_000
+MAX_STONES = 1000
+MAX_DEALS = 100_000
 
 
 class Choice(NamedTuple):
@@ -80,8 +80,8 @@ _SCHEDULE = Choice(("standard", "nakayoshi", "asahi_tie_only"))
 _LEAD_PROTOCOL = Choice(("simultaneous", "iku_koi", "decider"))
 
 _KAKEYA: Mapping[str, Domain] = {
-    "stones": Count(5, MOST_STONES),
-    "hand_cap": Count(None, MOST_DEALS),
+    "stones": Count(5, MAX_STONES),
+    "hand_cap": Count(None, MAX_DEALS),
     "schedule": _SCHEDULE,
     "debt": _ON_OR_OFF,
     "lead_protocol": _LEAD_PROTOCOL,
@@ -125,7 +125,7 @@ OPTIONS: Mapping[str, Mapping[str, Domain]] = {
         "direction": _KAKEYA["direction"],
         "meiji_trump": Choice(("cycle_cdh", "turn_last", "random")),
         "meiji_score": Choice(("win1", "difference", "kakeya")),
-        "hands": Count(12, MOST_DEALS),
+        "hands": Count(12, MAX_DEALS),
     },
 }
 """Options by variant; a variant's other options are None."""

@@ -36,7 +36,7 @@ from engine.games.kakeya.notation import (
     TRUMP_PROPOSALS,
     parse_action,
 )
-from engine.games.kakeya.observation import observed_text
+from engine.games.kakeya.observation import observation_text
 from engine.games.kakeya.options import GAME_KEY
 from engine.games.kakeya.position import NOT_LED, KakeyaPosition
 from engine.games.kakeya.rotation import resolve_trump
@@ -303,7 +303,7 @@ class KakeyaState(KakeyaPosition):
 
     def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
         if self.phase == PLAY:
-            return observed_text(self, seat, self.legal(seat) if legal is None else legal)
+            return observation_text(self, seat, self.legal(seat) if legal is None else legal)
         return super().observe_text(seat)
 
     def outcome(self) -> Outcome | None:

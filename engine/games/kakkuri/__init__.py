@@ -1,4 +1,4 @@
-"""Kakkuri: everybody alone, cards in ascending order, the first one out wins.
+"""Kakkuri: each seat plays alone, cards in ascending order; the first seat without cards wins.
 
 Source: docs/rules/kakkuri.md.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.cards import KAKKURI_PACK
 from engine.errors import RulesetError
 from engine.game import Action, Board, BoardKind, Game, Observation, Ruleset, Side
-from engine.games.kakkuri.bound import most_decisions
+from engine.games.kakkuri.bound import max_decisions
 from engine.games.kakkuri.deal import Setting
 from engine.games.kakkuri.notation import parse_action
 from engine.games.kakkuri.ruleset import GAME_KEY, PRESETS, RULES_VERSION, KakkuriRuleset
@@ -26,7 +26,7 @@ class Kakkuri(Game):
         return _own(ruleset).seats
 
     def sides(self, ruleset: Ruleset) -> tuple[Side, ...]:
-        """See ``Game.sides``: everybody alone."""
+        """Each seat plays alone."""
         return tuple((seat,) for seat in range(1, _own(ruleset).seats + 1))
 
     def start(self, ruleset: Ruleset, board: Board) -> KakkuriState:
@@ -37,17 +37,17 @@ class Kakkuri(Game):
         return KakkuriState.start(Setting.of(_own(ruleset), board))
 
     def decisions_bound(self, ruleset: Ruleset, kind: BoardKind) -> int:
-        """See ``Game.decisions_bound``; every deal ends, so there always is one."""
-        return most_decisions(_own(ruleset), kind)
+        """Return the maximum; every deal ends, so there always is one."""
+        return max_decisions(_own(ruleset), kind)
 
     def starting_stones(self, ruleset: Ruleset) -> int:
         return _own(ruleset).stones
 
     def worlds(self, ruleset: Ruleset, observation: Observation) -> KakkuriWorlds:
-        """See ``Game.worlds``; the cards of the box are under 0, the top card first.
+        """Return the possible hidden cards; key 0 has the cards of the box, top card first.
 
-        With eight seats, before anybody has looked, the hand that holds the three of clubs is in the order of
-        the box that it will become.
+        With eight seats, before the look, the hand with the three of clubs has the order of the box that
+        it becomes.
         """
         with reading(observation, self.key, ruleset.preset):
             return KakkuriWorlds(_own(ruleset), observation)

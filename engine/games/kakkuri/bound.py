@@ -1,6 +1,6 @@
-"""How often one seat can be asked on one board.
+"""Maximum number of decisions of one seat on a board.
 
-Source: docs/rules/kakkuri.md#turns, counted out below.
+Source: docs/rules/kakkuri.md#turns; the derivation is below.
 """
 
 from __future__ import annotations
@@ -12,22 +12,26 @@ from engine.games.kakkuri.ruleset import KakkuriRuleset
 HAND = 6
 
 
-def most_decisions(ruleset: KakkuriRuleset, kind: BoardKind) -> int:
-    """The most decisions of one seat on a board; a deal can reach it.
+def max_decisions(ruleset: KakkuriRuleset, kind: BoardKind) -> int:
+    """Return the maximum number of decisions of one seat on a board; a deal can reach it.
 
-    Call a turn a *step* if a meld is made in it or it is a return turn. After a step of seat L nobody
-    else has two turns before the next step, and L's own next turn, if none comes before, is a return
-    turn. So a seat has at most one turn before the first step and one between each step and the next:
-    no more turns than 1 + steps before the last turn.
+    A *step* is a turn in which a meld is made, or a return turn. After a step of seat L, no other seat
+    has two
+    turns before the next step, and L's own next turn, if no step comes before it, is a return turn. So a seat
+    has at most one turn before the first step and one between consecutive steps: at most 1 + steps turns
+    before
+    its last one.
 
-    Steps before the deal is over: nobody plays more than 5 cards without going out, and of the box all
-    but the start card are turned up. With eight seats one of them is out, and the box is its hand.
-    Dropping gives a step at most and takes five away; triples make steps fewer, and so does sansoku, which
-    is one decision more and takes at least three steps away: pairs, with wild cards or without.
+    Steps before the deal is over: a seat plays at most 5 cards without going out, and all cards of the box
+    except the start card are turned up. With eight seats, one seat is out and its hand is the box.
+    Dropping adds
+    at most one step and removes five. Triples reduce the number of steps, and so does sansoku: it adds one
+    decision and removes at least three steps, since it allows only pairs, with or without wild cards.
 
-    The decisions of a seat that turns up the whole box and goes out last:
-    one at the end of each turn (a pass, or the last meld), five melds and every TURN.
-    To these come a swap, which the dealer is not asked for, and in games the question who deals.
+    Decisions of a seat that turns up the whole box and goes out last: one at the end of each turn (a pass, or
+    the last meld), five melds and every TURN. A swap, which the dealer does not decide, and in games the
+    decision
+    who deals are added.
     """
     players = min(ruleset.seats, len(KAKKURI_PACK) // HAND - 1)
     turned_up = len(KAKKURI_PACK) - HAND * players - 1
@@ -37,7 +41,7 @@ def most_decisions(ruleset: KakkuriRuleset, kind: BoardKind) -> int:
     swap = 1 if ruleset.fuwaru else 0
     if kind == "deal":
         return a_deal + swap
-    # Who wins a deal deals the next and is not asked to swap; who does not win lacks the last meld.
+    # The winner of a deal deals the next and does not swap; a loser lacks the last meld.
     deals = ruleset.hands
     if not ruleset.deal_pass:
         return deals * a_deal + swap

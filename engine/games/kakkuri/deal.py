@@ -1,4 +1,4 @@
-"""What stays the same while a deal is played: dealer, deck, box, stones before it; and who deals first."""
+"""The fixed conditions of a deal: dealer, deck, box, stones before it. Also selects the first dealer."""
 
 from __future__ import annotations
 
@@ -8,62 +8,65 @@ from engine.cards import KAKKURI_PACK, Card
 from engine.game import Board, Seat
 from engine.games.kakkuri.deal_history import DealHistory, HistoryReader
 from engine.games.kakkuri.melds import MeldTable, card_values, meld_table
-from engine.games.kakkuri.ruleset import GAME_KEY, MOST_SEATS, KakkuriRuleset
+from engine.games.kakkuri.ruleset import GAME_KEY, MAX_SEATS, KakkuriRuleset
 from engine.games.kakkuri.scoring import Ending
 from engine.games.kakkuri.standing import seat_out
 from engine.shuffle import Stream, shuffled, stream_label
 
 PACKET = 3
-"""Cards dealt at once; two packets a seat."""
+"""Cards dealt at once; each seat gets two packets."""
 HAND = 2 * PACKET
 
 
 class Laid(NamedTuple):
-    """Cards as they are known to lie, whoever deals, and what has happened with them so far."""
+    """Known locations of all cards, and the history of the deal so far."""
 
     hands: tuple[tuple[Card, ...], ...]
-    """By seat, six cards each, those played included; item 0 is empty."""
+    """Six cards by seat, including those played; item 0 is empty."""
     box: tuple[Card, ...]
-    """As it lay before any card was turned up; with eight seats the hand that it was made of."""
+    """Order before any card was turned up; with eight seats, the hand that it was made of."""
     history: DealHistory = DealHistory()
 
     def deck(self, dealer: Seat) -> tuple[Card, ...]:
-        """A deck that this dealer deals so."""
+        """Return a deck from which this dealer deals these hands."""
         seats = len(self.hands) - 1
         order = [(dealer + k) % seats + 1 for k in range(seats)]
         packets = [
-            card for at in (0, PACKET) for seat in order for card in self.hands[seat][at : at + PACKET]
+            card
+            for start in (0, PACKET)
+            for seat in order
+            for card in self.hands[seat][start : start + PACKET]
         ]
-        return (*packets, *(self.box if seats < MOST_SEATS else ()))
+        return (*packets, *(self.box if seats < MAX_SEATS else ()))
 
 
 class Setting(NamedTuple):
-    """What stays the same for a whole board."""
+    """The fixed conditions of a board."""
 
     ruleset: KakkuriRuleset
     board: Board
     melds: MeldTable
     laid: Laid | None = None
-    """Where the cards lie, if a state was made of an observation; its board is a deal board."""
+    """Locations of the cards, if the state was made from an observation; the board is then a deal board."""
 
     @classmethod
     def of(cls, ruleset: KakkuriRuleset, board: Board) -> Setting:
-        """The setting of a board under a ruleset."""
+        """Return the setting of a board under a ruleset."""
         melds = meld_table(ruleset.court_order, ruleset.wild_mode, wild_in_sansoku=ruleset.wild_in_sansoku)
         return cls(ruleset, board, melds)
 
     def deck(self, number: int) -> tuple[Card, ...]:
-        """The deck of deal ``number``: given with the board, or derived from its seed."""
+        """Return the deck of deal ``number``: given with the board, or derived from its seed."""
         if number <= len(self.board.decks):
             return KAKKURI_PACK.check_deck(self.board.decks[number - 1])
         return shuffled(KAKKURI_PACK.cards, self._label(number, "deal"))
 
     def box8(self, number: int, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-        """The box that the hand with the three of clubs becomes; ``cards`` in canonical order."""
+        """Return the box that the hand with the three of clubs becomes; ``cards`` in canonical order."""
         return shuffled(cards, self._label(number, "box8"))
 
     def first_dealer(self) -> Seat:
-        """Who deals first.
+        """Return the first dealer.
 
         Source: docs/rules/kakkuri.md#players-stones-dealer; docs/contracts.md#conditions-of-deal-boards.
         """
@@ -80,10 +83,10 @@ class Setting(NamedTuple):
 
 
 def drawn_dealer(stream: Stream, seats: int, values: dict[Card, int]) -> Seat:
-    """Who deals after a draw: each seat from 1 draws from what is left of the pack in canonical order.
+    """Return the dealer by a draw: each seat from 1 draws from the remaining pack in canonical order.
 
-    The highest card deals; if several are highest, whoever drew the lowest; if several did, all draw
-    again, from the whole pack and the same stream.
+    The highest card deals. If several are equally high, the seat that drew the lowest card deals; if several
+    drew it, all draw again, from the whole pack and the same stream.
 
     Source: docs/rules/kakkuri.md#players-stones-dealer.
     """
@@ -96,24 +99,24 @@ def drawn_dealer(stream: Stream, seats: int, values: dict[Card, int]) -> Seat:
 
 
 class DealTexts:
-    """What the observations of one deal share, remembered. Nobody can see it from outside."""
+    """Cached JSON fragments that the observations of a deal share. Not part of the state's value."""
 
     __slots__ = ("frames", "history", "sizes", "standing")
 
     def __init__(self, melds: MeldTable, history: DealHistory) -> None:
         self.history = HistoryReader(melds, history)
         self.standing: tuple[object, ...] = ()
-        """What the remembered frames and sizes were made for."""
+        """Standing for which frames and sizes were built."""
         self.frames: dict[Seat, list[str]] = {}
-        """By seat, the pieces of its text that stay the same while the standing does."""
+        """By seat, the fragments that are constant while the standing is."""
         self.sizes: tuple[int, str] = (-1, "")
-        """Cards played, and the sizes of hands then."""
+        """Cards played, and the resulting sizes of hands."""
 
 
 class Deal:
-    """One deal as dealt. A value, shared by all its states.
+    """A deal before play. Immutable, shared by all its states.
 
-    A slots class: every play reads it. Tuples by seat have an unused item 0.
+    Uses slots because every play reads it. Tuples by seat have an unused item 0.
     """
 
     __slots__ = (
@@ -147,21 +150,21 @@ class Deal:
         self.pass_penalty = setting.ruleset.pass_penalty
         """Whether passing a turn without playing costs a stone."""
         self.number = number
-        """From 1; on a deal board always 1."""
+        """From 1; always 1 on a deal board."""
         self.dealer = dealer
-        """Before the cards are dealt, the winner before, who may still hand the deal on."""
+        """Before the deal, the previous winner, who may still pass on the deal."""
         self.stones = stones
         """By seat, before this deal."""
         self.results = results
-        """Stones won by seat in each deal before this one."""
+        """Stones won by seat in each previous deal."""
         laid = setting.laid
         self.texts = DealTexts(setting.melds, laid.history if laid else DealHistory())
         self.deck: tuple[Card, ...] = ()
-        """Empty while the deal may still be handed on; so are hands and box."""
+        """Empty while the deal may still be passed on, as are hands and box."""
         self.box: tuple[Card, ...] = ()
-        """The top card first, as it lies before any is turned up."""
+        """Top card first, before any card is turned up."""
         self.box8: tuple[Card, ...] = ()
-        """The same with eight seats, else empty."""
+        """The box with eight seats, otherwise empty."""
         hands = [0] * (seats + 1)
         if is_dealt:
             deck = self.deck = laid.deck(dealer) if laid else setting.deck(number)
@@ -170,18 +173,18 @@ class Deal:
                 a, b, c = deck[PACKET * k : PACKET * k + PACKET]
                 hands[(dealer + k) % seats + 1] |= bit[a] | bit[b] | bit[c]
             self.box = deck[HAND * seats :]
-            if seats == MOST_SEATS:
+            if seats == MAX_SEATS:
                 out = hands[seat_out(tuple(hands))]
                 self.box = self.box8 = laid.box if laid else setting.box8(number, KAKKURI_PACK.listed(out))
         self.hands = tuple(hands)
-        """As dealt, as masks: what lies before each seat before anybody swaps."""
+        """Dealt cards by seat as masks, before swaps."""
 
     def dealt_by(self, dealer: Seat) -> Deal:
-        """This deal with its dealer settled and its cards on the table."""
+        """Return this deal with its dealer known and its cards dealt."""
         return Deal(self.setting, self.number, dealer, self.stones, self.results)
 
     def is_last(self, ended: Ending) -> bool:
-        """Whether the board is over with this deal.
+        """Return whether the board ends with this deal.
 
         Source: docs/rules/kakkuri.md#session.
         """
@@ -191,13 +194,13 @@ class Deal:
         return ruleset.bankruptcy == "stop" and min(self.stones_after(ended.stones)[1:]) <= 0
 
     def stones_after(self, change: tuple[int, ...]) -> tuple[int, ...]:
-        """Stones by seat with what the seats have won or lost in this deal."""
+        """Return stones by seat after these results of the deal."""
         return tuple(map(sum, zip(self.stones, change, strict=True)))
 
     def following(self, ended: Ending) -> Deal:
-        """The deal after this one.
+        """Return the next deal.
 
-        The winner deals it; after a dead deal the same seat deals again.
+        The winner deals it; after a dead deal, the same seat deals again.
 
         Source: docs/rules/kakkuri.md#players-stones-dealer.
         """

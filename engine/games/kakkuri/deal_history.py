@@ -1,4 +1,4 @@
-"""The events of a deal since its start card, read from the history and cached as it grows."""
+"""Events of a deal since its start card, read from the history and cached as it grows."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from engine.games.kakkuri.notation import PASS, WORDS
 
 
 class DealHistory(NamedTuple):
-    """Cards turned up, melds and passes of a deal, each in order; the same as JSON without brackets."""
+    """Cards turned up, melds and passes of a deal, each in order, with their JSON without brackets."""
 
     turned: tuple[Card, ...] = ()
-    """From the box, the start card first."""
+    """Cards of the box, the start card first."""
     plays: tuple[tuple[Seat, Action], ...] = ()
     passes: tuple[tuple[Seat, int], ...] = ()
-    """Seat and the value then to follow."""
+    """Seat, and the value to follow at that time."""
     follow: int = 0
-    """The value to follow now."""
+    """Current value to follow."""
     turned_text: str = ""
     plays_text: str = ""
     passes_text: str = ""
 
 
 class HistoryReader:
-    """The history of one deal at any moment; caches the last one asked for."""
+    """Reads the history of one deal at any moment; caches the last result."""
 
     __slots__ = ("_known", "_melds", "_past", "_start")
 
     def __init__(self, melds: MeldTable, start: DealHistory) -> None:
-        """Begin with what had happened when the deal's first cell was made: nothing, if it was dealt then."""
+        """Start with the events before the deal's first cell; none if it was dealt then."""
         self._melds = melds
         self._past: Past = None
         self._known = self._start = start
 
     def until(self, past: Past) -> DealHistory:
-        """The history up to here; costs a step for each event since the moment last asked for.
+        """Return the history up to this cell, one step per event since the previous call.
 
-        Looking back costs a step for each event since the deal.
+        An earlier moment costs a step per event since the deal.
         """
         newest, cells = past, []
         while past is not None and past is not self._past and past[1] is not deal_event:

@@ -1,7 +1,8 @@
-"""Melds: which cards may be played together, what they may follow, how they are written.
+"""Melds: cards that may be played together, the values that they may follow, and their notation.
 
-A meld is text, ``cards@value``; the tables here give its cards as a mask of the pack and list the legal
-ones of a hand without looking at each.
+A meld is text, ``cards@value``. The tables have its cards as a mask and list the legal melds of a hand
+without
+testing each.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #melds-as-text.
 """
@@ -17,7 +18,7 @@ from engine.cards import KAKKURI_PACK, Card
 from engine.game import Action
 
 HIGHEST = 12
-"""The value after which anything may follow."""
+"""Value after which any value may follow."""
 VALUES = range(1, HIGHEST + 1)
 WILDS: tuple[Card, ...] = ("2D", "AC")
 """The wild cards (*onifuda* 鬼札), in canonical order."""
@@ -28,7 +29,7 @@ _ORDER = {card: index for index, card in enumerate(KAKKURI_PACK.cards)}
 
 
 def card_values(court_order: str) -> dict[Card, int]:
-    """The printed value of each card, by ``court_order`` (``JQK`` or ``QJK``).
+    """Return the printed value of each card, by ``court_order`` (``JQK`` or ``QJK``).
 
     Source: docs/rules/common.md#card-notation; docs/rules/kakkuri.md#decisions, D23.
 
@@ -40,7 +41,7 @@ def card_values(court_order: str) -> dict[Card, int]:
 
 
 def next_values(follow: int) -> frozenset[int]:
-    """The values that may be played on ``follow``.
+    """Return the values that may be played on ``follow``.
 
     Source: docs/rules/kakkuri.md#what-may-follow.
 
@@ -53,7 +54,7 @@ def next_values(follow: int) -> frozenset[int]:
 
 
 def is_pairs_as_printed(hand: int) -> bool:
-    """Whether a mask of cards can be split into pairs of one rank; four of a kind are two pairs.
+    """Return whether a mask of cards splits into pairs of one rank; four of a kind are two pairs.
 
     Source: docs/rules/kakkuri.md#sansoku.
     """
@@ -63,9 +64,10 @@ def is_pairs_as_printed(hand: int) -> bool:
 
 
 def is_pairs_with_wilds(hand: int) -> bool:
-    """Whether a mask of an even number of cards can be split into pairs if wild cards stand for any value.
+    """Return whether a mask of an even number of cards splits into pairs if wild cards stand for any value.
 
     A pair is two cards of one rank, a wild card and any other, or both wild cards.
+
     Source: docs/rules/kakkuri.md#sansoku.
     """
     wilds = hand & _WILD_BITS
@@ -80,20 +82,18 @@ _SUIT_BITS = (1 << _SUIT_SIZE) - 1
 
 
 class Meld(NamedTuple):
-    """One way to play cards."""
-
     cards: int
     """As a mask of the pack."""
     value: int
-    """What the next meld has to follow."""
+    """Value that the next meld has to follow."""
     follows: int
-    """The values it may be played on: bit *c* for value *c*."""
+    """Values on which it may be played: bit *c* for value *c*."""
     is_pair: bool
-    """Pairs are for seats that declared sansoku, which may play nothing else."""
+    """Pairs are only for seats that declared sansoku, which may play nothing else."""
 
 
 class MeldTable:
-    """Every meld for one order of the court cards and one meaning of wild cards."""
+    """All melds for one order of the court cards and one meaning of wild cards."""
 
     def __init__(self, court_order: str, wild_mode: str, *, wild_in_sansoku: bool) -> None:
         self.values = card_values(court_order)
@@ -105,13 +105,17 @@ class MeldTable:
         self.by_text: dict[Action, Meld] = {_text(cards, value): meld for cards, value, meld in spelt}
         """In canonical order: by number of cards, value, cards as written."""
         self.is_pairs = is_pairs_with_wilds if wild_in_sansoku else is_pairs_as_printed
-        """Whether a mask of cards can be split into pairs: six that can may be declared sansoku, and a pair
-        may be played if the rest can."""
+        """Function that tests whether a mask of cards splits into pairs. Six cards that do may be declared
+        sansoku, and
+        a pair may be played if the remaining cards do.
+        """
         ordinary = [(text, meld) for text, meld in self.by_text.items() if not meld.is_pair]
         pairs = [(text, meld) for text, meld in self.by_text.items() if meld.is_pair]
         self.after = [_Listing([m for m in ordinary if m[1].follows >> c & 1]) for c in range(HIGHEST)]
-        """The melds, pairs left out, that may be played on a value below the highest, by the cards held
-        that matter to them: those of ``after_cards``."""
+        """Melds except pairs that may be played on a value below the highest, by the relevant cards of the
+        hand,
+        ``after_cards``.
+        """
         self.after_cards = [listing.cards for listing in self.after]
         self._pairs_after = [
             _Listing([m for m in pairs if m[1].follows >> c & 1]) for c in range(HIGHEST + 1)
@@ -124,30 +128,30 @@ class MeldTable:
                 _Listing([m for m in ordinary if m[1].value == v and m[1].cards.bit_count() == count])
             ]
         ]
-        """Every meld except pairs, in canonical order, which gives the canonical order of a hand's melds."""
+        """All melds except pairs in canonical order, from which hands take theirs."""
 
     def listed(self, hand: int, follow: int) -> tuple[Action, ...]:
-        """The melds of a hand that may be played on ``follow``, in canonical order; no pairs."""
+        """Return the melds of a hand, except pairs, that may be played on ``follow``, in canonical order."""
         if follow < HIGHEST:
             return self.after[follow][hand & self.after_cards[follow]]
-        found: tuple[Action, ...] = ()
+        melds: tuple[Action, ...] = ()
         for cards, listing in self._by_count_and_value:
             relevant = hand & cards
             if relevant:
-                found += listing[relevant]
-        return found
+                melds += listing[relevant]
+        return melds
 
     def listed_pairs(self, hand: int, follow: int) -> tuple[Action, ...]:
-        """The pairs of a hand under sansoku that may be played on ``follow``, in canonical order."""
+        """Return the pairs of a hand under sansoku that may be played on ``follow``, in canonical order."""
         return tuple(
             text
-            for text in self._pairs_after[follow].found(hand)
+            for text in self._pairs_after[follow].playable(hand)
             if self.is_pairs(hand & ~self.by_text[text].cards)
         )
 
 
 class _Listing(dict[int, tuple[Action, ...]]):
-    """Legal melds by the relevant cards held, cached: at most 2**9 entries."""
+    """Cache of legal melds by the relevant cards of the hand: at most 2**9 entries."""
 
     def __init__(self, melds: Sequence[tuple[Action, Meld]]) -> None:
         super().__init__()
@@ -156,26 +160,26 @@ class _Listing(dict[int, tuple[Action, ...]]):
         for _, meld in melds:
             self.cards |= meld.cards
 
-    def __missing__(self, held: int) -> tuple[Action, ...]:
-        listed = self[held] = tuple(self.found(held))
+    def __missing__(self, hand: int) -> tuple[Action, ...]:
+        listed = self[hand] = tuple(self.playable(hand))
         return listed
 
-    def found(self, held: int) -> Iterable[Action]:
-        """The melds whose cards are all held."""
-        return (text for text, meld in self._melds if meld.cards & ~held == 0)
+    def playable(self, hand: int) -> Iterable[Action]:
+        """Return the melds whose cards are all in the hand."""
+        return (text for text, meld in self._melds if meld.cards & ~hand == 0)
 
 
 @cache
 def meld_table(court_order: str, wild_mode: str, *, wild_in_sansoku: bool) -> MeldTable:
-    """The table of these options; made once."""
+    """Return the table of these options; cached."""
     return MeldTable(court_order, wild_mode, wild_in_sansoku=wild_in_sansoku)
 
 
-_Spelt = tuple[tuple[Card, ...], int, Meld]
+_WrittenMeld = tuple[tuple[Card, ...], int, Meld]
 """Cards as written, value as written, and the meld."""
 
 
-def _all_melds(values: dict[Card, int], wild_mode: str) -> Iterable[_Spelt]:
+def _all_melds(values: dict[Card, int], wild_mode: str) -> Iterable[_WrittenMeld]:
     naturals = {v: [card for card in values if values[card] == v and card not in WILDS] for v in VALUES}
     for v in VALUES:
         for card in naturals[v]:
@@ -194,8 +198,8 @@ def _all_melds(values: dict[Card, int], wild_mode: str) -> Iterable[_Spelt]:
             yield (wild,), HIGHEST, Meld(KAKKURI_PACK.bit[wild], HIGHEST, _bits(VALUES), False)
 
 
-def _pairs_with_wilds(values: dict[Card, int]) -> Iterable[_Spelt]:
-    """The pairs in which a wild card stands for another value than its own, the wild card written last."""
+def _pairs_with_wilds(values: dict[Card, int]) -> Iterable[_WrittenMeld]:
+    """Yield the pairs in which a wild card stands for another value, the wild card written last."""
     for card, value in values.items():
         for wild in WILDS:
             if card not in WILDS and values[wild] != value:
@@ -204,7 +208,7 @@ def _pairs_with_wilds(values: dict[Card, int]) -> Iterable[_Spelt]:
         yield _meld(WILDS, v, is_pair=True)
 
 
-def _meld(cards: tuple[Card, ...], value: int, *, is_pair: bool = False) -> _Spelt:
+def _meld(cards: tuple[Card, ...], value: int, *, is_pair: bool = False) -> _WrittenMeld:
     follows = _bits(c for c in VALUES if value in next_values(c))
     return cards, value, Meld(KAKKURI_PACK.mask(cards), value, follows, is_pair)
 
@@ -217,6 +221,6 @@ def _text(cards: tuple[Card, ...], value: int) -> Action:
     return f"{'+'.join(cards)}@{value}"
 
 
-def _canonical(spelt: _Spelt) -> tuple[int, int, list[int]]:
+def _canonical(spelt: _WrittenMeld) -> tuple[int, int, list[int]]:
     cards, value, _ = spelt
     return len(cards), value, [_ORDER[card] for card in cards]

@@ -1,4 +1,4 @@
-"""The words of Kakkuri beside its melds.
+"""Words of Kakkuri's notation in addition to melds.
 
 Source: docs/rules/kakkuri.md#fuwaru, #turns, #fallback-actions; docs/contracts.md#engine.
 """
@@ -35,13 +35,13 @@ MELDS: frozenset[Action] = frozenset(
 
 
 def parse_action(text: str) -> Action:
-    """The action this text spells: a meld in its one spelling, or one of the words.
+    """Return the action, if the text is a meld in its canonical spelling or a word.
 
     >>> parse_action("7H+7D+AC@7")
     '7H+7D+AC@7'
 
     Raises:
-        NotationError: no action is spelt so.
+        NotationError: the text is not an action.
     """
     if not isinstance(text, str) or (text not in MELDS and text not in WORDS):
         raise NotationError(

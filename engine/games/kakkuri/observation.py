@@ -1,7 +1,7 @@
-"""What a seat of Kakkuri may see: public events of the deal and its own cards.
+"""Observations of Kakkuri: public events of the deal and the seat's own cards.
 
-``observed`` says what that is. ``observed_text`` writes the same as JSON in a fraction of the time, for a
-referee sends it with every decision; the tests hold both against each other.
+``observation_of`` defines the content. ``observation_text`` produces the same as JSON in a fraction of the
+time, since a referee sends one with every decision; tests compare both.
 
 Source: docs/rules/common.md#what-a-player-sees.
 """
@@ -19,15 +19,15 @@ from engine.games.kakkuri.standing import seats_of
 from engine.games.kakkuri.turns import RETURN, TURNED, melds_made
 
 
-def observed(state: KakkuriPosition, seat: Seat) -> Observation:
-    """What ``seat`` may see, as ``State.observe`` says; every field is described in docs/bot-protocol.md."""
+def observation_of(state: KakkuriPosition, seat: Seat) -> Observation:
+    """Return the observation of ``seat``; docs/bot-protocol.md describes every field."""
     deal = state.deal
     ruleset, standing = deal.setting.ruleset, state.standing
     has_looked = state.phase in ("turn", "over")
     history = deal.texts.history.until(state.past) if has_looked else DealHistory()
     active = seats_of(standing.active)
     out = standing.out if has_looked else 0
-    held = [hand & ~state.played if s in active else 0 for s, hand in enumerate(standing.hands)]
+    hands = [hand & ~state.played if s in active else 0 for s, hand in enumerate(standing.hands)]
     if state.ended:
         stones, pot = deal.stones_after(state.ended.stones), 0
     else:
@@ -45,9 +45,9 @@ def observed(state: KakkuriPosition, seat: Seat) -> Observation:
         "deal": deal.number,
         "stones": {str(s): stones[s] for s in seats},
         "legal": list(state.legal(seat)),
-        "hand": list(KAKKURI_PACK.listed(held[seat])) if has_looked else [],
-        "hand_sizes": {str(s): held[s].bit_count() for s in seats},
-        # The box of eight seats is made when everybody looks.
+        "hand": list(KAKKURI_PACK.listed(hands[seat])) if has_looked else [],
+        "hand_sizes": {str(s): hands[s].bit_count() for s in seats},
+        # The box of eight seats is made at the look.
         "box_size": len(deal.box) - standing.turned if has_looked or not deal.box8 else 0,
         "follow": state.follow or None,
         "last": state.last or None,
@@ -65,10 +65,10 @@ def observed(state: KakkuriPosition, seat: Seat) -> Observation:
     }
 
 
-def observed_text(state: KakkuriPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
-    """What ``json_text(observed(state, seat))`` gives; ``legal`` is what ``state.legal(seat)`` gives."""
+def observation_text(state: KakkuriPosition, seat: Seat, legal: tuple[Action, ...]) -> str:
+    """Return ``json_text(observation_of(state, seat))``; ``legal`` is the result of ``state.legal(seat)``."""
     if state.phase != "turn":
-        return json_text(observed(state, seat))
+        return json_text(observation_of(state, seat))
     texts = state.deal.texts
     standing, played, turn = state.standing, state.played, state.turn
     active = standing.active
@@ -106,12 +106,12 @@ _WRITTEN = (
     *("hand_sizes", "box_size", "follow", "last", "return_turn", "turned", "turned_this_turn"),
     *("played_this_turn", "plays", "passes"),
 )
-"""Neighbours in the observation that change with nearly every action."""
+"""Adjacent fields of the observation that change with nearly every action."""
 
 
 def _frame(state: KakkuriPosition, seat: Seat) -> list[str]:
-    """What stays the same in the texts of a seat while the standing does: the pieces between the gaps."""
-    shape = observed(state, seat) | dict.fromkeys(_CHANGING, _GAP)
+    """Build the fragments of a seat's text that are constant while the standing is."""
+    shape = observation_of(state, seat) | dict.fromkeys(_CHANGING, _GAP)
     for name in _WRITTEN[1:]:
         del shape[name]
     shape[_WRITTEN[0]] = _GAP
@@ -120,5 +120,5 @@ def _frame(state: KakkuriPosition, seat: Seat) -> list[str]:
 
 
 def _listed(joined: str) -> str:
-    """Words joined by '","' as a JSON list; none of them needs escaping."""
+    """Return words joined by '","' as a JSON list; the words need no escaping."""
     return f'["{joined}"]' if joined else "[]"

@@ -1,4 +1,4 @@
-"""A board of Kakkuri at one moment as data, for rules, refusals and observations."""
+"""Data of a Kakkuri state, shared by rules, refusals and observations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from engine.games.kakkuri.standing import Standing
 
 
 class KakkuriPosition(State):
-    """What a state holds. The attributes are the whole truth, to be read only.
+    """Attributes of a state. They contain hidden cards; treat them as read-only.
 
-    A slots class, cards as masks, bit *i* for card *i* of the pack: a turn takes several states.
+    Uses slots and masks, bit *i* for card *i* of the pack, because a turn creates several states.
     """
 
     __slots__ = (
@@ -29,23 +29,23 @@ class KakkuriPosition(State):
     )
 
     phase: str
-    """One of ``deal``, ``fuwaru``, ``turn``, ``over``."""
+    """``deal``, ``fuwaru``, ``turn`` or ``over``."""
     to_act: tuple[Seat, ...]
     past: Past
     standing: Standing
-    """Hands, seats still in, the pot and the box: what few actions change."""
+    """Hands, active seats, pot and box, which few actions change."""
     follow: int
-    """The value to follow; 0 before the start card."""
+    """Value to follow; 0 before the start card."""
     last: Seat
-    """L, the last to play, to whom the turn comes back; 0 before the start card."""
+    """L, the last seat that played, to which the turn returns; 0 before the start card."""
     played: int
     """Cards played in this deal."""
     opened: int
-    """Cards played before this turn began."""
+    """Cards played before this turn."""
     turn: int
-    """What has been done in this turn, see ``turns``."""
+    """Flags of this turn, see ``turns``."""
     ended: Ending | None
-    """How the deal ended, if it has."""
+    """How the deal ended, or None."""
 
     def __init__(
         self,

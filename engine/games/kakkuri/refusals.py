@@ -1,4 +1,4 @@
-"""Why an action is not allowed in a turn, without revealing other hands.
+"""Reasons why an action is not allowed in a turn, without revealing other hands.
 
 Source: docs/rules/kakkuri.md#what-may-follow, #sansoku, #turns.
 """
@@ -12,8 +12,8 @@ from engine.games.kakkuri.position import KakkuriPosition
 from engine.games.kakkuri.turns import FREE, MUST_TURN, RETURN
 
 
-def refusal(state: KakkuriPosition, seat: Seat, action: Action) -> str:
-    """The rule that an illegal action of the seat to act breaks, in the phase ``turn``."""
+def broken_rule(state: KakkuriPosition, seat: Seat, action: Action) -> str:
+    """Return the rule that an illegal action of the seat to act breaks, in the phase ``turn``."""
     turn = state.turn
     dealt = state.standing.hands[seat]
     ruleset = state.deal.setting.ruleset

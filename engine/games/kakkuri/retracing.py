@@ -1,7 +1,7 @@
-"""The course of a deal of Kakkuri from what its last observation lists, found by playing it again.
+"""Reconstruct the course of a deal from its last observation by search.
 
-Plays, passes and cards turned up are listed apart, each in order; the rules say how they followed each
-other. Needed only where passes cost stones: who paid them is in no other field.
+An observation lists plays, passes and cards turned up separately, each in order; the rules determine how they
+alternate. This is needed only if passes cost stones, since no other field shows who paid.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from engine.games.kakkuri.standing import Standing
 from engine.games.kakkuri.state import KakkuriState
 
 
-def retraced(deal: Deal, observation: Observation) -> KakkuriState:
-    """A state of this deal that the observation describes, its stones aside.
+def retrace_deal(deal: Deal, observation: Observation) -> KakkuriState:
+    """Return a state of this deal that matches the observation except for stones.
 
-    Costs a play for each action, a few microseconds, and seldom a wrong turn.
+    Costs a few microseconds per action; the search rarely has to backtrack.
 
     Raises:
-        ObservationError: the rules lead to none.
+        ObservationError: no course of the deal matches.
     """
     past = deal_cell(None, deal.number, deal.dealer, deal.deck, deal.box8)
     todo = [(KakkuriState.looked(deal, Standing.of(deal.hands), past), 0, 0)]
@@ -35,7 +35,7 @@ def retraced(deal: Deal, observation: Observation) -> KakkuriState:
             continue
         tried.add(key)
         (seat,) = state.to_act
-        if (played, passed) == (len(plays), len(passes)) and _is_found(state, observation):
+        if (played, passed) == (len(plays), len(passes)) and _matches(state, observation):
             return state
         following: list[tuple[Action, int, int]] = []
         if standing.turned < len(observation["turned"]):
@@ -61,6 +61,6 @@ _SAME = (
 )
 
 
-def _is_found(state: KakkuriState, observation: Observation) -> bool:
-    seen = state.observe(observation["seat"])
-    return all(seen[name] == observation[name] for name in _SAME)
+def _matches(state: KakkuriState, observation: Observation) -> bool:
+    observed = state.observe(observation["seat"])
+    return all(observed[name] == observation[name] for name in _SAME)

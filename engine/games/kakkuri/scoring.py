@@ -1,4 +1,4 @@
-"""How a deal ends and who pays.
+"""Endings of a deal and their payments.
 
 Source: docs/rules/kakkuri.md#payment.
 """
@@ -18,22 +18,20 @@ LONE = "lone"
 DEAD = "dead"
 
 PAYMENTS = {ORDINARY: 1, GURI: 2, UTAZU: 3, LONE: 0}
-"""Stones each other seat still in pays the winner, beside the pot."""
+"""Stones that each other active seat pays the winner, in addition to the pot."""
 
 
 class Ending(NamedTuple):
-    """How a deal ended."""
-
     how: str
     """``ordinary``, ``guri``, ``utazu``, ``lone`` or ``dead``."""
     winner: Seat
     """0 after a dead deal."""
     stones: tuple[int, ...]
-    """Won or lost by seat, item 0 unused; sums to zero."""
+    """Won or lost by seat, item 0 unused; adds up to 0."""
 
 
 def ending(ruleset: KakkuriRuleset, how: str, winner: Seat, standing: Standing) -> Ending:
-    """The end of a deal with its payments, from how the seats then stand; a dead deal is won by nobody."""
+    """Return the ending with its payments; a dead deal has no winner."""
     paid = standing.paid
     if how == DEAD:
         return Ending(how, 0, (0,) * len(paid))

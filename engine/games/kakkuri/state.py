@@ -1,4 +1,4 @@
-"""A board of Kakkuri at one moment: who deals, blind swaps, turns, payment, the next deal."""
+"""States of a Kakkuri board: the dealer, blind swaps, turns, payment, the next deal."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from engine.games.kakkuri.notation import (
     WORDS,
     parse_action,
 )
-from engine.games.kakkuri.observation import observed, observed_text
+from engine.games.kakkuri.observation import observation_of, observation_text
 from engine.games.kakkuri.position import KakkuriPosition
-from engine.games.kakkuri.refusals import refusal
+from engine.games.kakkuri.refusals import broken_rule
 from engine.games.kakkuri.scoring import DEAD, GURI, LONE, ORDINARY, UTAZU, ending
 from engine.games.kakkuri.standing import Standing
 from engine.games.kakkuri.turns import (
@@ -63,20 +63,20 @@ OVER = "over"
 
 
 class KakkuriState(KakkuriPosition):
-    """See ``engine.game.State``: a position, and what the rules make of it."""
+    """A position together with the rules that apply to it."""
 
     __slots__ = ()
 
     @classmethod
     def start(cls, setting: Setting) -> KakkuriState:
-        """The first state of a board: a game, or one deal whose dealer follows from its number."""
+        """Return the first state: of a game, or of one deal whose dealer follows from its board number."""
         ruleset = setting.ruleset
         stones = (0, *(ruleset.stones,) * ruleset.seats)
-        return cls._dealt(Deal(setting, 1, setting.first_dealer(), stones, ()), None)._going_on()
+        return cls._dealt(Deal(setting, 1, setting.first_dealer(), stones, ()), None)._continued()
 
     @classmethod
     def _dealt(cls, deal: Deal, past: Past) -> KakkuriState:
-        """Cards are dealt, unseen: the seats may swap in turn, or look at once."""
+        """Start a deal with unseen cards: the seats may swap in turn, or look at once."""
         past = deal_cell(past, deal.number, deal.dealer, deal.deck, deal.box8)
         standing = Standing.of(deal.hands)
         if deal.setting.ruleset.fuwaru:
@@ -85,9 +85,11 @@ class KakkuriState(KakkuriPosition):
 
     @classmethod
     def looked(cls, deal: Deal, standing: Standing, past: Past) -> KakkuriState:
-        """The state after everybody has looked: who is out, who has won already, the start card.
+        """Return the state after all seats have looked: the seat that is out, an immediate win, the start
+        card.
 
-        Source: docs/rules/kakkuri.md#looking, #start-and-turn-order."""
+        Source: docs/rules/kakkuri.md#looking, #start-and-turn-order.
+        """
         starter = deal.dealer
         out = standing.out
         if out:
@@ -105,8 +107,8 @@ class KakkuriState(KakkuriPosition):
         follow = deal.melds.values[card]
         return cls(deal, TURNS, (starter,), turned_cell(past, card), standing, follow, starter)
 
-    def _going_on(self) -> KakkuriState:
-        """This state, or if it ends a deal that is not the last, the first decision after it."""
+    def _continued(self) -> KakkuriState:
+        """Return this state, or if it ends a deal that is not the last, the first decision after it."""
         state = self
         while state.ended and not state.deal.is_last(state.ended):
             deal = state.deal.following(state.ended)
@@ -121,9 +123,8 @@ class KakkuriState(KakkuriPosition):
         return f"{self.deal.setting.ruleset.preset}, deal {self.deal.number}, {self.phase}"
 
     def legal(self, seat: Seat) -> tuple[Action, ...]:
-        """See ``State.legal``.
-
-        Source: docs/rules/kakkuri.md#players-stones-dealer, #fuwaru, #what-may-follow, #sansoku, #turns.
+        """Source: docs/rules/kakkuri.md#players-stones-dealer, #fuwaru, #what-may-follow, #sansoku,
+        #turns.
         """
         if seat not in self.to_act:
             return ()
@@ -132,26 +133,26 @@ class KakkuriState(KakkuriPosition):
         turn, standing, played = self.turn, self.standing, self.played
         dealt = standing.hands[seat]
         if turn >= MELD:
-            said = WORDS_AFTER_MELD
+            words_allowed = WORDS_AFTER_MELD
         else:
-            said = WORDS_IN[turn][TOUCHED] if dealt & played else self._words(seat)
+            words_allowed = WORDS_IN[turn][TOUCHED] if dealt & played else self._words(seat)
         follow = self.follow
         if turn & (MUST_TURN | FREE):
             if turn & MUST_TURN:
-                return said
+                return words_allowed
             follow = HIGHEST
         hand = dealt & ~played
         melds = self.deal.melds
         sansoku = standing.sansoku
         if sansoku and sansoku >> seat & 1:
-            return said + melds.listed_pairs(hand, follow)
+            return words_allowed + melds.listed_pairs(hand, follow)
         if follow < HIGHEST:
             # What ``listed`` does, without the call: this line runs at most decisions.
-            return said + melds.after[follow][hand & melds.after_cards[follow]]
-        return said + melds.listed(hand, follow)
+            return words_allowed + melds.after[follow][hand & melds.after_cards[follow]]
+        return words_allowed + melds.listed(hand, follow)
 
     def _words(self, seat: Seat) -> tuple[Action, ...]:
-        """The words open to the seat whose turn it is, before any meld."""
+        """Return the words that the seat to act may say before any meld."""
         hand = self.standing.hands[seat]
         if hand & self.played:
             return WORDS_IN[self.turn][TOUCHED]
@@ -169,7 +170,7 @@ class KakkuriState(KakkuriPosition):
         if meld is None:
             # Half of all actions are passes; this is ``may_pass``, without the call.
             if action != PASS or (turn & (RETURN | TURNED) == RETURN and turn < MELD):
-                return self._said(seat, action)
+                return self._after_word(seat, action)
             if deal.pass_penalty and turn < MELD:
                 standing = standing.paying(seat)
             return self._next_turn(seat, (self.past, act_event, TURNS, seat, action), standing)
@@ -201,8 +202,8 @@ class KakkuriState(KakkuriPosition):
             return after
         return after._won(ORDINARY if dealt & self.opened else GURI, seat)
 
-    def _said(self, seat: Seat, action: Action) -> KakkuriState:
-        """The state after a word in a turn, if it is legal; a pass that gets here is not."""
+    def _after_word(self, seat: Seat, action: Action) -> KakkuriState:
+        """Return the state after a word in a turn, if it is legal; a pass that reaches this is illegal."""
         deal, turn, standing, follow = self.deal, self.turn, self.standing, self.follow
         past: Past = (self.past, act_event, TURNS, seat, action)
         if turn >= MELD or action not in self._words(seat):
@@ -223,7 +224,9 @@ class KakkuriState(KakkuriPosition):
         )
 
     def _next_turn(self, seat: Seat, past: Past, standing: Standing) -> KakkuriState:
-        """The state after ``seat`` ended its turn (docs/rules/kakkuri.md#turns) by passing or dropping."""
+        """Return the state after ``seat`` ended its turn by passing or dropping
+        (docs/rules/kakkuri.md#turns).
+        """
         deal, played, last, turn = self.deal, self.played, self.last, 0
         active = standing.active
         following = followers(active)[seat]
@@ -255,17 +258,19 @@ class KakkuriState(KakkuriPosition):
         return after if how is None else after._won(how, following[0])
 
     def _won(self, how: str, winner: Seat) -> KakkuriState:
-        """The state after this deal, which has just ended: the next deal of a game, or the end."""
+        """End this deal: return the start of the next deal of a game, or the end of the board."""
         deal, standing = self.deal, self.standing
         ended = ending(deal.setting.ruleset, how, winner, standing)
         past = deal_end_cell(self.past, deal.number, ended)
         over = KakkuriState(
             deal, OVER, (), past, standing, self.follow, self.last, self.played, self.opened, 0, ended
         )
-        return over._going_on()
+        return over._continued()
 
     def _answered(self, seat: Seat, action: Action) -> KakkuriState:
-        """The state after an answer outside a turn: swap or keep an unseen hand, deal or pass on the deal."""
+        """Return the state after an answer outside a turn: swap or keep an unseen hand, deal or pass on the
+        deal.
+        """
         if action not in self.legal(seat):
             raise self._refusal(seat, action)
         deal, standing = self.deal, self.standing
@@ -275,19 +280,19 @@ class KakkuriState(KakkuriPosition):
             if action == GIVE and right != deal.dealer:
                 return KakkuriState(deal, DEALING, (right,), past, standing)
             dealer = seat if action == DEAL else deal.dealer
-            return self._dealt(deal.dealt_by(dealer), past)._going_on()
+            return self._dealt(deal.dealt_by(dealer), past)._continued()
         if action == SWAP:
             standing = standing.swapped(seat, deal.dealer)
         following = followers(standing.active)[seat]
         if following[0] == deal.dealer:
-            return self.looked(deal, standing, past)._going_on()
+            return self.looked(deal, standing, past)._continued()
         return KakkuriState(deal, SWAPPING, following, past, standing)
 
     def _refusal(self, seat: Seat, action: Action) -> IllegalAction:
-        """Why this action is not allowed.
+        """Return the error for an action that is not allowed.
 
         Raises:
-            NotationError: it is no action at all.
+            NotationError: the text is not an action.
         """
         parse_action(action)
         if self.phase == OVER:
@@ -297,11 +302,11 @@ class KakkuriState(KakkuriPosition):
         elif self.phase != TURNS:
             rule = f"answer one of {', '.join(self.legal(seat))}"
         else:
-            rule = refusal(self, seat, action)
+            rule = broken_rule(self, seat, action)
         return IllegalAction(action, seat, rule, self.situation)
 
     def fallback(self, seat: Seat) -> Action:
-        """See ``State.fallback``. Source: docs/rules/kakkuri.md#fallback-actions."""
+        """Source: docs/rules/kakkuri.md#fallback-actions."""
         if self.phase != TURNS:
             return KEEP if self.phase == SWAPPING else DEAL
         if may_pass(self.turn):
@@ -309,11 +314,10 @@ class KakkuriState(KakkuriPosition):
         return TURN if may_turn(self.turn) else next(a for a in self.legal(seat) if a not in WORDS)
 
     def observe(self, seat: Seat) -> Observation:
-        """See ``State.observe``; every field is described in docs/bot-protocol.md."""
-        return observed(self, seat)
+        return observation_of(self, seat)
 
     def observe_text(self, seat: Seat, legal: tuple[Action, ...] | None = None) -> str:
-        return observed_text(self, seat, self.legal(seat) if legal is None else legal)
+        return observation_text(self, seat, self.legal(seat) if legal is None else legal)
 
     def outcome(self) -> Outcome | None:
         if not self.ended:
@@ -330,5 +334,4 @@ class KakkuriState(KakkuriPosition):
 
 
 def _by_seat(numbers: Iterable[int]) -> dict[Seat, int]:
-    """Numbers with an unused item 0, by seat."""
     return {seat: number for seat, number in enumerate(numbers) if seat}

@@ -1,6 +1,6 @@
-"""Whose turn it is and the words allowed in it, apart from melds.
+"""Flags of a turn, and the words allowed in it in addition to melds.
 
-A turn under way is one number, see the flags; seats still in a deal are one too, bit *s* for seat *s*.
+The state of a turn is a sum of flags; the active seats are a mask, bit *s* for seat *s*.
 
 Source: docs/rules/kakkuri.md#turns.
 """
@@ -14,34 +14,34 @@ from engine.games.kakkuri.notation import DROP, PASS, SANSOKU, TURN
 from engine.games.kakkuri.standing import seats_of
 
 RETURN = 1
-"""The turn has come back: everybody else passed or dropped since this seat was the last to play."""
+"""The turn has returned: all other seats passed or dropped after this seat played."""
 TURNED = 2
 """A box card was turned up in this turn."""
 DECLARED = 4
 """Sansoku was declared in this turn."""
 FREE = 8
-"""The turn came back to an empty box: the seat must play, and its first meld may have any value."""
+"""The turn returned to an empty box: the seat must play, and its first meld may have any value."""
 MUST_TURN = 16
-"""The turn came back under ``turn_forced``: no meld before a box card is turned up."""
+"""The turn returned under ``turn_forced``: no meld before a box card is turned up."""
 MELD = 32
-"""Added for each meld made in the turn; a turn of this or more has one."""
+"""Added for each meld of the turn; a turn of at least this number has one."""
 
 BEGUN = TURNED | DECLARED
 """Something other than a meld was done in the turn."""
 
 
 def melds_made(turn: int) -> int:
-    """How many melds were made in the turn."""
+    """Return the number of melds made in the turn."""
     return turn // MELD
 
 
 def may_pass(turn: int) -> bool:
-    """Whether the turn may end here."""
+    """Return whether the turn may end now."""
     return turn >= MELD or not turn & RETURN or bool(turn & TURNED)
 
 
 def may_turn(turn: int) -> bool:
-    """Whether a box card may be turned up, the box not being empty: ``FREE`` says when it is."""
+    """Return whether a box card may be turned up, if the box is not empty, which ``FREE`` indicates."""
     return turn < MELD and turn & (RETURN | TURNED | FREE) == RETURN
 
 
@@ -61,13 +61,13 @@ TOUCHED, UNTOUCHED, PAIRED = range(3)
 WORDS_IN = tuple(
     (_words(turn, False, False), _words(turn, True, False), _words(turn, True, True)) for turn in range(MELD)
 )
-"""The words allowed by turn before any meld, then by one of the three above; in canonical order."""
+"""Allowed words by turn before any meld, then by one of the three constants above; in canonical order."""
 WORDS_AFTER_MELD: tuple[Action, ...] = (PASS,)
 
 
 @cache
 def followers(active: int) -> tuple[tuple[Seat, ...], ...]:
-    """The next seat of ``active`` to the right of each seat 0..8, as the ``to_act`` it makes."""
+    """Return the next seat of ``active`` to the right of each seat 0..8, as the resulting ``to_act``."""
     seats = seats_of(active)
     return tuple(
         (next((other for other in seats if other > seat), seats[0]),) if seats else () for seat in range(9)

@@ -1,9 +1,11 @@
-"""What an observation of Kakkuri leaves open, and states made of it.
+"""Possible hidden cards of an observation of Kakkuri, and states made from them.
 
-Certain are: cards played and turned up, how many cards each seat holds (one that dropped still has its six),
-that who declared sansoku holds pairs, that nobody who looked held three aces, and with eight seats that the
-three of clubs is in the box. Passing and dropping are free, so certain of nothing; swaps change nothing, for
-nobody had looked.
+Certain knowledge: the cards played and turned up; the number of cards of each seat (a seat that dropped
+still has
+its six); seats that declared sansoku hold pairs; no seat that looked held three aces; with eight seats, the
+three of clubs is in the box. Passing and dropping are free, so they prove nothing. Swaps change nothing,
+since
+no seat had looked.
 
 Source: docs/rules/common.md#what-a-player-sees; docs/rules/kakkuri.md#looking, #sansoku, #turns.
 """
@@ -21,8 +23,8 @@ from engine.games.kakkuri.drawing import UTAZU, Drawing
 from engine.games.kakkuri.events import deal_cell
 from engine.games.kakkuri.melds import meld_table
 from engine.games.kakkuri.notation import DROP
-from engine.games.kakkuri.retracing import retraced
-from engine.games.kakkuri.ruleset import MOST_SEATS, KakkuriRuleset
+from engine.games.kakkuri.retracing import retrace_deal
+from engine.games.kakkuri.ruleset import MAX_SEATS, KakkuriRuleset
 from engine.games.kakkuri.standing import Standing
 from engine.games.kakkuri.state import DEALING, SWAPPING, TURNS, KakkuriState
 from engine.games.kakkuri.turns import DECLARED, FREE, MELD, MUST_TURN, RETURN, TURNED
@@ -32,12 +34,12 @@ if TYPE_CHECKING:
     from random import Random
 
 BOX: Seat = 0
-"""Where hands have the cards of the box."""
+"""Key of the box's cards in hands."""
 _OUT = "3C"
 
 
 class KakkuriWorlds(Worlds):
-    """See ``engine.game.Worlds``. Making one costs about 100 microseconds, a draw 20, a state 20."""
+    """Possible hidden cards. Creation takes about 100 microseconds, a draw 20, a state 20."""
 
     __slots__ = (
         *("_barred", "_checked", "_drawing", "_hidden", "_is_out_hidden", "_melds", "_observation", "_paid"),
@@ -88,27 +90,31 @@ class KakkuriWorlds(Worlds):
         else:
             # Nobody has looked, or nothing is dealt yet; with eight seats the box is one of the hands.
             sizes = dict.fromkeys(seats, HAND)
-            if len(seats) < MOST_SEATS:
+            if len(seats) < MAX_SEATS:
                 sizes[BOX] = len(KAKKURI_PACK) - HAND * len(seats)
         played = [card for cards in self._played.values() for card in cards]
-        seen = [*own, *self._turned, *played]
-        mask = KAKKURI_PACK.mask(seen)
-        if mask.bit_count() != len(seen):
+        visible = [*own, *self._turned, *played]
+        mask = KAKKURI_PACK.mask(visible)
+        if mask.bit_count() != len(visible):
             raise ObservationError("a card is seen twice in the observation")
         return HiddenCards(KAKKURI_PACK, seat, own, mask, sizes)
 
     def _read_barred(self, observation: Observation) -> tuple[Seat, ...]:
-        """Seats that may not hold all hidden aces of ``UTAZU``, or would have won when everybody looked."""
+        """Return seats that may not hold all hidden aces of ``UTAZU``, because they would have won at the
+        look.
+        """
         hidden = [card for card in UTAZU if card in self._hidden.cards]
         if observation["phase"] != TURNS or not hidden:
             return ()
-        seen = {card for card in UTAZU if card not in hidden}
+        visible = {card for card in UTAZU if card not in hidden}
         return tuple(
-            seat for seat in self._hidden.sizes if seat != BOX and seen <= {*self._played.get(seat, ())}
+            seat for seat in self._hidden.sizes if seat != BOX and visible <= {*self._played.get(seat, ())}
         )
 
     def _read_paid(self, observation: Observation) -> tuple[int, ...] | None:
-        """Stones laid into the pot by seat, item 0 is 0; None: only the course of the deal can tell."""
+        """Return stones paid to the pot by seat, item 0 is 0; None if only the course of the deal determines
+        them.
+        """
         seats = range(1, self._ruleset.seats + 1)
         if observation["deal"] == 1:
             return (0, *(self._ruleset.stones - observation["stones"][str(seat)] for seat in seats))
@@ -122,7 +128,7 @@ class KakkuriWorlds(Worlds):
             hands[BOX].insert(rng.randrange(len(hands[BOX]) + 1), _OUT)
         if self._hidden.own:
             hands[self._hidden.seat] = [*self._hidden.own]
-        return {place: tuple(hands[place]) for place in sorted(hands)}
+        return {location: tuple(hands[location]) for location in sorted(hands)}
 
     def state(self, hands: Hands) -> KakkuriState:
         self._check(self._hidden.masks(hands))
@@ -133,7 +139,7 @@ class KakkuriWorlds(Worlds):
         return state
 
     def _check(self, masks: dict[Seat, int]) -> None:
-        """Nothing, if these hidden hands are among those that can be drawn.
+        """Check that these hidden hands are among those that can be drawn.
 
         Raises:
             ObservationError: they are not.
@@ -158,8 +164,8 @@ class KakkuriWorlds(Worlds):
         setting = Setting.of(self._ruleset, Board("deal", 1, ""))._replace(laid=laid)
         paid = self._paid
         if paid is None:
-            found = retraced(self._deal(setting, dealer, self._ruleset.stones), observation)
-            paid = self._paid = found.standing.paid
+            retraced_state = retrace_deal(self._deal(setting, dealer, self._ruleset.stones), observation)
+            paid = self._paid = retraced_state.standing.paid
         stones = (0, *(observation["stones"][str(s)] + paid[s] for s in range(1, self._ruleset.seats + 1)))
         deal = Deal(setting, observation["deal"], dealer, stones, (), is_dealt=phase != DEALING)
         standing = Standing.of(deal.hands)
@@ -187,13 +193,13 @@ class KakkuriWorlds(Worlds):
         )
 
     def _deal(self, setting: Setting, dealer: Seat, stones: int) -> Deal:
-        """The deal from its first card on, nothing told of it yet."""
+        """Return the deal, without its history."""
         assert setting.laid is not None
         fresh = setting._replace(laid=setting.laid._replace(history=DealHistory()))
         return Deal(fresh, 1, dealer, (0, *(stones,) * self._ruleset.seats), ())
 
     def _turn(self) -> int:
-        """The flags of the turn under way, see ``turns``."""
+        """Return the flags of the current turn, see ``turns``."""
         observation, ruleset = self._observation, self._ruleset
         turn: int = MELD * observation["played_this_turn"]
         if observation["turned_this_turn"]:
@@ -212,16 +218,18 @@ class KakkuriWorlds(Worlds):
         return turn
 
     def _laid(self, hands: Hands) -> Laid:
-        """All cards where they were dealt: those played and turned up joined with the hidden ones."""
+        """Return the original location of all cards: those played and turned up together with the hidden
+        ones.
+        """
         observation, own = self._observation, self._hidden.own
         full: list[tuple[Card, ...]] = [()]
         for seat in range(1, self._ruleset.seats + 1):
-            held = own if seat == observation["seat"] and own else tuple(hands.get(seat, ()))
-            full.append(self._played.get(seat, ()) + held)
+            hand = own if seat == observation["seat"] and own else tuple(hands.get(seat, ()))
+            full.append(self._played.get(seat, ()) + hand)
         box = (*self._turned, *hands.get(BOX, ()))
         for out in observation["out"]:
             full[out] = box
-        if self._ruleset.seats == MOST_SEATS and not observation["out"]:
+        if self._ruleset.seats == MAX_SEATS and not observation["out"]:
             box = next(cards for cards in full if _OUT in cards)
         if observation["phase"] != TURNS:
             return Laid(tuple(full), box)

@@ -183,7 +183,7 @@ def check_fail(check: CheckRun, reason: str | Note, cause: Cause = Cause.INTERNA
 def checks_sweep(refusal: Callable[[Collection[str]], Note] = lambda _: {}) -> list[int]:
     """End checks past their deadline, take up again those our faults ended; returns the waiting ones' ids.
 
-    ``refusal`` says why no living worker can run what needs some runtimes, or nothing. A check it refuses
+    ``broken_rule`` says why no living worker can run what needs some runtimes, or nothing. A check it refuses
     waits with that as its reason, spends no attempt and is not among the ids.
 
     After three attempts a version rests for ``CHECK_REST_S`` and is then tried once more, and so on:
