@@ -136,7 +136,7 @@ def event_of(tournament: Tournament) -> Event:
     from arena.matches.models import Fixture, FixtureEntry, Table
     from arena.standings.figures import figures_build
     from arena.standings.models import PastTable
-    from arena.standings.past import past_tables_make
+    from arena.standings.past_standings import past_tables_make
     from tests.large_tables import fixtures_played, tables_add, views_add
 
     entry = (

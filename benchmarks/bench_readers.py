@@ -174,7 +174,7 @@ def work() -> None:
     from arena.competition.services import tournament_touch
     from arena.matches.leases import table_heartbeat
     from arena.matches.models import BoardSet, Table
-    from arena.matches.workers import worker_seen
+    from arena.matches.workers import worker_heartbeat
 
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
     event = Tournament.objects.get(public_id=sys.argv[2])
@@ -188,7 +188,7 @@ def work() -> None:
         started = time.perf_counter()
         spent = 0.0
         try:
-            worker_seen("tables@bench", "FULL", {"python/1": "bench"}, 2)
+            worker_heartbeat("tables@bench", "FULL", {"python/1": "bench"}, 2)
             table_heartbeat(table, "none", 1, 1)
             connection.close()
             spent = time.perf_counter() - started

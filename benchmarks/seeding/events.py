@@ -25,8 +25,8 @@ from arena.jobs.flow import tournament_cancel
 from arena.matches.models import BoardSet
 from arena.matches.rounds import stage_finish
 from arena.roster.models import BotVersion
-from arena.standings.endings import ended_state
-from arena.standings.services import stage_field_fix, standings_rebuild
+from arena.standings.endings import ended_statement_publish
+from arena.standings.services import next_stage_entries_fix, standings_rebuild
 from benchmarks.seeding.bundles import program
 from benchmarks.seeding.draw import Draw, secret_bytes
 from benchmarks.seeding.people import BATCH, Cast, audits_add
@@ -153,7 +153,7 @@ def _play(
         stage.tournament = tournament
         if before is not None:
             stage_finish(before)
-            stage_field_fix(stage)
+            next_stage_entries_fix(stage)
         move(stage, "state", Stage.State.PLANNED, Stage.State.RUNNING)
         writer = RoundWriter(stage, draw)
         a_round = max(1, stage.stage_entries.count() // max(2, planned.sides))
@@ -211,7 +211,7 @@ def _bring(tournament: Tournament, state: str) -> None:
                 State.FINAL,
                 verb="finalise",
                 actor=None,
-                then=lambda: ended_state(tournament, Statement.Kind.FINAL),
+                then=lambda: ended_statement_publish(tournament, Statement.Kind.FINAL),
                 revealed_at=timezone.now(),
             )
         if state == State.ARCHIVED:

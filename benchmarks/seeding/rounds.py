@@ -13,7 +13,7 @@ from arena.competition.models import Round, Stage
 from arena.matches.models import BoardResult, BoardSet, Fixture, Table, TableSeat
 from arena.matches.rounds import round_open
 from arena.standings.services import round_scores_build
-from arena.standings.stages import field_of, opened_of, so_far
+from arena.standings.stages import field_of, opened_rounds_of, stage_so_far
 from benchmarks.seeding.draw import Draw
 from benchmarks.seeding.tables import LEVEL, TablePool
 from league.formats import format_named
@@ -63,7 +63,7 @@ class RoundWriter:
         self._stage = stage
         self._draw = draw
         self._format = format_named(stage.format)
-        self._so_far = so_far(stage, field_of(stage), ())
+        self._so_far = stage_so_far(stage, field_of(stage), ())
 
     def is_last(self, number: int) -> bool:
         """Whether the format is known to end with this round."""
@@ -85,7 +85,7 @@ class RoundWriter:
                 Round.objects.filter(pk=played.pk).update(state=Round.State.CLOSED, closed_at=closed_at)
                 BoardSet.objects.filter(round=played).update(state=BoardSet.State.CLOSED, closed_at=closed_at)
                 round_scores_build(played)
-        (opened,) = opened_of(self._stage, since=number)
+        (opened,) = opened_rounds_of(self._stage, since=number)
         self._so_far = self._so_far._replace(rounds=(*self._so_far.rounds, opened.fixtures))
         return Written(sum(len(pairing) > 1 for pairing in pairings), cpu_ms)
 

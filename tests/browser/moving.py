@@ -9,7 +9,7 @@ from pathlib import Path
 from django.utils import timezone
 
 from arena.competition.models import Series, Tournament
-from arena.competition.series.editions import edition_make
+from arena.competition.series.editions import edition_create
 from arena.competition.series.services import series_pause
 from arena.competition.services import entry_create
 from arena.jobs.flow import tournament_advance
@@ -28,7 +28,7 @@ def begin(folder: str) -> None:
     tournament = factories.an_open_tournament(name="Moving", boards_per_round=2, stages=stages)
     soon = (timezone.now() + datetime.timedelta(hours=2)).time().replace(second=0, microsecond=0)
     series = cup(name="Moving cup", at=soon)
-    assert edition_make(series)
+    assert edition_create(series)
     for owner in (factories.aya(), factories.ben()):
         version = factories.a_version(factories.a_bot(owner, name="Mover"))
         entry_create(tournament, version, owner)

@@ -21,7 +21,7 @@ from arena.features.ratings.selectors import sets_of
 from arena.features.ratings.services import ratings_make
 from arena.matches.models import BoardSet, FaultGroup, Fixture
 from arena.roster.models import BotVersion
-from arena.standings.luck import luck_make
+from arena.standings.luck import luck_compute_due
 from arena.web.base.access import SIGNED_IN_AT
 from tests import chance, factories
 from tests.browser import events, experiments
@@ -160,7 +160,7 @@ def main(folder: str) -> None:
     call_command("migrate", verbosity=0)
     facts = populate()
     call_command("views_make", verbosity=0)
-    luck_make(60.0)
+    luck_compute_due(60.0)
     ratings_make(60.0)
     facts |= rating_facts()
     reports_make(60.0, rest_s=0)

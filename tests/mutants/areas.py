@@ -95,7 +95,7 @@ AREAS: dict[str, tuple[Sources, ...]] = {
     ),
     "leases": tuple(
         Sources(f"platform/arena/matches/{name}.py", LEASE_TESTS)
-        for name in ("leases", "turns", "shares", "waits", "stalls", "workers")
+        for name in ("leases", "dispatch", "shares", "waits", "stalls", "workers")
     ),
     "sealing": tuple(
         Sources(f"platform/arena/{name}.py", SEALING_TESTS, SEAL)

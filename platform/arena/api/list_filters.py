@@ -9,16 +9,16 @@ from django_filters import rest_framework as base
 
 from arena.api.base.filters import Filters, IdFilter, NumberFilter, TextFilter, TimeFilter
 from arena.matches.fixture_selectors import (
-    ENDED,
+    ENDED_STATE,
     fixtures_done_since,
     fixtures_in_state,
-    fixtures_with,
+    fixtures_involving,
     tables_finished_since,
-    tables_with,
+    tables_involving,
 )
 from arena.matches.models import Fixture, Table
 
-FIXTURE_STATES = [(state, state) for state in (*Fixture.State.values, ENDED)]
+FIXTURE_STATES = [(state, state) for state in (*Fixture.State.values, ENDED_STATE)]
 
 
 class FixtureFilter(Filters):
@@ -41,7 +41,7 @@ class FixtureFilter(Filters):
 
     def with_side(self, rows: QuerySet[Fixture], name: str, value: str) -> QuerySet[Fixture]:
         """Those in which it plays."""
-        return fixtures_with(rows, name, value)
+        return fixtures_involving(rows, name, value)
 
     def in_state(self, rows: QuerySet[Fixture], _: str, value: str) -> QuerySet[Fixture]:
         """Those shown in this state to whoever asks."""
@@ -76,7 +76,7 @@ class TableFilter(Filters):
 
     def with_seat(self, rows: QuerySet[Table], name: str, value: str) -> QuerySet[Table]:
         """Those at which it sits."""
-        return tables_with(rows, name, value)
+        return tables_involving(rows, name, value)
 
     def finished_since(self, rows: QuerySet[Table], _: str, value: datetime) -> QuerySet[Table]:
         """Those shown to have finished since."""

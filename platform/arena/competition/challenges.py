@@ -20,16 +20,16 @@ from arena.accounts.models import AuditEvent, User
 from arena.common.declarations import Choice, Field, Text, Whole, by_name, invalid
 from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.names import name_checked
-from arena.competition.drafts import draft_planned
+from arena.competition.drafts import validate_draft
 from arena.competition.entries.admission import require_ready
+from arena.competition.event_options import BOARD_KINDS
 from arena.competition.games import preset_options, presets_of
 from arena.competition.models import Entry, Tournament
-from arena.competition.plan import BOARD_KINDS
-from arena.competition.small_events import small_event_begin, small_fields
+from arena.competition.small_events import small_event_fields, small_event_start
 from arena.roster.models import Bot, BotVersion
 
 DAY = datetime.timedelta(days=1)
-NAME_CHARS = 100
+MAX_NAME_LENGTH = 100
 
 BOARDS = Whole(name="boards", label="Boards", default=16, least=1, most=200)
 FIELDS: dict[str, Field] = by_name(
@@ -43,7 +43,7 @@ FIELDS: dict[str, Field] = by_name(
     Choice(name="board_kind", default="deal", choices=BOARD_KINDS),
     Field(name="ruleset", help="Options that differ from the preset's."),
     Field(name="clock"),
-    Text(name="name", default="", most=NAME_CHARS),
+    Text(name="name", default="", most=MAX_NAME_LENGTH),
 )
 
 
@@ -71,29 +71,29 @@ def challenge_create(
         Invalid: the field that is wrong; ``sides_mismatch``, ``wrong_game``, ``version_twice``.
     """
     BOARDS.checked(boards)
-    title = name_checked("name", name, NAME_CHARS, may_be_empty=True)
+    title = name_checked("name", name, MAX_NAME_LENGTH, may_be_empty=True)
     title = title or " – ".join(str(version) for version in versions)
     stage = {"format": "round_robin"} if len(versions) == 2 else {"format": "heats", "options": {"rounds": 1}}
-    title = title[:NAME_CHARS] or "challenge"
+    title = title[:MAX_NAME_LENGTH] or "challenge"
     # The rules first: how many versions there must be follows from them.
     rules = {"preset": preset, "ruleset": ruleset, "board_kind": board_kind}
-    sides = len(draft_planned({"name": title, **rules}).rules.sides)
+    sides = len(validate_draft({"name": title, **rules}).rules.sides)
     if len(versions) != sides:
         raise invalid(
             "versions",
             f"A table of {preset} has {sides} sides; name {sides} versions, not {len(versions)}.",
             "sides_mismatch",
         )
-    fields = small_fields(title, preset, boards, board_kind, ruleset, clock, sides)
-    planned = draft_planned({**fields, "visibility": Tournament.Visibility.PRIVATE, "stages": [stage]})
+    fields = small_event_fields(title, preset, boards, board_kind, ruleset, clock, sides)
+    planned = validate_draft({**fields, "visibility": Tournament.Visibility.PRIVATE, "stages": [stage]})
     _require_versions(actor, versions, planned.rules.game.key)
     _require_quota(actor)
     entries = [[version] for version in versions]
-    return small_event_begin(Tournament.Kind.CHALLENGE, actor, planned, entries, actor)
+    return small_event_start(Tournament.Kind.CHALLENGE, actor, planned, entries, actor)
 
 
 @functools.cache
-def duels_of(game: str) -> dict[str, dict[str, int]]:
+def two_sided_presets(game: str) -> dict[str, dict[str, int]]:
     """The presets of a game in which two versions meet, with the options that differ from the preset's.
 
     Where the number of seats is an option, it is two.
@@ -103,7 +103,7 @@ def duels_of(game: str) -> dict[str, dict[str, int]]:
         two: dict[str, int] = {"seats": 2} if "seats" in preset_options(preset) else {}
         for ruleset in ({}, two):
             with contextlib.suppress(Invalid):  # the preset has other seats, and no choice of them
-                planned = draft_planned({"name": "challenge", "preset": preset, "ruleset": ruleset})
+                planned = validate_draft({"name": "challenge", "preset": preset, "ruleset": ruleset})
                 if len(planned.rules.sides) == 2:
                     found.setdefault(preset, ruleset)
     return found
@@ -115,13 +115,13 @@ def challenges_visible_to(user: User) -> QuerySet[Tournament]:
     return Tournament.objects.select_related("organiser").filter(concerned, kind=Tournament.Kind.CHALLENGE)
 
 
-def challenges_per_day() -> int:
+def challenge_daily_quota() -> int:
     """How many an account may make within a day."""
     most: int = settings.CHALLENGES_PER_DAY
     return most
 
 
-def challenges_spent(user: User) -> QuerySet[Tournament]:
+def challenges_against_quota(user: User) -> QuerySet[Tournament]:
     """The challenges of the last day that count against the quota.
 
     One that the system ended, or whose fixture our faults voided, does not.
@@ -175,17 +175,19 @@ def _require_quota(actor: User) -> None:
     User.objects.select_for_update().get(pk=actor.pk)
     if actor.is_staff:
         return
-    most = challenges_per_day()
-    spent = challenges_spent(actor)
+    most = challenge_daily_quota()
+    spent = challenges_against_quota(actor)
     if spent.count() >= most:
-        _quota_refuse(f"You have made {most} challenges within a day, which is the limit", most, spent)
+        _raise_quota_exceeded(
+            f"You have made {most} challenges within a day, which is the limit", most, spent
+        )
     most_s = settings.CHALLENGE_WORKER_S_PER_DAY
     if challenges_worker_s(actor) >= most_s:
         first = "Your challenges have held the workers for"
-        _quota_refuse(f"{first} {most_s} s within a day, which is the limit", most_s, spent)
+        _raise_quota_exceeded(f"{first} {most_s} s within a day, which is the limit", most_s, spent)
 
 
-def _quota_refuse(sentence: str, limit: int, spent: QuerySet[Tournament]) -> NoReturn:
+def _raise_quota_exceeded(sentence: str, limit: int, spent: QuerySet[Tournament]) -> NoReturn:
     oldest = spent.order_by("created_at").values_list("created_at", flat=True).first() or timezone.now()
     available_at = oldest + DAY
     raise Conflict(

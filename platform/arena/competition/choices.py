@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from arena.competition.plan import formats_for
+from arena.competition.event_options import formats_for
 from engine import EngineError, preset_named
 from league.formats import offered_formats
 from league.options import OptionDescribed

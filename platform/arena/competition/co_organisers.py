@@ -11,7 +11,7 @@ from arena.competition.models import Tournament
 from arena.competition.organisers import is_lead_organiser
 
 FIELD = "co_organisers"
-MOST = 10
+MAX_CO_ORGANISERS = 10
 """Further organisers of an event."""
 
 
@@ -19,16 +19,18 @@ def names_checked(names: object) -> list[str]:
     """Names of accounts, each once, in alphabetical order.
 
     Raises:
-        Invalid: not a list of at most ``MOST`` names.
+        Invalid: not a list of at most ``MAX_CO_ORGANISERS`` names.
     """
     if names is None:
         return []
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise Invalid(f"{FIELD} is a list of names of accounts.", "invalid", field=FIELD)
     found = sorted({name.strip() for name in names})
-    if len(found) > MOST:
+    if len(found) > MAX_CO_ORGANISERS:
         raise Invalid(
-            f"{len(found)} further organisers are named; {MOST} is the limit.", "invalid", field=FIELD
+            f"{len(found)} further organisers are named; {MAX_CO_ORGANISERS} is the limit.",
+            "invalid",
+            field=FIELD,
         )
     return found
 
@@ -74,7 +76,7 @@ def co_organiser_names(tournament: Tournament) -> list[str]:
     return sorted(user.username for user in tournament.co_organisers.all())
 
 
-def require_naming(tournament: Tournament, actor: User, names: Sequence[str]) -> None:
+def require_may_name_co_organisers(tournament: Tournament, actor: User, names: Sequence[str]) -> None:
     """Refuse a change of the further organisers, unless a lead organiser makes it or one steps down.
 
     Raises:
@@ -107,7 +109,7 @@ def co_organisers_set(tournament: Tournament, users: Sequence[User], actor: User
                 tournament.page,
             )
     if before != set(users):
-        _entries_mark(tournament)
+        _organisers_entries_mark(tournament)
 
 
 def co_organiser_forget(user: User) -> None:
@@ -117,7 +119,7 @@ def co_organiser_forget(user: User) -> None:
     user.co_organised.clear()
 
 
-def _entries_mark(tournament: Tournament) -> None:
+def _organisers_entries_mark(tournament: Tournament) -> None:
     if tournament.state not in (Tournament.State.DRAFT, Tournament.State.REGISTRATION):
         return
     organisers = {tournament.organiser_id, *tournament.co_organisers.values_list("pk", flat=True)}

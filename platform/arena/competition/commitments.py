@@ -27,7 +27,7 @@ from league.fairness import commitment, queued_message
 log = logging.getLogger(__name__)
 
 State = Commitment.State
-MOST_REASON = 300
+MAX_REASON_LENGTH = 300
 _IS_FREE = Q(taken_at__isnull=True, revealed_at__isnull=True)
 
 
@@ -39,7 +39,7 @@ def commitments_fill() -> int:
     return len(_post(missing, found["last"])) if missing > 0 else 0
 
 
-class Reserved(NamedTuple):
+class ReservedCommitment(NamedTuple):
     """A free commitment, locked to the end of the transaction."""
 
     commitment: Commitment
@@ -47,7 +47,7 @@ class Reserved(NamedTuple):
     """As what takes it is to be noted: ``posted_at`` if it was posted for that."""
 
 
-def commitment_next() -> Reserved:
+def commitment_reserve() -> ReservedCommitment:
     """The free commitment of the lowest number, locked to the end of the transaction, which is to take it.
 
     Of an empty queue it posts one, and the queue then says that this one was not posted ahead. Others wait
@@ -55,20 +55,20 @@ def commitment_next() -> Reserved:
     """
     assert transaction.get_connection().in_atomic_block
     while True:
-        found = _free().select_for_update().order_by("number").first()
+        found = _free_commitments().select_for_update().order_by("number").first()
         if found is not None:
             # Later than it was posted, even if that was by a machine whose clock is ahead of this one's.
             least = found.posted_at + datetime.timedelta(microseconds=1)
-            return Reserved(found, max(timezone.now(), least))
+            return ReservedCommitment(found, max(timezone.now(), least))
         # After a wait PostgreSQL leaves out a row that was taken meanwhile, and does not look for the next.
         # The last first: if another process posts some after it, the lowest of those is taken, not one more.
-        last = _last()
-        if not _free().exists() and (posted := _post(1, last)):
+        last = _last_number()
+        if not _free_commitments().exists() and (posted := _post(1, last)):
             log.error("the queue of commitments was empty: %s is posted for what takes it", posted[0])
-            return Reserved(posted[0], posted[0].posted_at)
+            return ReservedCommitment(posted[0], posted[0].posted_at)
 
 
-def commitment_take(reserved: Reserved, tournament: Tournament) -> None:
+def commitment_take(reserved: ReservedCommitment, tournament: Tournament) -> None:
     """Note that a tournament made with its secret took a commitment, in the transaction that reserved it.
 
     Raises:
@@ -77,7 +77,7 @@ def commitment_take(reserved: Reserved, tournament: Tournament) -> None:
     taken, taken_at = reserved
     if bytes(tournament.secret) != bytes(taken.secret):
         raise ValueError(f"{tournament} was not made with the secret of {taken}")
-    if not _free().filter(pk=taken.pk).update(taken_at=taken_at, tournament=tournament):
+    if not _free_commitments().filter(pk=taken.pk).update(taken_at=taken_at, tournament=tournament):
         raise ValueError(f"{taken} is not free")
 
 
@@ -102,13 +102,15 @@ def commitments_burn(through: int, reason: str, actor: User | None = None) -> in
         Invalid: no reason is given, or the number is one that was never posted.
     """
     reason = reason.strip()
-    if not 1 <= len(reason) <= MOST_REASON:
-        raise Invalid(f"Say why, in 1 to {MOST_REASON} characters.", "invalid", field="reason")
+    if not 1 <= len(reason) <= MAX_REASON_LENGTH:
+        raise Invalid(f"Say why, in 1 to {MAX_REASON_LENGTH} characters.", "invalid", field="reason")
     last = Commitment.objects.aggregate(last=Max("number"))["last"] or 0
     if not 1 <= through <= last:
         numbers = f"those posted are numbered from 1 to {last}" if last else "none was posted yet"
         raise Invalid(f"No commitment {through}: {numbers}.", "invalid", field="through")
-    burnt = _free().filter(number__lte=through).update(revealed_at=timezone.now(), note=typed(reason))
+    burnt = (
+        _free_commitments().filter(number__lte=through).update(revealed_at=timezone.now(), note=typed(reason))
+    )
     if burnt:
         first = Commitment.objects.get(number=through)
         audit(actor, "burn", first, through=through, burnt=burnt, reason=reason)
@@ -138,18 +140,18 @@ def commitments_listed(viewer: Viewer = None) -> QuerySet[Commitment]:
     )
 
 
-def in_state(rows: QuerySet[Commitment], state: str) -> QuerySet[Commitment]:
+def commitments_in_state(rows: QuerySet[Commitment], state: str) -> QuerySet[Commitment]:
     """Of these commitments the ones in a state."""
     if state == State.REVEALED:
         return rows.filter(revealed_at__isnull=False)
     return rows.filter(revealed_at__isnull=True, taken_at__isnull=state == State.POSTED)
 
 
-def _free() -> QuerySet[Commitment]:
+def _free_commitments() -> QuerySet[Commitment]:
     return Commitment.objects.filter(_IS_FREE)
 
 
-def _last() -> int | None:
+def _last_number() -> int | None:
     last: int | None = Commitment.objects.aggregate(last=Max("number"))["last"]
     return last
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from arena.common.declarations import invalid
 from arena.common.errors import Conflict
-from arena.competition.drafts import draft_planned
+from arena.competition.drafts import validate_draft
 from arena.competition.models import Tournament
 from arena.competition.rules import cpu_ms_per_seat, decisions_bound, rules_of
-from arena.competition.stages import StagePlanned, field_sizes, refusal, stages_of
+from arena.competition.stages import StagePlan, planned_field_sizes, stage_plans_of, stage_refusal
 from engine import Rules
 from league.rotation import table_chunks
 
@@ -48,7 +48,7 @@ class StageCost:
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class CostEstimate:
     """A whole tournament, at most: the sums of its stages."""
 
     entries: int
@@ -74,7 +74,7 @@ class Plan:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Event:
+class _CostInputs:
     """What the figures of all stages follow from."""
 
     rules: Rules
@@ -84,13 +84,13 @@ class _Event:
     mean_cpu_ms: float | None
 
 
-def tournament_plan(
+def cost_estimate(
     thing: Tournament | Mapping[str, Any],
     *,
     entries: int | None = None,
     mean_cpu_ms: MeanCpu | None = None,
     capacity: int | None = None,
-) -> Plan:
+) -> CostEstimate:
     """What a stored tournament, or a draft given by the fields of ``tournament_create``, takes at most.
 
     For ``entries`` entries; by default those in a fixed field, else the most that may enter. ``capacity``
@@ -108,21 +108,21 @@ def tournament_plan(
             "most_passes": thing.most_passes,
             "budget_cpu_s": thing.budget_cpu_s,
         }
-        stages, size = stages_of(thing), entries or _size(thing)
+        stages, size = stage_plans_of(thing), entries or _first_field_size(thing)
         seat_cpu_ms = cpu_ms_per_seat(rules, thing.clock)
     else:
-        planned = draft_planned(thing)
+        planned = validate_draft(thing)
         rules = planned.rules
         columns, stages = planned.columns, planned.stages
         size = entries or columns["max_entries"]
         seat_cpu_ms = cpu_ms_per_seat(rules, columns["clock"])
     sides = rules.sides
-    number, reason = refusal(stages, size, sides=len(sides), per_side=len(sides[0]))
+    number, reason = stage_refusal(stages, size, sides=len(sides), per_side=len(sides[0]))
     if number and entries is not None:
         raise invalid("entries", f"Stage {number}: {reason}.", "invalid_stage")
     if number:
         raise Conflict(f"Stage {number}: {reason}.", "field_unfit", stage=number, entries=size)
-    event = _Event(
+    event = _CostInputs(
         rules,
         seat_cpu_ms,
         columns["boards_per_round"],
@@ -131,18 +131,20 @@ def tournament_plan(
     )
     costs = tuple(
         _stage_cost(event, number, stage, playing)
-        for number, (stage, playing) in enumerate(zip(stages, field_sizes(stages, size), strict=True), 1)
+        for number, (stage, playing) in enumerate(
+            zip(stages, planned_field_sizes(stages, size), strict=True), 1
+        )
     )
-    return _summed(costs, size, columns["budget_cpu_s"], capacity)
+    return _total_cost(costs, size, columns["budget_cpu_s"], capacity)
 
 
-def _size(tournament: Tournament) -> int:
+def _first_field_size(tournament: Tournament) -> int:
     """Entries of the first stage once its field is fixed, else the most there may be. Two queries at most."""
     first = tournament.stages.get(number=1)
     return first.stage_entries.count() if first.field_digest else tournament.max_entries
 
 
-def _stage_cost(event: _Event, number: int, stage: StagePlanned, entries: int) -> StageCost:
+def _stage_cost(event: _CostInputs, number: int, stage: StagePlan, entries: int) -> StageCost:
     rules, sides = event.rules, event.rules.sides
     seats, per_side = rules.game.seats(rules.ruleset), len(sides[0])
     boards = stage.boards_per_round or event.boards
@@ -170,12 +172,14 @@ def _stage_cost(event: _Event, number: int, stage: StagePlanned, entries: int) -
     )
 
 
-def _summed(costs: tuple[StageCost, ...], entries: int, budget: int | None, capacity: int | None) -> Plan:
+def _total_cost(
+    costs: tuple[StageCost, ...], entries: int, budget: int | None, capacity: int | None
+) -> CostEstimate:
     expected = [cost.cpu_s_expected for cost in costs]
     cpu_s_expected = None if None in expected else sum(value or 0.0 for value in expected)
     cpu_s_most = sum(cost.cpu_s_most for cost in costs)
     rounds = [cost.rounds for cost in costs]
-    return Plan(
+    return CostEstimate(
         entries=entries,
         stages=costs,
         rounds=None if None in rounds else sum(value or 0 for value in rounds),
@@ -189,7 +193,7 @@ def _summed(costs: tuple[StageCost, ...], entries: int, budget: int | None, capa
         hours_most=_hours(cpu_s_most, capacity),
         hours_expected=_hours(cpu_s_expected, capacity),
         budget_cpu_s=budget,
-        notes=tuple(_notes(cpu_s_most, cpu_s_expected, budget, capacity)),
+        notes=tuple(_cost_notes(cpu_s_most, cpu_s_expected, budget, capacity)),
     )
 
 
@@ -198,7 +202,7 @@ def _hours(cpu_s: float | None, capacity: int | None) -> float | None:
     return None if cpu_s is None or not capacity else cpu_s / capacity / 3600
 
 
-def _notes(most: float, expected: float | None, budget: int | None, capacity: int | None) -> list[str]:
+def _cost_notes(most: float, expected: float | None, budget: int | None, capacity: int | None) -> list[str]:
     notes = []
     if expected is None:
         notes.append("No table of this preset has been measured yet, so that nothing can be expected.")

@@ -18,34 +18,34 @@ from arena.common.names import name_checked, name_normalized
 from arena.common.notes import timed
 from arena.common.states import move, wrong_state
 from arena.common.texts import require_lines
-from arena.competition import plan
+from arena.competition import event_options
 from arena.competition.co_organisers import FIELD as CO_ORGANISERS
 from arena.competition.co_organisers import (
     accounts_named,
     co_organiser_names,
     co_organisers_set,
     names_checked,
-    require_naming,
+    require_may_name_co_organisers,
 )
 from arena.competition.models import Entry, Series, Stage, Tournament
 from arena.competition.rules import per_side_of, sides_of
 from arena.competition.selectors import require_organiser
-from arena.competition.stages import StagePlanned, entry_range, refusal, stages, stages_of
+from arena.competition.stages import StagePlan, entry_range, parse_stages, stage_plans_of, stage_refusal
 from arena.competition.tournament_fields import (
+    DEFAULT_PASSES,
     DEFAULTS,
     EDITABLE,
     FIELDS,
-    LEAST_PASSES,
-    MOST_PASSES,
-    NAME_CHARACTERS,
-    USUAL_PASSES,
+    MAX_NAME_LENGTH,
+    MAX_PASSES,
+    MIN_PASSES,
 )
 from arena.competition.transitions import entrants_notify
 from engine import Rules
 
 State = Tournament.State
 
-JOINT = (
+INTERDEPENDENT_FIELDS = (
     "name",
     "board_kind",
     "board_plan",
@@ -56,24 +56,26 @@ JOINT = (
     "starts_at",
 )
 """Fields that are checked together with others."""
-INDEPENDENT = [name for name, field in FIELDS.items() if type(field) is not Field and name not in JOINT]
-SOONEST_CLOSE = timedelta(hours=1)
+INDEPENDENT_FIELDS = [
+    name for name, field in FIELDS.items() if type(field) is not Field and name not in INTERDEPENDENT_FIELDS
+]
+MIN_CLOSING_NOTICE = timedelta(hours=1)
 """Notice that entrants have of an earlier end of registration."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Planned:
+class TournamentDraft:
     """A tournament as asked for, checked, before anything is stored."""
 
     rules: Rules
     columns: dict[str, Any]
     """Of the tournament."""
-    stages: list[StagePlanned]
+    stages: list[StagePlan]
     co_organisers: list[str]
     """Names of accounts, not looked up."""
 
 
-def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Planned:
+def validate_draft(fields: Mapping[str, Any], *, by_system: bool = False) -> TournamentDraft:
     """The fields of a draft, checked and spelt out; ``by_system`` in any format, else in those on offer.
 
     Raises:
@@ -88,40 +90,40 @@ def draft_planned(fields: Mapping[str, Any], *, by_system: bool = False) -> Plan
             )
     given = {**DEFAULTS, **fields}
     board_kind = given["board_kind"]
-    rules = plan.rules(given["preset"], given["ruleset"], board_kind)
+    rules = event_options.parse_rules(given["preset"], given["ruleset"], board_kind)
     sides = rules.sides
     shape = {"sides": len(sides), "per_side": len(sides[0])}
-    clock = plan.clock(given["clock"])
-    planned = stages(given["stages"], **shape, by_system=by_system)
+    clock = event_options.parse_clock(given["clock"])
+    planned = parse_stages(given["stages"], **shape, by_system=by_system)
     least, most = entry_range(
         planned, given["min_entries"], given["max_entries"], preset=given["preset"], **shape
     )
     columns = {
-        "name": name_normalized("name", str(given["name"]), NAME_CHARACTERS),
+        "name": name_normalized("name", str(given["name"]), MAX_NAME_LENGTH),
         "game": rules.game.key,
         "preset": given["preset"],
         "ruleset": rules.ruleset.as_dict(),
         "rules_version": rules.game.rules_version,
         "board_kind": board_kind,
-        **{name: FIELDS[name].checked(given[name]) for name in INDEPENDENT},
-        **_board_plan(given, planned),
+        **{name: FIELDS[name].checked(given[name]) for name in INDEPENDENT_FIELDS},
+        **_checked_board_plan(given, planned),
         "clock": clock,
-        "tie_breaks": plan.tie_breaks(given["tie_breaks"]),
+        "tie_breaks": event_options.parse_tie_breaks(given["tie_breaks"]),
         "min_entries": least,
         "max_entries": most,
-        **_times(given["closes_at"], given["starts_at"]),
+        **_checked_times(given["closes_at"], given["starts_at"]),
     }
-    plan.require_playable(rules, clock)
-    return Planned(rules, columns, planned, names_checked(given[CO_ORGANISERS]))
+    event_options.require_playable(rules, clock)
+    return TournamentDraft(rules, columns, planned, names_checked(given[CO_ORGANISERS]))
 
 
-def require_new(fields: Mapping[str, Any]) -> None:
+def require_valid_input(fields: Mapping[str, Any]) -> None:
     """What is asked of fields as they are given, and not of those that were stored before.
 
     Raises:
         Invalid: a text has characters that nobody sees; registration would have ended by now.
     """
-    require_texts(fields)
+    require_valid_texts(fields)
     closes_at = fields.get("closes_at")
     if closes_at is not None and closes_at <= timezone.now():
         raise invalid(
@@ -131,10 +133,10 @@ def require_new(fields: Mapping[str, Any]) -> None:
         )
 
 
-def require_texts(fields: Mapping[str, Any]) -> None:
+def require_valid_texts(fields: Mapping[str, Any]) -> None:
     """Raises Invalid if one of the texts among the fields has characters that nobody sees."""
     if isinstance(name := fields.get("name"), str):
-        name_checked("name", name, NAME_CHARACTERS)
+        name_checked("name", name, MAX_NAME_LENGTH)
     if isinstance(text := fields.get("description"), str):
         require_lines("description", text)
 
@@ -172,15 +174,15 @@ def tournament_create(
         raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
     given = {"name": name, "preset": preset, **fields}
     if series is None:  # that of a series was checked when it was asked for
-        require_new(given)
-    planned = draft_planned(given)
+        require_valid_input(given)
+    planned = validate_draft(given)
     accounts = accounts_named(planned.co_organisers, organiser)
     return tournament_store(organiser, planned, accounts, series=series, edition=edition)
 
 
 @transaction.atomic
 def tournament_store(
-    organiser: User, planned: Planned, co_organisers: Sequence[User] = (), **columns: Any
+    organiser: User, planned: TournamentDraft, co_organisers: Sequence[User] = (), **columns: Any
 ) -> Tournament:
     """Store a checked draft; ``columns`` are those no draft has, such as ``kind``."""
     tournament = Tournament.objects.create(organiser=organiser, **planned.columns, **columns)
@@ -214,13 +216,13 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
     tournament.refresh_from_db()
     require_editable(tournament, changes)
     if tournament.state == State.DRAFT:
-        require_new(changes)
+        require_valid_input(changes)
     else:
-        require_texts(changes)
+        require_valid_texts(changes)
     before = fields_of(tournament)
     named = None
     if CO_ORGANISERS in changes:
-        require_naming(tournament, actor, changes[CO_ORGANISERS])
+        require_may_name_co_organisers(tournament, actor, changes[CO_ORGANISERS])
         changes[CO_ORGANISERS] = names_checked(changes[CO_ORGANISERS])
         known = list(tournament.co_organisers.all())
         named = accounts_named(changes[CO_ORGANISERS], tournament.organiser, known)
@@ -230,11 +232,11 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
             merged["ruleset"] = None
         if "board_plan" in changes and "most_passes" not in changes:
             merged["most_passes"] = None
-        planned = draft_planned(merged)
+        planned = validate_draft(merged)
         columns = planned.columns
     else:
         planned = None
-        columns = _late_columns(tournament, changes)
+        columns = _columns_after_draft(tournament, changes)
     # The conditional UPDATE decides: a lock that comes between finds the fields either old or new.
     if not move(
         tournament, "state", tournament.state, tournament.state, revision=F("revision") + 1, **columns
@@ -250,8 +252,8 @@ def tournament_update(tournament: Tournament, actor: User, **changes: Any) -> No
         actor,
         "update",
         tournament,
-        {field: _shown(before[field]) for field in changes},
-        **{field: _shown(changes[field]) for field in changes},
+        {field: _audit_value(before[field]) for field in changes},
+        **{field: _audit_value(changes[field]) for field in changes},
     )
     closes_at = columns.get("closes_at")
     if "closes_at" in changes and tournament.state == State.REGISTRATION and closes_at != before["closes_at"]:
@@ -276,13 +278,13 @@ def require_editable(tournament: Tournament, fields: Mapping[str, Any]) -> None:
         )
 
 
-def _late_columns(tournament: Tournament, changes: Mapping[str, Any]) -> dict[str, Any]:
+def _columns_after_draft(tournament: Tournament, changes: Mapping[str, Any]) -> dict[str, Any]:
     """What a tournament past draft is changed to, checked against what has been promised."""
     columns = {name: value for name, value in changes.items() if name != CO_ORGANISERS}
-    columns |= {name: FIELDS[name].checked(changes[name]) for name in INDEPENDENT if name in changes}
+    columns |= {name: FIELDS[name].checked(changes[name]) for name in INDEPENDENT_FIELDS if name in changes}
     if "closes_at" in changes or "starts_at" in changes:
         closes_at = changes.get("closes_at", tournament.closes_at)
-        _times(closes_at, changes.get("starts_at", tournament.starts_at))
+        _checked_times(closes_at, changes.get("starts_at", tournament.starts_at))
         _require_notice(tournament.closes_at, closes_at)
     if "max_entries" in changes:
         _require_room(tournament, changes["max_entries"])
@@ -293,7 +295,7 @@ def _require_notice(before: datetime | None, after: datetime | None) -> None:
     """Registration may end earlier than announced, but not sooner than entrants can act."""
     if after is None or after == before or (before is not None and after >= before):
         return
-    soonest = timezone.now() + SOONEST_CLOSE
+    soonest = timezone.now() + MIN_CLOSING_NOTICE
     if after < soonest:
         raise invalid(
             "closes_at",
@@ -304,7 +306,7 @@ def _require_notice(before: datetime | None, after: datetime | None) -> None:
 
 def _require_room(tournament: Tournament, most: Any) -> None:
     FIELDS["max_entries"].checked(most)
-    present = tournament.entries.filter(status__in=Entry.STANDING).count()
+    present = tournament.entries.filter(status__in=Entry.ACTIVE).count()
     if most < max(present, tournament.min_entries):
         raise invalid(
             "max_entries",
@@ -312,12 +314,12 @@ def _require_room(tournament: Tournament, most: Any) -> None:
             f"{tournament.min_entries}.",
         )
     sides, per_side = len(sides_of(tournament)), per_side_of(tournament)
-    number, reason = refusal(stages_of(tournament), most, sides=sides, per_side=per_side)
+    number, reason = stage_refusal(stage_plans_of(tournament), most, sides=sides, per_side=per_side)
     if number:
         raise invalid("max_entries", f"Stage {number}: {reason}.", "invalid_stage")
 
 
-def _stages_store(tournament: Tournament, planned: Planned) -> None:
+def _stages_store(tournament: Tournament, planned: TournamentDraft) -> None:
     Stage.objects.bulk_create(
         Stage(
             tournament=tournament,
@@ -331,13 +333,13 @@ def _stages_store(tournament: Tournament, planned: Planned) -> None:
     )
 
 
-def _times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, Any]:
+def _checked_times(closes_at: datetime | None, starts_at: datetime | None) -> dict[str, Any]:
     if closes_at and starts_at and starts_at < closes_at:
         raise invalid("starts_at", "starts_at must not lie before closes_at.")
     return {"closes_at": closes_at, "starts_at": starts_at}
 
 
-def _board_plan(given: Mapping[str, Any], planned: list[StagePlanned]) -> dict[str, Any]:
+def _checked_board_plan(given: Mapping[str, Any], planned: list[StagePlan]) -> dict[str, Any]:
     """A fixed schedule, or one that is played again until neighbours separate."""
     board_plan = FIELDS["board_plan"].checked(given["board_plan"])
     passes = given["most_passes"]
@@ -354,13 +356,13 @@ def _board_plan(given: Mapping[str, Any], planned: list[StagePlanned]) -> dict[s
         raise invalid(
             "board_plan",
             f"until_separated plays a schedule again and again, and none of {names} can be repeated; "
-            f"repeatable: {', '.join(plan.formats_repeating())}.",
+            f"repeatable: {', '.join(event_options.formats_repeating())}.",
             "not_repeatable",
         )
-    most = USUAL_PASSES if passes is None else whole("most_passes", passes, LEAST_PASSES, MOST_PASSES)
+    most = DEFAULT_PASSES if passes is None else whole("most_passes", passes, MIN_PASSES, MAX_PASSES)
     return {"board_plan": board_plan, "most_passes": most}
 
 
-def _shown(value: Any) -> Any:
+def _audit_value(value: Any) -> Any:
     """A field's value as the audit trail keeps it."""
     return value if isinstance(value, str | int | list | dict | None) else str(value)

@@ -8,13 +8,13 @@ from itertools import groupby
 from typing import Any
 
 from arena.common.errors import NotFound
-from arena.competition.plan import formats_for
+from arena.competition.event_options import formats_for
 from engine.errors import EngineError, UnknownGame
 from engine.game import Board, Game
 from engine.games import all_games, family_of, game_named, preset_named
 from league.formats import offered_formats
 
-MOST_SEATS = 16
+MAX_SEATS = 16
 """At a table of any game."""
 SAMPLE_SEED = "0" * 64
 SAMPLE_STEPS = 400
@@ -110,7 +110,7 @@ def seat_counts(key: str, preset: str) -> tuple[int, ...]:
     game = game_named(key)
     ruleset = game.presets[preset]
     found = []
-    for count in range(2, MOST_SEATS + 1):
+    for count in range(2, MAX_SEATS + 1):
         with contextlib.suppress(EngineError):  # the preset cannot have so many
             ruleset.replace(seats=count)
             found.append(count)

@@ -17,7 +17,7 @@ ENTRANT_ACTS = ("retry", "retry_tables", "close_early", "finalise", "cancel")
 """Acts that change results and stay possible for organisers and staff with an entry; they are published."""
 
 
-def entries_of_interest(user: User) -> Q:
+def entry_interest_filter(user: User) -> Q:
     """Entries an account has or had: its own, whatever became of them, and pairs it agreed to.
 
     A pair that somebody else proposed does not count until the partner's owner has agreed.
@@ -31,7 +31,7 @@ def entries_of_interest(user: User) -> Q:
 
 def has_entry_subquery(user: User) -> Exists:
     """Whether the account has or had an entry in the tournament of each row."""
-    return Exists(Entry.objects.filter(entries_of_interest(user), tournament=OuterRef("pk")))
+    return Exists(Entry.objects.filter(entry_interest_filter(user), tournament=OuterRef("pk")))
 
 
 def has_interest(viewer: Viewer, tournament: Tournament, *, has_entry: bool | None = None) -> bool:
@@ -44,7 +44,7 @@ def has_interest(viewer: Viewer, tournament: Tournament, *, has_entry: bool | No
     if tournament.kind == Tournament.Kind.CHALLENGE and tournament.organiser_id == viewer.pk:
         return True
     if has_entry is None:
-        return tournament.entries.filter(entries_of_interest(viewer)).exists()
+        return tournament.entries.filter(entry_interest_filter(viewer)).exists()
     return has_entry
 
 

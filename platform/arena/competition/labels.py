@@ -12,7 +12,7 @@ from arena.competition.models import Entry, Label, Tournament
 from arena.roster.models import Bot, Player
 from league.statements import label, label_hash
 
-EVENT = "event"
+EVENT_SUBJECT = "event"
 SALT_BYTES = 16
 
 Labels = Mapping[str, Label]
@@ -50,9 +50,9 @@ def labels_bind(tournament: Tournament, *, with_entries: bool = True) -> None:
 
     ``with_entries``: also of players and bots of every entry. Three queries.
     """
-    names = {EVENT: tournament.name}
+    names = {EVENT_SUBJECT: tournament.name}
     if with_entries:
-        for entry in entries_named(tournament):
+        for entry in entries_with_names(tournament):
             for version in entry.versions():
                 names[bot_subject(version.bot_id)] = version.bot.name
             for player in entry.owners():
@@ -70,7 +70,7 @@ def labels_bind(tournament: Tournament, *, with_entries: bool = True) -> None:
     Label.objects.bulk_create(made, batch_size=500)
 
 
-def entries_named(tournament: Tournament) -> list[Entry]:
+def entries_with_names(tournament: Tournament) -> list[Entry]:
     """Every entry there was, in the order they were made, with players and bots. One query."""
     rows = tournament.entries.select_related("player", "version__bot__owner", "partner_version__bot__owner")
     return list(rows.order_by("id"))

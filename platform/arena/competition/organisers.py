@@ -10,7 +10,7 @@ from arena.common.errors import Forbidden
 from arena.competition.models import Tournament
 
 
-def organising(user: User, prefix: str = "") -> Q:
+def organiser_filter(user: User, prefix: str = "") -> Q:
     """Tournaments that an account organises, alone or with others; ``prefix`` leads to them."""
     named = Tournament.co_organisers.through.objects.filter(user=user).values("tournament")
     return Q(**{f"{prefix}organiser": user}) | Q(**{f"{prefix}pk__in": named})

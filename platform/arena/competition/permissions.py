@@ -14,25 +14,27 @@ from arena.competition.tournament_fields import EDITABLE
 State = Tournament.State
 Status = Entry.Status
 
-VERBS: dict[str, frozenset[str]] = {name: frozenset(action.states) for name, action in ACTIONS.items()}
+STATES_BY_VERB: dict[str, frozenset[str]] = {
+    name: frozenset(action.states) for name, action in ACTIONS.items()
+}
 """The states that allow each verb of a tournament."""
 DECIDE_RESULTS = frozenset(name for name, action in ACTIONS.items() if action.decides_results)
 """Refused to accounts that have or had an entry."""
 LEAD_ONLY = frozenset(name for name, action in ACTIONS.items() if action.lead_only)
 """Refused to co-organisers."""
-OUT_OF_FIELD = (State.LOCKED, State.RUNNING, State.PAUSED)
+LEAVABLE_STATES = (State.LOCKED, State.RUNNING, State.PAUSED)
 
 
-def verbs_now(
+def allowed_verbs(
     tournament: Tournament, viewer: Viewer, *, has_room: bool = True, has_entry: bool | None = None
 ) -> list[str]:
     """What the viewer may do with the tournament just now.
 
-    Without ``has_room`` the viewer cannot enter, as a service has just found (``NoRoom``). ``has_entry``
-    says whether the viewer has or had an entry; None: not known. A query for organisers of a tournament that
-    is being played, unless it is known, and that of ``may_organise``.
+    Without ``has_room`` the viewer cannot enter, as a service has just found (``EntryLimitReached``).
+    ``has_entry`` says whether the viewer has or had an entry; None: not known. A query for organisers of a
+    tournament that is being played, unless it is known, and that of ``may_organise``.
     """
-    verbs = {verb for verb, states in VERBS.items() if tournament.state in states}
+    verbs = {verb for verb, states in STATES_BY_VERB.items() if tournament.state in states}
     if not has_room:
         verbs.discard(ENTER)
     if not may_organise(viewer, tournament):
@@ -41,10 +43,10 @@ def verbs_now(
         verbs -= LEAD_ONLY
     if verbs & DECIDE_RESULTS and has_interest(viewer, tournament, has_entry=has_entry):
         verbs -= DECIDE_RESULTS
-    return [verb for verb in VERBS if verb in verbs]
+    return [verb for verb in STATES_BY_VERB if verb in verbs]
 
 
-def fields_now(tournament: Tournament, viewer: Viewer) -> list[str]:
+def editable_fields(tournament: Tournament, viewer: Viewer) -> list[str]:
     """The fields the viewer may change just now. At most the query of ``may_organise``."""
     if not may_organise(viewer, tournament):
         return []
@@ -52,10 +54,10 @@ def fields_now(tournament: Tournament, viewer: Viewer) -> list[str]:
     return fields if is_lead_organiser(viewer, tournament) else [name for name in fields if name != FIELD]
 
 
-def entry_verbs_now(entry: Entry, viewer: Viewer, *, has_entry: bool | None = None) -> list[str]:
+def allowed_entry_verbs(entry: Entry, viewer: Viewer, *, has_entry: bool | None = None) -> list[str]:
     """What the viewer may do with an entry just now.
 
-    With tournament and owners at hand no query, but for organisers those of ``verbs_now``.
+    With tournament and owners at hand no query, but for organisers those of ``allowed_verbs``.
     """
     if not isinstance(viewer, User):
         return []
@@ -67,11 +69,11 @@ def entry_verbs_now(entry: Entry, viewer: Viewer, *, has_entry: bool | None = No
     if tournament.state == State.REGISTRATION:
         if entry.status == Status.PENDING and len(owners) > 1 and owners[1].user_id == viewer.pk:
             verbs += ["confirm", "decline"]
-        if entry.status in Entry.STANDING:
+        if entry.status in Entry.ACTIVE:
             verbs += ["withdraw"] if is_owner or is_organiser else []
             verbs += ["seed"] if is_organiser else []
     elif (
-        tournament.state in OUT_OF_FIELD
+        tournament.state in LEAVABLE_STATES
         and entry.status == Status.ENTERED
         # An entry that is taken out forfeits: that decides results.
         and (is_owner or (is_organiser and not has_interest(viewer, tournament, has_entry=has_entry)))

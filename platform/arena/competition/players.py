@@ -10,15 +10,15 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from arena.accounts.selectors import Viewer, is_staff
 from arena.common.errors import NotFound, quoted
 from arena.common.names import row_named
-from arena.competition.entries.counts import IN_FIELD
+from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.models import Entry, Series, Subscription, Tournament
-from arena.competition.selectors import in_visible
+from arena.competition.selectors import visible_tournament_filter
 from arena.competition.series.services import series_visible_to
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bots_visible_to
 
 
-def players_known_to(viewer: Viewer) -> QuerySet[Player]:
+def players_visible_to(viewer: Viewer) -> QuerySet[Player]:
     """Those who have a bot, or an entry of their own, that the viewer may see; staff know all. By handle."""
     players = Player.objects.order_by("handle")
     if is_staff(viewer):
@@ -31,7 +31,10 @@ def players_known_to(viewer: Viewer) -> QuerySet[Player]:
 
 def _own_entries(player: Player | OuterRef, viewer: Viewer) -> QuerySet[Entry]:
     return Entry.objects.filter(
-        in_visible(viewer), player=player, status__in=IN_FIELD, tournament__kind=Tournament.Kind.EVENT
+        visible_tournament_filter(viewer),
+        player=player,
+        status__in=FIELD_STATUSES,
+        tournament__kind=Tournament.Kind.EVENT,
     )
 
 
@@ -71,8 +74,8 @@ def entries_of_player(player: Player, bots: Bots, viewer: Viewer) -> QuerySet[En
     """
     return Entry.objects.filter(
         Q(player=player) | Q(partner_version__bot__in=_keys(bots)),
-        in_visible(viewer),
-        status__in=IN_FIELD,
+        visible_tournament_filter(viewer),
+        status__in=FIELD_STATUSES,
         tournament__kind=Tournament.Kind.EVENT,
     ).order_by("-tournament__state_at", "-id")
 
@@ -84,15 +87,15 @@ def _keys(bots: Bots) -> QuerySet[Bot, Any] | list[int]:
 def event_counts(players: list[Player], viewer: Viewer) -> dict[int, int]:
     """How many entries of their own these players have in events they may see, by key. One query."""
     rows = Entry.objects.filter(
-        in_visible(viewer),
+        visible_tournament_filter(viewer),
         player__in=players,
-        status__in=IN_FIELD,
+        status__in=FIELD_STATUSES,
         tournament__kind=Tournament.Kind.EVENT,
     )
     return dict(rows.order_by().values_list("player").annotate(count=Count("pk")))
 
 
-def cups_of_bots(bots: Bots, viewer: Viewer) -> QuerySet[Subscription]:
+def subscriptions_of_bots(bots: Bots, viewer: Viewer) -> QuerySet[Subscription]:
     """The visible cups that enter one of these bots each time; cup and bot at hand. No query for no bots."""
     return (
         Subscription.objects.filter(bot__in=_keys(bots), series__in=series_visible_to(viewer))

@@ -15,21 +15,21 @@ from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 from arena.common.states import wrong_state
 from arena.common.texts import require_lines
-from arena.competition.entries.counts import IN_FIELD
+from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.models import Entry, ProblemReport, Tournament
 from arena.competition.selectors import (
     Viewer,
-    belonging_to,
     entries_in_field,
+    entry_owner_filter,
     may_organise,
     require_organiser,
 )
 from arena.competition.transitions import tournament_row_lock
 
 State = Tournament.State
-REPORTABLE = (State.RUNNING, State.PAUSED, State.PROVISIONAL)
+REPORTABLE_STATES = (State.RUNNING, State.PAUSED, State.PROVISIONAL)
 """States in which a problem can be reported: those in which there can be a ruling."""
-EXCERPT = 200
+EXCERPT_LENGTH = 200
 """Characters of a report in the notice about it."""
 
 
@@ -54,13 +54,13 @@ def report_open(entry: Entry, actor: User, text: str) -> ProblemReport:
             entry.refresh_from_db(fields=["status"])
             if tournament.kind != Tournament.Kind.EVENT:
                 raise Conflict("Only events have an organiser who answers reports.", "no_reports")
-            if tournament.state not in REPORTABLE:
-                raise wrong_state(tournament, "report a problem in", REPORTABLE)
-            if entry.status not in IN_FIELD:
+            if tournament.state not in REPORTABLE_STATES:
+                raise wrong_state(tournament, "report a problem in", REPORTABLE_STATES)
+            if entry.status not in FIELD_STATUSES:
                 raise Conflict(f"{entry.bot_name} does not play in {tournament.name}.", "not_in_field")
             report = ProblemReport.objects.create(entry=entry, reporter=actor, text=text)
             audit(actor, "report_problem", tournament, report=report.public_id, entry=entry.public_id)
-            shown = text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
+            shown = text if len(text) <= EXCERPT_LENGTH else f"{text[:EXCERPT_LENGTH]}…"
             for organiser in (tournament.organiser, *tournament.co_organisers.order_by("pk")):
                 event_add(
                     "report.opened",
@@ -158,10 +158,10 @@ def reports_visible_to(tournament: Tournament, user: User) -> QuerySet[ProblemRe
         "entry__version__bot__owner__user",
         "entry__partner_version__bot__owner__user",
     )
-    return rows if may_organise(user, tournament) else rows.filter(belonging_to(user, "entry__"))
+    return rows if may_organise(user, tournament) else rows.filter(entry_owner_filter(user, "entry__"))
 
 
-def report_named(tournament: Tournament, public_id: str, user: User) -> ProblemReport:
+def report_get(tournament: Tournament, public_id: str, user: User) -> ProblemReport:
     """One visible report.
 
     Raises:
@@ -174,11 +174,14 @@ def report_named(tournament: Tournament, public_id: str, user: User) -> ProblemR
 
 
 def entries_to_report_for(tournament: Tournament, user: Viewer) -> list[Entry]:
-    """One's own entries for which a problem can be reported now. One query, none outside ``REPORTABLE``."""
+    """One's own entries for which a problem can be reported now.
+
+    One query, none outside ``REPORTABLE_STATES``.
+    """
     is_event = tournament.kind == Tournament.Kind.EVENT
-    if not isinstance(user, User) or not is_event or tournament.state not in REPORTABLE:
+    if not isinstance(user, User) or not is_event or tournament.state not in REPORTABLE_STATES:
         return []
-    rows = entries_in_field(tournament).filter(belonging_to(user))
+    rows = entries_in_field(tournament).filter(entry_owner_filter(user))
     return list(rows.exclude(problem_reports__in=ProblemReport.objects.filter(closed_at=None)))
 
 
@@ -214,9 +217,9 @@ def _require_text(field: str, text: str) -> str:
     text = text.strip()
     if not text:
         raise Invalid(f"Write the {field}: it is empty.", "invalid", field=field)
-    if len(text) > ProblemReport.MOST_CHARACTERS:
+    if len(text) > ProblemReport.MAX_LENGTH:
         raise Invalid(
-            f"This {field} has {len(text)} characters; at most {ProblemReport.MOST_CHARACTERS} are accepted.",
+            f"This {field} has {len(text)} characters; at most {ProblemReport.MAX_LENGTH} are accepted.",
             "invalid",
             field=field,
         )

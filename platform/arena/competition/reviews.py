@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from arena.competition.models import Round, Tournament
 
-MOST_REVIEW_HOURS = 72
-LEAST_AFTER_RULING = timedelta(hours=1)
+MAX_REVIEW_HOURS = 72
+MIN_REVIEW_AFTER_RULING = timedelta(hours=1)
 """Time left after a ruling, so that entrants can object to it."""
-LONGEST_REVIEW = timedelta(days=7)
+MAX_REVIEW = timedelta(days=7)
 """From the first time that an event became provisional, however often its review restarts."""
 
 
@@ -26,13 +26,13 @@ def review_columns(tournament: Tournament) -> dict[str, Any]:
     rounds = Round.objects.filter(stage__tournament=tournament).count()
     first = tournament.provisional_at or now
     if tournament.review_until is not None and rounds <= tournament.review_rounds:
-        until: datetime | None = max(tournament.review_until, now + LEAST_AFTER_RULING)
+        until: datetime | None = max(tournament.review_until, now + MIN_REVIEW_AFTER_RULING)
     else:
         until = now + timedelta(hours=tournament.review_hours) if tournament.review_hours else None
     return {
         "provisional_at": first,
         "review_rounds": rounds,
-        "review_until": None if until is None else min(until, first + LONGEST_REVIEW),
+        "review_until": None if until is None else min(until, first + MAX_REVIEW),
         "audit_disagreements": None,
     }
 

@@ -14,18 +14,18 @@ from arena.accounts.models import Event, User
 from arena.accounts.selectors import Viewer as Viewer
 from arena.accounts.selectors import is_staff as is_staff
 from arena.common.errors import Forbidden, NotFound
-from arena.competition.entries.counts import IN_FIELD
+from arena.competition.entries.counts import FIELD_STATUSES
 from arena.competition.impartiality import has_entry_subquery
 from arena.competition.models import Entry, Invitation, Round, Series, Stage, StageEntry, Tournament
-from arena.competition.organisers import is_lead_organiser, is_named_organiser, organising
+from arena.competition.organisers import is_lead_organiser, is_named_organiser, organiser_filter
 from arena.competition.rules import sides_of
 from arena.roster.models import Bot
 from league.errors import FormatError
 from league.formats import format_named
 
 Row = TypeVar("Row")
-SHOWN_TO_ALL = [s for s in Tournament.State.values if s != Tournament.State.DRAFT]
-OVER = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.State.CANCELLED)
+PUBLIC_STATES = [s for s in Tournament.State.values if s != Tournament.State.DRAFT]
+ENDED_STATES = (Tournament.State.FINAL, Tournament.State.ARCHIVED, Tournament.State.CANCELLED)
 """Nothing that a spectator sees changes any more."""
 
 
@@ -38,18 +38,18 @@ def tournaments_visible_to(user: Viewer) -> QuerySet[Tournament]:
     rows = Tournament.objects.select_related("organiser")
     if is_staff(user):
         return rows
-    open_to_all = Q(visibility=Tournament.Visibility.PUBLIC, state__in=SHOWN_TO_ALL)
+    open_to_all = Q(visibility=Tournament.Visibility.PUBLIC, state__in=PUBLIC_STATES)
     if not isinstance(user, User):
         return rows.filter(open_to_all)
-    own = organising(user)
+    own = organiser_filter(user)
     plays = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
     entered = Q(pk__in=Entry.objects.filter(plays).values("tournament"))
     invited = Q(pk__in=Invitation.objects.filter(player__user=user).values("tournament"))
     entered &= ~Q(kind=Tournament.Kind.EXPERIMENT)
-    return rows.filter(open_to_all | own | entered | (invited & Q(state__in=SHOWN_TO_ALL)))
+    return rows.filter(open_to_all | own | entered | (invited & Q(state__in=PUBLIC_STATES)))
 
 
-def in_visible(user: Viewer) -> Q:
+def visible_tournament_filter(user: Viewer) -> Q:
     """Rows that lead to one of ``tournaments_visible_to`` by ``tournament``.
 
     Of strangers, who are most, it looks at the tournament itself, which is quicker than a subquery.
@@ -58,12 +58,12 @@ def in_visible(user: Viewer) -> Q:
         return Q()
     if isinstance(user, User):
         return Q(tournament__in=tournaments_visible_to(user).order_by())
-    return Q(tournament__visibility=Tournament.Visibility.PUBLIC, tournament__state__in=SHOWN_TO_ALL)
+    return Q(tournament__visibility=Tournament.Visibility.PUBLIC, tournament__state__in=PUBLIC_STATES)
 
 
 def is_visible_to(tournament: Tournament, user: Viewer) -> bool:
     """Whether it is among ``tournaments_visible_to``. No query for a public one."""
-    if tournament.visibility == Tournament.Visibility.PUBLIC and tournament.state in SHOWN_TO_ALL:
+    if tournament.visibility == Tournament.Visibility.PUBLIC and tournament.state in PUBLIC_STATES:
         return True
     return tournaments_visible_to(user).filter(pk=tournament.pk).exists()
 
@@ -73,7 +73,7 @@ def tournaments_listed(user: Viewer, kinds: Sequence[str] = (Tournament.Kind.EVE
     return tournaments_visible_to(user).filter(kind__in=list(kinds))
 
 
-def tournaments_in(user: Viewer, states: Collection[str]) -> QuerySet[Tournament]:
+def tournaments_in_states(user: Viewer, states: Collection[str]) -> QuerySet[Tournament]:
     """Those of ``tournaments_listed`` in these states, the latest change of state first."""
     return tournaments_listed(user).filter(state__in=list(states)).order_by("-state_at", "-id")
 
@@ -81,7 +81,7 @@ def tournaments_in(user: Viewer, states: Collection[str]) -> QuerySet[Tournament
 def tournaments_by_state(user: Viewer, states: Sequence[str]) -> QuerySet[Tournament]:
     """The same by state, in the order of these states."""
     places = [When(state=state, then=Value(place)) for place, state in enumerate(states)]
-    rows = tournaments_in(user, states)
+    rows = tournaments_in_states(user, states)
     return rows.order_by(Case(*places, default=Value(len(states))), "-state_at", "-id")
 
 
@@ -96,7 +96,7 @@ def with_entry_counts(tournaments: QuerySet[Tournament], user: Viewer | None = N
     if isinstance(user, User) and (user.is_organiser or user.is_staff):
         tournaments = tournaments.annotate(viewer_has_entry=has_entry_subquery(user))
     entered = (
-        Entry.objects.filter(tournament=OuterRef("pk"), status__in=IN_FIELD)
+        Entry.objects.filter(tournament=OuterRef("pk"), status__in=FIELD_STATUSES)
         .order_by()
         .values("tournament")
         .annotate(count=Count("pk"))
@@ -115,7 +115,7 @@ def tournament_detail(public_id: str, user: Viewer) -> Tournament:
     Raises:
         NotFound: none of this id, or not for this viewer.
     """
-    return _tournament_found(with_entry_counts(tournaments_visible_to(user), user), public_id)
+    return _tournament_get(with_entry_counts(tournaments_visible_to(user), user), public_id)
 
 
 class PublicVersion(NamedTuple):
@@ -131,7 +131,7 @@ def public_version_of(public_id: str) -> PublicVersion | None:
     """The version of a public tournament; None for any other. One query."""
     row = (
         Tournament.objects.filter(
-            public_id=public_id, visibility=Tournament.Visibility.PUBLIC, state__in=SHOWN_TO_ALL
+            public_id=public_id, visibility=Tournament.Visibility.PUBLIC, state__in=PUBLIC_STATES
         )
         .order_by()
         .values_list("pk", "revision", "state", "state_at")
@@ -142,7 +142,7 @@ def public_version_of(public_id: str) -> PublicVersion | None:
 
 def public_version(tournament: Tournament) -> PublicVersion | None:
     """The version of a tournament as it was read; None unless it is public. No query."""
-    if tournament.visibility != Tournament.Visibility.PUBLIC or tournament.state not in SHOWN_TO_ALL:
+    if tournament.visibility != Tournament.Visibility.PUBLIC or tournament.state not in PUBLIC_STATES:
         return None
     return PublicVersion(tournament.pk, tournament.revision, tournament.state, tournament.state_at)
 
@@ -153,21 +153,21 @@ def tournament_get(public_id: str, user: Viewer) -> Tournament:
     Raises:
         NotFound: none of this id, or not for this viewer.
     """
-    return _tournament_found(tournaments_visible_to(user), public_id)
+    return _tournament_get(tournaments_visible_to(user), public_id)
 
 
-def tournament_for_all(pk: int) -> Tournament | None:
+def public_tournament(pk: int) -> Tournament | None:
     """The tournament if everybody may see it, without an account."""
     return tournaments_visible_to(AnonymousUser()).filter(pk=pk).first()
 
 
-def background_among(public_ids: Collection[str]) -> set[str]:
+def background_ids(public_ids: Collection[str]) -> set[str]:
     """Those of these ids that are of rounds of ladders and batches of experiments. One query."""
     rows = Tournament.objects.filter(public_id__in=public_ids, kind__in=Tournament.BACKGROUND)
     return set(rows.values_list("public_id", flat=True))
 
 
-def _tournament_found(rows: QuerySet[Tournament], public_id: str) -> Tournament:
+def _tournament_get(rows: QuerySet[Tournament], public_id: str) -> Tournament:
     try:
         return rows.get(public_id=public_id)
     except Tournament.DoesNotExist:
@@ -197,19 +197,19 @@ def stages_of(tournament: Tournament) -> list[Stage]:
     return list(tournament.stages.order_by("number"))
 
 
-def stage_chosen(tournament: Tournament, number: int | None) -> Stage:
+def stage_or_latest(tournament: Tournament, number: int | None) -> Stage:
     """The stage of this number; without one, the last that has begun, or the first.
 
     Raises:
         NotFound: code ``stage_missing``.
     """
-    return stage_of_number(tournament, stages_of(tournament), number)
+    return stage_or_latest_of(tournament, stages_of(tournament), number)
 
 
-def stage_of_number(tournament: Tournament, stages: Sequence[Stage], number: int | None) -> Stage:
-    """As ``stage_chosen``, of the tournament's stages at hand. No query."""
+def stage_or_latest_of(tournament: Tournament, stages: Sequence[Stage], number: int | None) -> Stage:
+    """As ``stage_or_latest``, of the tournament's stages at hand. No query."""
     if number is None:
-        begun = [stage for stage in stages if stage.state != Stage.State.PLANNED and not stage.is_left_out]
+        begun = [stage for stage in stages if stage.state != Stage.State.PLANNED and not stage.is_skipped]
         return [*stages[:1], *begun][-1]
     for stage in stages:
         if stage.number == number:
@@ -220,10 +220,10 @@ def stage_of_number(tournament: Tournament, stages: Sequence[Stage], number: int
 def stages_by_tournament(tournaments: Iterable[Tournament]) -> dict[int, list[Stage]]:
     """Stages by number, by key of the tournament. One query."""
     rows = Stage.objects.filter(tournament__in=list(tournaments)).select_related("tournament")
-    return _grouped(rows.order_by("number"), lambda stage: stage.tournament_id)
+    return _group_by(rows.order_by("number"), lambda stage: stage.tournament_id)
 
 
-class RoundsBegun(NamedTuple):
+class RoundCounts(NamedTuple):
     """How far a stage is."""
 
     last: int
@@ -231,14 +231,14 @@ class RoundsBegun(NamedTuple):
     closed: int
 
 
-def rounds_begun(tournaments: Iterable[Tournament]) -> dict[int, RoundsBegun]:
+def round_counts(tournaments: Iterable[Tournament]) -> dict[int, RoundCounts]:
     """By key of the stage, of those that have rounds. One query, a row a stage."""
     rows = Round.objects.filter(stage__tournament__in=list(tournaments)).order_by().values_list("stage")
     counted = rows.annotate(last=Max("number"), closed=Count("pk", filter=Q(state=Round.State.CLOSED)))
-    return {stage: RoundsBegun(last, closed) for stage, last, closed in counted}
+    return {stage: RoundCounts(last, closed) for stage, last, closed in counted}
 
 
-def _grouped(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[Row]]:
+def _group_by(rows: Iterable[Row], key: Callable[[Row], int]) -> dict[int, list[Row]]:
     found: dict[int, list[Row]] = {}
     for row in rows:
         found.setdefault(key(row), []).append(row)
@@ -269,13 +269,13 @@ def format_title(stage: Stage) -> str:
     return format_named(stage.format).title
 
 
-def partners_change(tournament: Tournament) -> bool:
+def tournament_mixes_partners(tournament: Tournament) -> bool:
     """Whether in one of its stages every entry holds a single seat and partners change. One query."""
     formats = tournament.stages.values_list("format", flat=True)
     return any(format_named(name).mixes_partners for name in formats)
 
 
-def mix_partners(stages: Iterable[Stage]) -> bool:
+def stages_mix_partners(stages: Iterable[Stage]) -> bool:
     """Whether in one of these stages every entry holds a single seat and partners change. No query."""
     return any(format_named(stage.format).mixes_partners for stage in stages)
 
@@ -300,12 +300,12 @@ def entries_in_field(tournament: Tournament) -> QuerySet[Entry]:
 
     As ``entries_of``.
     """
-    return _seeded_first(entries_of(tournament).filter(status__in=IN_FIELD))
+    return _seeded_first(entries_of(tournament).filter(status__in=FIELD_STATUSES))
 
 
-def entries_standing(tournament: Tournament) -> QuerySet[Entry]:
+def entries_active(tournament: Tournament) -> QuerySet[Entry]:
     """Those that play and pairs not yet agreed to, in the order of ``entries_in_field``."""
-    return _seeded_first(entries_of(tournament).filter(status__in=Entry.STANDING))
+    return _seeded_first(entries_of(tournament).filter(status__in=Entry.ACTIVE))
 
 
 def _seeded_first(entries: QuerySet[Entry]) -> QuerySet[Entry]:
@@ -317,9 +317,9 @@ def entries_entered(tournament: Tournament) -> QuerySet[Entry]:
     return entries_in_field(tournament).filter(status=Entry.Status.ENTERED)
 
 
-def entries_in_field_like(tournament: Tournament, text: str) -> QuerySet[Entry]:
-    """Those of ``entries_in_field`` that ``called_like`` finds."""
-    return entries_in_field(tournament).filter(called_like(text))
+def entries_in_field_named(tournament: Tournament, text: str) -> QuerySet[Entry]:
+    """Those of ``entries_in_field`` that ``name_filter`` finds."""
+    return entries_in_field(tournament).filter(name_filter(text))
 
 
 def entries_in_status(tournament: Tournament, status: str) -> QuerySet[Entry]:
@@ -332,13 +332,13 @@ def entries_by_id(tournament: Tournament, ids: Collection[str]) -> dict[str, Ent
     return {entry.public_id: entry for entry in entries_of(tournament).filter(public_id__in=ids)}
 
 
-def called_like(text: str, prefix: str = "") -> Q:
+def name_filter(text: str, prefix: str = "") -> Q:
     """Entries one of whose bots, or whose player, has this text in its name; ``prefix`` leads to them."""
     columns = ("version__bot__name", "partner_version__bot__name", "player__handle")
     return Q(*[(f"{prefix}{column}__icontains", text) for column in columns], _connector=Q.OR)
 
 
-def belonging_to(user: User, prefix: str = "") -> Q:
+def entry_owner_filter(user: User, prefix: str = "") -> Q:
     """Entries in which an account has a bot; ``prefix`` leads to them."""
     return Q(**{f"{prefix}player__user": user}) | Q(**{f"{prefix}partner_version__bot__owner__user": user})
 
@@ -346,13 +346,15 @@ def belonging_to(user: User, prefix: str = "") -> Q:
 def entries_of_account(tournament: Tournament, user: User) -> QuerySet[Entry]:
     """Those of ``entries_of`` in which an account has a bot, withdrawn ones left out."""
     rows = entries_of(tournament).exclude(status=Entry.Status.WITHDRAWN)
-    return rows.filter(belonging_to(user))
+    return rows.filter(entry_owner_filter(user))
 
 
 def entries_of_bot(bot: Bot, user: Viewer) -> QuerySet[Entry]:
     """Where a bot is entered, in visible tournaments, the latest first."""
     return Entry.objects.filter(
-        Q(version__bot=bot) | Q(partner_version__bot=bot), in_visible(user), status=Entry.Status.ENTERED
+        Q(version__bot=bot) | Q(partner_version__bot=bot),
+        visible_tournament_filter(user),
+        status=Entry.Status.ENTERED,
     ).order_by("-tournament__state_at", "-id")
 
 
@@ -418,14 +420,14 @@ class NamedEntry(NamedTuple):
         return cls(columns[0], columns[1], columns[2], tuple(versions))
 
 
-def name_columns_in(tournament: int) -> tuple[tuple[Any, ...], ...]:
+def entry_name_columns(tournament: int) -> tuple[tuple[Any, ...], ...]:
     """``NAME_COLUMNS`` of all entries of the tournament of this key. One query."""
     return tuple(Entry.objects.filter(tournament=tournament).order_by("pk").values_list(*NAME_COLUMNS))
 
 
-def names_in(tournament: int) -> dict[str, NamedEntry]:
+def entry_names(tournament: int) -> dict[str, NamedEntry]:
     """Who the entries of the tournament of this key are, by public id. One query."""
-    return {columns[0]: NamedEntry.of_columns(columns) for columns in name_columns_in(tournament)}
+    return {columns[0]: NamedEntry.of_columns(columns) for columns in entry_name_columns(tournament)}
 
 
 def entry_get(tournament: Tournament, public_id: str) -> Entry:

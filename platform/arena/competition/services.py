@@ -13,22 +13,22 @@ from arena.common.texts import require_lines
 from arena.competition.drafts import tournament_create, tournament_update
 from arena.competition.entries.invitations import invitation_add, invitation_remove, invited_notify_all
 from arena.competition.entries.services import entry_confirm, entry_create, entry_decline, entry_seed
-from arena.competition.entries.withdrawals import entries_settle, entries_warn, entry_withdraw
-from arena.competition.fields import (
-    entered,
+from arena.competition.entries.withdrawals import entries_void_at_lock, entries_warn, entry_withdraw
+from arena.competition.labels import labels_forget
+from arena.competition.models import Statement, Tournament
+from arena.competition.selectors import require_organiser
+from arena.competition.stage_entries import (
+    entered_entries,
     field_refusal,
     seeding_order,
     stage_entries_fix,
 )
-from arena.competition.labels import labels_forget
-from arena.competition.models import Statement, Tournament
-from arena.competition.selectors import require_organiser
-from arena.competition.statements import locked_state, registered_state
+from arena.competition.statements import locked_statement_publish, registered_statement_publish
 from arena.competition.transitions import tournament_move, tournament_touch
 from league.fairness import commitment
 
 __all__ = [
-    "entered",
+    "entered_entries",
     "entries_warn",
     "entry_confirm",
     "entry_create",
@@ -73,7 +73,7 @@ def tournament_open(tournament: Tournament, actor: User | None) -> None:
         State.REGISTRATION,
         verb="open",
         actor=actor,
-        then=lambda: registered_state(tournament),
+        then=lambda: registered_statement_publish(tournament),
         commitment=commitment(bytes(tournament.secret)),
     )
     invited_notify_all(tournament)
@@ -103,8 +103,8 @@ def tournament_lock(tournament: Tournament, actor: User | None) -> None:
 
 def _field_fix(tournament: Tournament) -> Statement:
     """Settle who plays, and publish it."""
-    entries_settle(tournament)
-    entries = entered(tournament)
+    entries_void_at_lock(tournament)
+    entries = entered_entries(tournament)
     if len(entries) < tournament.min_entries:
         raise Conflict(
             f"{len(entries)} entered; the tournament needs at least {tournament.min_entries}.",
@@ -123,7 +123,7 @@ def _field_fix(tournament: Tournament) -> Statement:
     stage = tournament.stages.get(number=1)
     stage.tournament = tournament
     stage_entries_fix(stage, seeding_order(stage, entries))
-    return locked_state(tournament, stage)
+    return locked_statement_publish(tournament, stage)
 
 
 @transaction.atomic

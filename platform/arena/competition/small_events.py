@@ -15,15 +15,15 @@ from django.db import transaction
 from arena.accounts.house import LADDER
 from arena.accounts.models import User, audit
 from arena.accounts.services import account_of_system
-from arena.competition.commitments import commitment_next, commitment_take
-from arena.competition.drafts import Planned, draft_planned, tournament_store
+from arena.competition.commitments import commitment_reserve, commitment_take
+from arena.competition.drafts import TournamentDraft, tournament_store, validate_draft
 from arena.competition.entries.admission import require_ready
 from arena.competition.models import Entry, Tournament
 from arena.competition.services import tournament_lock, tournament_open, tournament_start
 from arena.roster.models import BotVersion
 from league.fairness import queued_id
 
-Versions = Sequence[BotVersion]
+EntryVersions = Sequence[BotVersion]
 """What an entry plays: one version that holds all seats of its side, or two of a pair by seat."""
 
 
@@ -33,10 +33,10 @@ def ladder_account() -> User:
 
 
 @transaction.atomic
-def background_event_begin(
+def background_event_start(
     kind: str,
     organiser: User,
-    entries: Sequence[Versions],
+    entries: Sequence[EntryVersions],
     fixtures: Sequence[Sequence[int]],
     *,
     name: str,
@@ -62,7 +62,7 @@ def background_event_begin(
     if kind not in Tournament.BACKGROUND:
         raise ValueError(f"{kind!r} is not of {', '.join(Tournament.BACKGROUND)}")
     is_ladder = kind == Tournament.Kind.LADDER
-    fields = small_fields(name, preset, boards, board_kind, ruleset, clock, len(entries))
+    fields = small_event_fields(name, preset, boards, board_kind, ruleset, clock, len(entries))
     fields |= {
         "visibility": Tournament.Visibility.PUBLIC if is_ladder else Tournament.Visibility.PRIVATE,
         "fault_policy": fault_policy,
@@ -72,10 +72,10 @@ def background_event_begin(
     for versions in entries:
         for version in versions:
             require_ready(version)
-    return small_event_begin(kind, organiser, draft_planned(fields, by_system=True), entries, None)
+    return small_event_start(kind, organiser, validate_draft(fields, by_system=True), entries, None)
 
 
-def small_fields(
+def small_event_fields(
     name: str,
     preset: str,
     boards: int,
@@ -102,8 +102,8 @@ def small_fields(
 
 
 @transaction.atomic
-def small_event_begin(
-    kind: str, organiser: User, planned: Planned, entries: Sequence[Versions], actor: User | None
+def small_event_start(
+    kind: str, organiser: User, planned: TournamentDraft, entries: Sequence[EntryVersions], actor: User | None
 ) -> Tournament:
     """A checked draft stored with a secret from the queue, entered by these in their order, and started.
 
@@ -112,7 +112,7 @@ def small_event_begin(
     Raises:
         Conflict: ``field_unfit``, ``too_few_entries``: a version is not ready any more.
     """
-    reserved = commitment_next()
+    reserved = commitment_reserve()
     secret, number = bytes(reserved.commitment.secret), reserved.commitment.number
     # Seeds depend on the id as well: drawn now, it could be drawn until the deals please somebody.
     tournament = tournament_store(

@@ -8,21 +8,21 @@ from typing import Any
 
 from arena.common.declarations import invalid, whole
 from arena.common.errors import Invalid, quoted
+from arena.competition.event_options import MAX_BOARDS, formats_for
 from arena.competition.models import Stage, Tournament
-from arena.competition.plan import MOST_BOARDS, formats_for
 from league.errors import FormatError
 from league.formats import format_named, offered_formats
 from league.stage import Format
 
-MOST_ENTRIES = 1000
-USUAL_ENTRIES = 64
+MAX_ENTRIES = 1000
+DEFAULT_MAX_ENTRIES = 64
 """The default limit of entries, if the formats take so many."""
-MOST_STAGES = 10
+MAX_STAGES = 10
 STAGE_FIELDS = ("format", "options", "qualify", "boards_per_round")
 
 
 @dataclasses.dataclass(frozen=True)
-class StagePlanned:
+class StagePlan:
     """One stage as an organiser asked for it, checked."""
 
     format: str
@@ -38,9 +38,9 @@ class StagePlanned:
         return format_named(self.format)
 
 
-def stages(
+def parse_stages(
     given: Sequence[Mapping[str, Any]] | None, *, sides: int, per_side: int, by_system: bool = False
-) -> list[StagePlanned]:
+) -> list[StagePlan]:
     """The stages in order; by default one, of the first format that fits. Without ``by_system`` only formats
     that are offered to organisers.
 
@@ -48,23 +48,27 @@ def stages(
         Invalid: code ``invalid_stage``; the message says which stage.
     """
     asked = list(given) if given else [{"format": name} for name in formats_for(sides, per_side)[:1]]
-    if len(asked) > MOST_STAGES:
+    if len(asked) > MAX_STAGES:
         raise invalid(
-            "stages", f"{len(asked)} stages; at most {MOST_STAGES} are played in sequence.", "invalid_stage"
+            "stages", f"{len(asked)} stages; at most {MAX_STAGES} are played in sequence.", "invalid_stage"
         )
     planned = []
     for number, stage in enumerate(asked, 1):
         for name in stage:
             if name not in STAGE_FIELDS:
-                raise _refused(number, f"unknown field {quoted(name)}; fields: {', '.join(STAGE_FIELDS)}")
-        plan = StagePlanned(
+                raise _invalid_stage(
+                    number, f"unknown field {quoted(name)}; fields: {', '.join(STAGE_FIELDS)}"
+                )
+        plan = StagePlan(
             format=str(stage.get("format", "")),
             options=dict(stage.get("options") or {}),
-            qualify=_count(stage, "qualify", number, 2, MOST_ENTRIES),
-            boards_per_round=_count(stage, "boards_per_round", number, 1, MOST_BOARDS),
+            qualify=_checked_count(stage, "qualify", number, 2, MAX_ENTRIES),
+            boards_per_round=_checked_count(stage, "boards_per_round", number, 1, MAX_BOARDS),
         )
         if number == 1 and plan.qualify is not None:
-            raise _refused(number, "qualify belongs to later stages; entries bound the field of the first")
+            raise _invalid_stage(
+                number, "qualify belongs to later stages; entries bound the field of the first"
+            )
         try:
             if not plan.rules.is_offered and not by_system:
                 raise FormatError(
@@ -73,20 +77,20 @@ def stages(
                 )
             plan.rules.validate(plan.options, sides=sides, per_side=per_side)
         except (LookupError, ValueError) as error:
-            raise _refused(number, str(error.args[0] if error.args else error)) from None
+            raise _invalid_stage(number, str(error.args[0] if error.args else error)) from None
         planned.append(plan)
     return planned
 
 
-def stages_of(tournament: Tournament) -> list[StagePlanned]:
+def stage_plans_of(tournament: Tournament) -> list[StagePlan]:
     """The stages of a stored tournament; one query."""
     return [
-        StagePlanned(stage.format, stage.options, stage.qualify, stage.boards_per_round)
+        StagePlan(stage.format, stage.options, stage.qualify, stage.boards_per_round)
         for stage in tournament.stages.order_by("number")
     ]
 
 
-def field_sizes(planned: Sequence[StagePlanned], entries: int) -> list[int]:
+def planned_field_sizes(planned: Sequence[StagePlan], entries: int) -> list[int]:
     """How many play in each stage if so many play in the first and nobody leaves."""
     sizes: list[int] = []
     for stage in planned:
@@ -95,9 +99,13 @@ def field_sizes(planned: Sequence[StagePlanned], entries: int) -> list[int]:
     return sizes
 
 
-def refusal(planned: Sequence[StagePlanned], entries: int, *, sides: int, per_side: int) -> tuple[int, str]:
+def stage_refusal(
+    planned: Sequence[StagePlan], entries: int, *, sides: int, per_side: int
+) -> tuple[int, str]:
     """Number of the first stage that cannot be played by so many, and why; (0, "") if all can."""
-    for number, (stage, size) in enumerate(zip(planned, field_sizes(planned, entries), strict=True), 1):
+    for number, (stage, size) in enumerate(
+        zip(planned, planned_field_sizes(planned, entries), strict=True), 1
+    ):
         try:
             stage.rules.validate(stage.options, entries=size, sides=sides, per_side=per_side)
         except FormatError as error:
@@ -106,7 +114,7 @@ def refusal(planned: Sequence[StagePlanned], entries: int, *, sides: int, per_si
 
 
 def entry_range(
-    planned: Sequence[StagePlanned],
+    planned: Sequence[StagePlan],
     least: int | None,
     most: int | None,
     *,
@@ -120,7 +128,7 @@ def entry_range(
         Invalid: a number below a full table, above the limit, or that a stage does not take.
     """
     if least is not None:
-        whole("min_entries", least, 2, MOST_ENTRIES)
+        whole("min_entries", least, 2, MAX_ENTRIES)
         if least < sides:
             raise invalid(
                 "min_entries",
@@ -128,14 +136,14 @@ def entry_range(
                 "(or left out).",
             )
     if most is not None:
-        whole("max_entries", most, 2, MOST_ENTRIES)
+        whole("max_entries", most, 2, MAX_ENTRIES)
 
     def fits(entries: int) -> bool:
-        return not refusal(planned, entries, sides=sides, per_side=per_side)[0]
+        return not stage_refusal(planned, entries, sides=sides, per_side=per_side)[0]
 
     is_given = least is not None
     if least is None:
-        least = next((n for n in range(sides, MOST_ENTRIES + 1) if fits(n)), sides)
+        least = next((n for n in range(sides, MAX_ENTRIES + 1) if fits(n)), sides)
     if most is not None and most < least:
         if is_given:
             raise invalid("max_entries", f"max_entries must not be less than min_entries, {least}.")
@@ -144,30 +152,36 @@ def entry_range(
             f"max_entries {most} is too few: with these stages the event needs at least {least} entries.",
         )
     if most is None:
-        most = next((n for n in range(max(USUAL_ENTRIES, least), least, -1) if fits(n)), least)
+        most = next((n for n in range(max(DEFAULT_MAX_ENTRIES, least), least, -1) if fits(n)), least)
     for entries in (least, most):
-        number, reason = refusal(planned, entries, sides=sides, per_side=per_side)
+        number, reason = stage_refusal(planned, entries, sides=sides, per_side=per_side)
         if number:
-            raise _refused(number, reason)
-    for number, (stage, size) in enumerate(zip(planned[1:], field_sizes(planned, most), strict=False), 2):
+            raise _invalid_stage(number, reason)
+    for number, (stage, size) in enumerate(
+        zip(planned[1:], planned_field_sizes(planned, most), strict=False), 2
+    ):
         if stage.qualify is not None and stage.qualify > size:
-            raise _refused(number, f"qualify {stage.qualify} is more than the {size} that can come before it")
+            raise _invalid_stage(
+                number, f"qualify {stage.qualify} is more than the {size} that can come before it"
+            )
     return least, most
 
 
-def _count(stage: Mapping[str, Any], name: str, number: int, low: int, high: int) -> int | None:
+def _checked_count(stage: Mapping[str, Any], name: str, number: int, low: int, high: int) -> int | None:
     value = stage.get(name)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise _refused(number, f"{name} must be a whole number from {low} to {high}, not {quoted(value)}")
+        raise _invalid_stage(
+            number, f"{name} must be a whole number from {low} to {high}, not {quoted(value)}"
+        )
     return value
 
 
-def _refused(number: int, reason: str) -> Exception:
+def _invalid_stage(number: int, reason: str) -> Exception:
     return Invalid(f"Stage {number}: {reason}.", "invalid_stage", field="stages", stage=number)
 
 
-def draws_by_results(stage: Stage) -> bool:
+def needs_earlier_results(stage: Stage) -> bool:
     """Whether a round of this stage can be drawn only once those before it are done."""
     return format_named(stage.format).needs_results

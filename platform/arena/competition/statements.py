@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.common.errors import NotFound
-from arena.competition.frame import entries_data, stage_plan, tournament_data
+from arena.competition.export_data import entries_data, stage_plan, tournament_data
 from arena.competition.keys import digest_sign
 from arena.competition.labels import labels_bind, labels_of
 from arena.competition.models import Stage, Statement, Tournament
@@ -42,11 +42,11 @@ def statement_get(tournament: Tournament, kind: str) -> Statement:
     return found
 
 
-def registered_state(tournament: Tournament) -> Statement:
+def registered_statement_publish(tournament: Tournament) -> Statement:
     """As registration opens: settings and plan, which nobody can change any more."""
     labels_bind(tournament, with_entries=False)
     line = tournament_data(tournament, labels_of(tournament))
-    return statement_make(
+    return statement_publish(
         tournament,
         Kind.REGISTERED,
         {
@@ -56,13 +56,13 @@ def registered_state(tournament: Tournament) -> Statement:
     )
 
 
-def locked_state(tournament: Tournament, first: Stage) -> Statement:
+def locked_statement_publish(tournament: Tournament, first: Stage) -> Statement:
     """As the field is fixed: the entries of the first stage, with the digest its deals follow from."""
     labels_bind(tournament)
     playing = set(first.stage_entries.values_list("entry__public_id", flat=True))
     entries = entries_data(tournament, labels_of(tournament))
     bound = ("id", "player", "partner", "seed", "versions", "own")
-    return statement_make(
+    return statement_publish(
         tournament,
         Kind.LOCKED,
         {
@@ -72,7 +72,7 @@ def locked_state(tournament: Tournament, first: Stage) -> Statement:
     )
 
 
-def statement_make(tournament: Tournament, kind: str, said: Mapping[str, Any]) -> Statement:
+def statement_publish(tournament: Tournament, kind: str, said: Mapping[str, Any]) -> Statement:
     """Publish a statement with what it says of its own. Inside the transaction of the change it states.
 
     Whoever makes it holds the tournament's row, so that no two get the same number.

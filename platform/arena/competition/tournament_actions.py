@@ -12,8 +12,8 @@ from arena.competition.reviews import is_in_review
 from arena.competition.tournament_fields import EDITABLE
 
 State = Tournament.State
-PLAYED = (State.RUNNING, State.PAUSED)
-RULED = (*PLAYED, State.PROVISIONAL)
+PLAYING_STATES = (State.RUNNING, State.PAUSED)
+RULING_STATES = (*PLAYING_STATES, State.PROVISIONAL)
 
 ENTER = "enter"
 
@@ -31,17 +31,17 @@ class Counts:
     finished: int
 
 
-def counted(count: int, word: str) -> str:
+def format_count(count: int, word: str) -> str:
     """The count with its noun.
 
-    >>> counted(1, "entry"), counted(2, "entry"), counted(0, "table")
+    >>> format_count(1, "entry"), format_count(2, "entry"), format_count(0, "table")
     ('1 entry', '2 entries', 'no table')
     """
     plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
     return f"no {word}" if count == 0 else f"{count:,} {word if count == 1 else plural}"
 
 
-def _opens(tournament: Tournament, counts: Counts) -> list[str]:
+def _open_effects(tournament: Tournament, counts: Counts) -> list[str]:
     until = (
         f"until {tournament.closes_at:%Y-%m-%d %H:%M} UTC" if tournament.closes_at else "until you lock it"
     )
@@ -52,23 +52,22 @@ def _opens(tournament: Tournament, counts: Counts) -> list[str]:
     ]
 
 
-def _locks(tournament: Tournament, counts: Counts) -> list[str]:
-    says = [
-        f"{counted(counts.entered, 'entry').capitalize()} will play; {tournament.min_entries} are needed."
-    ]
+def _lock_effects(tournament: Tournament, counts: Counts) -> list[str]:
+    entries = format_count(counts.entered, "entry").capitalize()
+    says = [f"{entries} will play; {tournament.min_entries} are needed."]
     if counts.pending:
-        says.append(f"{counted(counts.pending, 'pair').capitalize()} nobody confirmed will be void.")
+        says.append(f"{format_count(counts.pending, 'pair').capitalize()} nobody confirmed will be void.")
     return [*says, "Versions that are no longer ready are void. The field and its digest are published."]
 
 
-def _starts(tournament: Tournament, counts: Counts) -> list[str]:
+def _start_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
-        f"The first round opens for {counted(counts.entered, 'entry')}.",
+        f"The first round opens for {format_count(counts.entered, 'entry')}.",
         "Tables are played as workers are free.",
     ]
 
 
-def _pauses(tournament: Tournament, counts: Counts) -> list[str]:
+def _pause_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
         f"Tables being played, which are finished first: {counts.playing:,}.",
         f"Tables that wait, and will not start before you resume: {counts.waiting:,}.",
@@ -76,20 +75,25 @@ def _pauses(tournament: Tournament, counts: Counts) -> list[str]:
     ]
 
 
-def _cancels(tournament: Tournament, counts: Counts) -> list[str]:
+def _cancel_effects(tournament: Tournament, counts: Counts) -> list[str]:
     open_tables = counts.playing + counts.waiting + counts.held_back
     says = [f"Entrants are notified; entries: {counts.entered:,}."] if counts.entered else []
     if counts.finished or open_tables:
-        void = f"{counted(open_tables, 'open table').capitalize()} will be void"
+        void = f"{format_count(open_tables, 'open table').capitalize()} will be void"
         # Of none that can be read "no finished table can still be read" would say that one is lost.
-        kept = f"; {counted(counts.finished, 'finished table')} can still be read" if counts.finished else ""
+        kept = (
+            f"; {format_count(counts.finished, 'finished table')} can still be read"
+            if counts.finished
+            else ""
+        )
         says.append(f"{void}{kept}.")
     return [*says, "All boards are opened, and the secret of the deals is shown."]
 
 
-def _finalises(tournament: Tournament, counts: Counts) -> list[str]:
+def _finalise_effects(tournament: Tournament, counts: Counts) -> list[str]:
+    tables = format_count(counts.finished, "table")
     says = [
-        f"Every deal is derived again and {counted(counts.finished, 'table')} replayed from the records.",
+        f"Every deal is derived again and {tables} replayed from the records.",
         "If all agrees, it is final and its secret is shown. This happens by itself too.",
     ]
     if is_in_review(tournament):
@@ -97,25 +101,25 @@ def _finalises(tournament: Tournament, counts: Counts) -> list[str]:
     return says
 
 
-def _resumes(tournament: Tournament, counts: Counts) -> list[str]:
+def _resume_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [f"It continues where it was paused; tables waiting: {counts.waiting:,}."]
 
 
-def _retries(tournament: Tournament, counts: Counts) -> list[str]:
+def _retry_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
         f"Tables held back after faults of the platform: {counts.held_back:,}.",
         "Each is tried again with all its attempts, as are those that wait for another attempt.",
     ]
 
 
-def _closes_early(tournament: Tournament, counts: Counts) -> list[str]:
+def _close_early_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return [
         "Its stages end; what was played is audited, and its standings are the result.",
         "Open fixtures must be played or ruled on first.",
     ]
 
 
-def _archives(tournament: Tournament, counts: Counts) -> list[str]:
+def _archive_effects(tournament: Tournament, counts: Counts) -> list[str]:
     return ["It is put away and stays readable."]
 
 
@@ -127,7 +131,7 @@ DECLARED = (
         states=(State.DRAFT,),
         label=gettext_lazy("Open registration"),
         summary="Open registration. The commitment to the deals is published.",
-        effect=_opens,
+        effect=_open_effects,
         ends=("Name, rules, stages, clock and who may enter can no longer be changed.",),
         done="Registration is open.",
     ),
@@ -139,7 +143,7 @@ DECLARED = (
         label=gettext_lazy("Lock the field"),
         summary="Lock the field of a tournament. Registration is closed and the digest of the field "
         "published.",
-        effect=_locks,
+        effect=_lock_effects,
         ends=("Nobody can enter any more.", "Every deal is fixed."),
         done="The field is locked.",
         is_final=True,
@@ -150,7 +154,7 @@ DECLARED = (
         states=(State.LOCKED,),
         label=gettext_lazy("Start"),
         summary="Start a tournament. Its first round begins.",
-        effect=_starts,
+        effect=_start_effects,
         ends=("Times can no longer be changed.",),
         done="It has started.",
         is_final=True,
@@ -160,7 +164,7 @@ DECLARED = (
         states=(State.RUNNING,),
         label=gettext_lazy("Pause"),
         summary="Pause a tournament. No further table is started.",
-        effect=_pauses,
+        effect=_pause_effects,
         done="It is paused.",
         takes_reason=True,
     ),
@@ -169,15 +173,15 @@ DECLARED = (
         states=(State.PAUSED,),
         label=gettext_lazy("Resume"),
         summary="Resume a tournament.",
-        effect=_resumes,
+        effect=_resume_effects,
         done="It continues.",
     ),
     Action(
         name="close_early",
-        states=PLAYED,
+        states=PLAYING_STATES,
         label=gettext_lazy("End it with the rounds closed so far"),
         summary="End a tournament with the rounds closed so far. Their standings are the result.",
-        effect=_closes_early,
+        effect=_close_early_effects,
         ends=("No further round is played.",),
         done="Its stages have ended.",
         takes_reason=True,
@@ -185,21 +189,21 @@ DECLARED = (
     ),
     Action(
         name="retry_tables",
-        states=PLAYED,
+        states=PLAYING_STATES,
         label=gettext_lazy("Send tables held back to wait"),
         summary="Send all tables that our faults hold up back to wait.",
-        effect=_retries,
+        effect=_retry_effects,
         done="They wait to be played again.",
     ),
-    Action(name="adjudicate", states=RULED, decides_results=True),
-    Action(name="rerun", states=RULED, decides_results=True),
+    Action(name="adjudicate", states=RULING_STATES, decides_results=True),
+    Action(name="rerun", states=RULING_STATES, decides_results=True),
     Action(
         name="finalise",
         states=(State.PROVISIONAL,),
         label=gettext_lazy("Make it final now"),
         summary="Finalise a provisional tournament. It is audited now, and its review ends if that passes "
         "and no report is open.",
-        effect=_finalises,
+        effect=_finalise_effects,
         ends=("Nothing can be ruled on or played again.", "Entrants cannot report problems any more."),
         done="It is final.",
         is_final=True,
@@ -209,7 +213,7 @@ DECLARED = (
         states=(State.FINAL,),
         label=gettext_lazy("Archive"),
         summary="Archive a final tournament. It stays readable.",
-        effect=_archives,
+        effect=_archive_effects,
         ends=("Its description can no longer be changed.",),
         done="It is archived.",
     ),
@@ -220,7 +224,7 @@ DECLARED = (
         ),
         label=gettext_lazy("Cancel the event"),
         summary="Cancel a tournament. What is open is void, boards are unsealed, the secret is revealed.",
-        effect=_cancels,
+        effect=_cancel_effects,
         ends=("It can never be played.",),
         done="It is cancelled.",
         takes_reason=True,

@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from arena.common.declarations import Choice, Field, Moment, Text, Whole, by_name, states_fields
+from arena.competition.event_options import BOARD_KINDS, FAULT_POLICIES, MAX_BOARDS, SCORINGS
 from arena.competition.models import Tournament
-from arena.competition.plan import BOARD_KINDS, FAULT_POLICIES, MOST_BOARDS, SCORINGS
-from arena.competition.reviews import MOST_REVIEW_HOURS
-from arena.competition.stages import MOST_ENTRIES
+from arena.competition.reviews import MAX_REVIEW_HOURS
+from arena.competition.stages import MAX_ENTRIES
 
 State = Tournament.State
 
 DRAFT = (State.DRAFT,)
 ENTRY = (State.DRAFT, State.REGISTRATION)
 BEFORE_START = (*ENTRY, State.LOCKED)
-PLAYED = (*BEFORE_START, State.RUNNING, State.PAUSED)
-UNTIL_FINAL = (*PLAYED, State.PROVISIONAL)
+UNTIL_PLAYED = (*BEFORE_START, State.RUNNING, State.PAUSED)
+UNTIL_FINAL = (*UNTIL_PLAYED, State.PROVISIONAL)
 UNTIL_ARCHIVED = (*UNTIL_FINAL, State.FINAL)
 
-NAME_CHARACTERS = 100
-MOST_PASSES = 100
-LEAST_PASSES = 2
-USUAL_PASSES = 10
+MAX_NAME_LENGTH = 100
+MAX_PASSES = 100
+MIN_PASSES = 2
+DEFAULT_PASSES = 10
 
 FIELDS: dict[str, Field] = by_name(
     Text(
@@ -31,7 +31,7 @@ FIELDS: dict[str, Field] = by_name(
         help="As spectators read it.",
         default="",
         is_required=True,
-        most=NAME_CHARACTERS,
+        most=MAX_NAME_LENGTH,
         states=DRAFT,
     ),
     Field(name="preset", label="Game and rules", default="", is_required=True, states=DRAFT),
@@ -50,7 +50,7 @@ FIELDS: dict[str, Field] = by_name(
         help="More boards: less luck, more time.",
         default=16,
         least=1,
-        most=MOST_BOARDS,
+        most=MAX_BOARDS,
         states=DRAFT,
     ),
     Choice(
@@ -64,9 +64,9 @@ FIELDS: dict[str, Field] = by_name(
     Whole(
         name="most_passes",
         label="Maximum repetitions",
-        help=f"Only of until_separated: {LEAST_PASSES} to {MOST_PASSES}. Empty: {USUAL_PASSES}.",
+        help=f"Only of until_separated: {MIN_PASSES} to {MAX_PASSES}. Empty: {DEFAULT_PASSES}.",
         least=1,
-        most=MOST_PASSES,
+        most=MAX_PASSES,
         states=DRAFT,
     ),
     Whole(
@@ -126,7 +126,7 @@ FIELDS: dict[str, Field] = by_name(
         label="Minimum entries",
         help="With fewer at the end of registration it is cancelled. Empty: as many as fill a table.",
         least=2,
-        most=MOST_ENTRIES,
+        most=MAX_ENTRIES,
         states=DRAFT,
     ),
     Whole(
@@ -134,7 +134,7 @@ FIELDS: dict[str, Field] = by_name(
         label="Maximum entries",
         help="Empty: as many as the stages take.",
         least=2,
-        most=MOST_ENTRIES,
+        most=MAX_ENTRIES,
         states=ENTRY,
     ),
     Whole(
@@ -153,8 +153,8 @@ FIELDS: dict[str, Field] = by_name(
         "organisers can rule. 0: no review.",
         default=0,
         least=0,
-        most=MOST_REVIEW_HOURS,
-        states=PLAYED,
+        most=MAX_REVIEW_HOURS,
+        states=UNTIL_PLAYED,
     ),
     Moment(
         name="closes_at",

@@ -22,7 +22,7 @@ from arena.competition.commitments import commitment_reveal
 from arena.competition.models import Entry, Statement, Tournament
 
 State = Tournament.State
-EVENTS = {
+EVENT_KINDS = {
     State.REGISTRATION: "tournament.opened",
     State.LOCKED: "tournament.locked",
     State.RUNNING: "tournament.started",
@@ -33,7 +33,7 @@ EVENTS = {
     State.CANCELLED: "tournament.cancelled",
 }
 """Kind of event by new state; back to running is ``tournament.resumed``."""
-TAKING_PART = (Entry.Status.PENDING, Entry.Status.ENTERED, Entry.Status.LEFT)
+PARTICIPATING_STATUSES = (Entry.Status.PENDING, Entry.Status.ENTERED, Entry.Status.LEFT)
 
 
 def tournament_touch(tournament: Tournament) -> None:
@@ -81,10 +81,10 @@ def tournament_move(
     reason = note_in_english(note)
     audit(actor, verb, tournament, {"state": before}, state=to, reason=reason, **(audited or {}))
     if "revealed_at" in changes:
-        commitment_reveal(tournament, _note_public(tournament, actor, note) if to != State.FINAL else {})
+        commitment_reveal(tournament, _public_note(tournament, actor, note) if to != State.FINAL else {})
     statement = then() if then else None
     bound: dict[str, Any] = {"statement": statement.digest} if statement else {}
-    kind = "tournament.resumed" if to == State.RUNNING and before != State.LOCKED else EVENTS[State(to)]
+    kind = "tournament.resumed" if to == State.RUNNING and before != State.LOCKED else EVENT_KINDS[State(to)]
     event_add(
         kind,
         tournament,
@@ -109,7 +109,7 @@ def tournament_move(
         organiser_notify(tournament, {"code": f"system_{to}", **said})
 
 
-def _note_public(tournament: Tournament, actor: User | None, note: Note) -> Note:
+def _public_note(tournament: Tournament, actor: User | None, note: Note) -> Note:
     """Why it was cancelled, as everybody may read it: what a person wrote of a private one is left out."""
     is_public = tournament.visibility == Tournament.Visibility.PUBLIC
     code = "cancelled_by_system" if actor is None else "cancelled_by_organiser"
@@ -118,7 +118,7 @@ def _note_public(tournament: Tournament, actor: User | None, note: Note) -> Note
 
 def entrants_of(tournament: Tournament) -> list[User]:
     """The owners of its entries, withdrawn ones aside, each once; two queries."""
-    entries = tournament.entries.filter(status__in=TAKING_PART)
+    entries = tournament.entries.filter(status__in=PARTICIPATING_STATUSES)
     users = User.objects.filter(pk__in=entries.values("player__user"))
     partners = User.objects.filter(pk__in=entries.values("partner_version__bot__owner__user"))
     return list(dict.fromkeys([*users.order_by("pk"), *partners.order_by("pk")]))

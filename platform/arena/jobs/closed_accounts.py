@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.common.models import Blob
 from arena.competition.models import Entry
-from arena.competition.selectors import OVER
+from arena.competition.selectors import ENDED_STATES
 from arena.roster.models import BotVersion
 
 
@@ -14,7 +14,7 @@ def bundles_drop() -> int:
     The files go with ``blobs_sweep``. A bundle that somebody else has uploaded as well stays.
     """
     closed = BotVersion.objects.filter(bot__owner__user__closed_at__isnull=False).exclude(bundle_sha256="")
-    needed = Entry.objects.exclude(tournament__state__in=OVER)
+    needed = Entry.objects.exclude(tournament__state__in=ENDED_STATES)
     free = closed.exclude(pk__in=needed.values("version")).exclude(
         pk__in=needed.exclude(partner_version=None).values("partner_version")
     )

@@ -13,7 +13,7 @@ from arena.competition.services import tournament_pause
 from arena.jobs.scoring import results_changed, scores_recompute
 from arena.matches.models import BoardSet
 from arena.matches.rounds import stage_finish, tables_cancel
-from arena.standings.endings import ended_state
+from arena.standings.endings import ended_statement_publish
 from arena.standings.services import round_scores_build, standings_rebuild
 
 
@@ -56,7 +56,7 @@ def event_cut_short(tournament: Tournament, note: Note) -> Statement:
         for stage in unfinished:
             stage_close_early(stage, {"code": "cancelled"})
     scores_recompute(tournament)
-    return ended_state(tournament, Statement.Kind.CANCELLED)
+    return ended_statement_publish(tournament, Statement.Kind.CANCELLED)
 
 
 def stage_close_early(stage: Stage, note: Note) -> bool:

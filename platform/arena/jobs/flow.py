@@ -28,7 +28,7 @@ from arena.competition.models import Round, Stage, Statement, Tournament
 from arena.competition.organisers import require_lead_organiser
 from arena.competition.problem_reports import require_no_open_report
 from arena.competition.reviews import is_in_review, review_columns, review_end
-from arena.competition.selectors import OVER, require_organiser
+from arena.competition.selectors import ENDED_STATES, require_organiser
 from arena.competition.services import (
     tournament_lock,
     tournament_move,
@@ -45,13 +45,13 @@ from arena.jobs.early_ends import (
 )
 from arena.jobs.publish import AUDIT_TASK_S, audit_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
-from arena.matches.adjudication import entries_left_forfeit, require_reason
+from arena.matches.adjudication import departed_entries_forfeit, require_reason
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixtures_settle
-from arena.matches.rounds import quarantined_void, round_close, round_open, stage_finish
+from arena.matches.rounds import quarantined_fixtures_void, round_close, round_open, stage_finish
 from arena.mounts import FEATURES
 from arena.standings.audit import tournament_audit
-from arena.standings.endings import ended_state
+from arena.standings.endings import ended_statement_publish
 from arena.standings.services import next_pairings, round_scores_build, standings_rebuild
 
 log = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ def tournament_advance(tournament: Tournament) -> None:
         log.error("tournament %s: still not at rest after %d steps", tournament.public_id, STEPS_AT_MOST)
     if tournament.state == State.RUNNING:
         tables_offer()
-    elif tournament.state in OVER:
+    elif tournament.state in ENDED_STATES:
         for feature in FEATURES:
             due_do(feature.tournament_ended(tournament))
 
@@ -129,7 +129,7 @@ def _step(tournament: Tournament) -> bool:
                 return True
             case State.PAUSED:
                 # Nothing is opened, but whoever left has lost what was open.
-                entries_left_forfeit(tournament)
+                departed_entries_forfeit(tournament)
             case State.PROVISIONAL:
                 return _publish(tournament)
     except (Conflict, IntegrityError) as conflict:
@@ -163,8 +163,8 @@ def _give_up(tournament: Tournament, now: datetime.datetime) -> bool:
 
 def _play_on(tournament: Tournament) -> bool:
     """Close what is done, open what is due; False while tables are still being played."""
-    entries_left_forfeit(tournament)
-    quarantined_void(tournament)
+    departed_entries_forfeit(tournament)
+    quarantined_fixtures_void(tournament)
     fixtures_settle(tournament)
     if Fixture.objects.filter(tournament=tournament, state=Fixture.State.OPEN).exists():
         return False
@@ -304,7 +304,7 @@ def _audit_passed(tournament: Tournament, actor: User | None, *, in_review: bool
         State.FINAL,
         verb="finalise",
         actor=actor,
-        then=lambda: ended_state(tournament, Statement.Kind.FINAL),
+        then=lambda: ended_statement_publish(tournament, Statement.Kind.FINAL),
         revealed_at=timezone.now(),
         state_note={},
         audit_disagreements=0,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from arena.accounts.events import events_prune
 from arena.accounts.form_drafts import drafts_prune
 from arena.accounts.models import IdempotencyKey
-from arena.competition.series.editions import edition_make, series_to_make
+from arena.competition.series.editions import due_series, edition_create
 
 log = logging.getLogger(__name__)
 
@@ -23,9 +23,9 @@ KEY_HOURS = 24
 def series_due() -> int:
     """Make the editions that are due; how many were made. Safe to run twice at once."""
     made = 0
-    for series in series_to_make(timezone.now())[:EDITIONS_AT_ONCE]:
+    for series in due_series(timezone.now())[:EDITIONS_AT_ONCE]:
         try:
-            made += edition_make(series) is not None
+            made += edition_create(series) is not None
         except Exception:
             # A cup that cannot go on must not hold up the others.
             log.exception("series %s", series.public_id)

@@ -14,10 +14,10 @@ from kombu.exceptions import OperationalError
 
 from arena.celery import app
 from arena.jobs.queues import CHECKS, TABLES, queue_for
-from arena.matches.common_boards import boards_waits_end
+from arena.matches.common_boards import board_waits_end
+from arena.matches.dispatch import tables_due, wall_limit_granted_s
 from arena.matches.models import Table
-from arena.matches.turns import tables_due, wall_limit_granted_s
-from arena.matches.waits import nudges_unsend, retries_end, tables_wait_note
+from arena.matches.waits import delayed_tables_release, runtime_waits_update, tables_mark_unpublished
 from arena.matches.workers import fleet_alive
 from arena.roster.checks import checks_retries_end
 from arena.roster.models import CheckRun
@@ -83,7 +83,7 @@ def tables_publish(table_ids: Iterable[int], kernel: str = "") -> None:
         if table := tables.get(pk):
             nudges.append(Nudge(pk, queue_for(TABLES, table.runtimes.names, kernel), _soft_s(table)))
     sent_at = timezone.now()
-    _send(TABLE_PLAY, nudges, lambda left: nudges_unsend(left, sent_at))
+    _send(TABLE_PLAY, nudges, lambda left: tables_mark_unpublished(left, sent_at))
 
 
 def _soft_s(table: Table) -> int:
@@ -111,7 +111,7 @@ def tables_offer() -> None:
 
     First come those that waited for others of the same boards on some machine, and may be played on another.
     """
-    for kernel, ids in boards_waits_end().items():
+    for kernel, ids in board_waits_end().items():
         tables_publish(ids, kernel)
     tables_publish(tables_due())
 
@@ -153,13 +153,13 @@ def checks_publish(check_ids: Iterable[int]) -> None:
 def waiting_publish() -> None:
     """Look what waits: nudge workers about what they can run, note at the rest which runtime it waits for."""
     fleet = fleet_alive()
-    tables_wait_note(fleet)
+    runtime_waits_update(fleet)
     tables_offer()
     checks_publish(checks_sweep(fleet.refusal))
 
 
 def repaired_publish() -> None:
     """As a machine is repaired: what its faults sent back need not wait any longer."""
-    retries_end()
+    delayed_tables_release()
     checks_retries_end()
     waiting_publish()

@@ -17,7 +17,7 @@ from django.utils import timezone
 from arena.jobs.flow import audits_forget
 from arena.matches.leases import leases_extend
 from arena.matches.models import TickState
-from arena.matches.waits import nudges_forget
+from arena.matches.waits import all_tables_mark_unpublished
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ def standstill_repair(broker: redis.Redis) -> None:
     last, state.at = state.at, now
     if last is not None and now - last > datetime.timedelta(seconds=LATE_S):
         extended = leases_extend()
-        offered = nudges_forget()
+        offered = all_tables_mark_unpublished()
         log.warning(
             "no tick for %.0f s: %d leases extended, %d tables offered again",
             (now - last).total_seconds(),
@@ -55,7 +55,7 @@ def _queue_check(broker: redis.Redis, state: TickState) -> None:
     if found and found == state.queue_mark:
         return
     if state.queue_mark:
-        offered = nudges_forget()
+        offered = all_tables_mark_unpublished()
         audits_forget()
         log.warning("the queue was lost or restarted: %d tables offered again", offered)
     # The broker first: if the row cannot be written, the next tick finds a difference again.

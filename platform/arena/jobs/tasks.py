@@ -30,16 +30,16 @@ from arena.jobs.publish import tables_offer, waiting_publish
 from arena.jobs.record_repairs import record_replay, repairs_offer
 from arena.jobs.standstill import standstill_repair
 from arena.matches.common_boards import tables_wait_for_boards
+from arena.matches.dispatch import table_in_turn
 from arena.matches.leases import Lease, table_claim, tables_sweep
 from arena.matches.shares import own_work_admitted
-from arena.matches.stalls import stalls_note
-from arena.matches.turns import table_in_turn
-from arena.matches.waits import nudges_unsend
+from arena.matches.stalls import stalls_update
+from arena.matches.waits import tables_mark_unpublished
 from arena.mounts import FEATURES
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
-from arena.standings.luck import luck_make
-from arena.standings.past import past_tables_make
+from arena.standings.luck import luck_compute_due
+from arena.standings.past_standings import past_tables_make
 from arena.tables.machine_faults import retry
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ def table_play(table_id: int) -> None:
     if refusal:
         # The table stays waiting, unharmed; the tick offers it again.
         log.error("table %s refused: %s", table_id, refusal)
-        nudges_unsend([table_id], timezone.now())
+        tables_mark_unpublished([table_id], timezone.now())
         return
     # A message that came while the database was away is not lost by that.
     lease, refused = retry(lambda: _claim(table_id), settings.TABLE_CLAIM_S, f"claim of table {table_id}")
@@ -90,7 +90,7 @@ def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
         # It stays waiting, unharmed, and is offered again as soon as a worker can take it.
         log.error("table %s left waiting (%s): %s", table_id, fault.cause, fault.text)
         worker.alarm_raise(fault)
-        nudges_unsend([table_id], timezone.now())
+        tables_mark_unpublished([table_id], timezone.now())
         return None, []
     refused: list[int] = []
     for pk in dict.fromkeys((table_in_turn(table_id), table_id)):
@@ -185,14 +185,14 @@ def _tick(broker: redis.Redis) -> None:
             log.exception("tick: tournament %s", tournament.public_id)
     chores: tuple[Callable[[], object], ...] = (
         tables_sweep,
-        stalls_note,
+        stalls_update,
         waiting_publish,
         series_due,
         rows_prune,
         repairs_offer,
         blobs_scrub,
         past_tables_make,
-        luck_make,
+        luck_compute_due,
     )
     for chore in chores:
         try:

@@ -34,8 +34,14 @@ from arena.jobs.publish import repaired_publish, waiting_publish
 from arena.jobs.queues import ROLES, TABLES, queues_served
 from arena.jobs.selftest import MachineFault, Selftest, samples_clean
 from arena.matches.runtime_artifacts import artifacts_current
-from arena.matches.stalls import stalls_note
-from arena.matches.workers import SEEN_LATELY_S, runtime_sets, worker_gone, worker_seen, workers_alive
+from arena.matches.stalls import stalls_update
+from arena.matches.workers import (
+    HEARTBEAT_TIMEOUT_S,
+    runtime_sets,
+    worker_heartbeat,
+    worker_remove,
+    workers_alive,
+)
 from arena.tables.readiness import Readiness, readiness_find
 from referee.errors import RefereeError
 from referee.runtimes import clean_artifacts
@@ -90,7 +96,7 @@ def second_host_refusal(node: str) -> str | None:
         return None
     return (
         f"the database is SQLite and {', '.join(others)} on another host used it within the last "
-        f"{SEEN_LATELY_S:.0f} s. For workers on several hosts set DATABASE_URL to a PostgreSQL server."
+        f"{HEARTBEAT_TIMEOUT_S:.0f} s. For workers on several hosts set DATABASE_URL to a PostgreSQL server."
     )
 
 
@@ -250,7 +256,7 @@ class Pulse(bootsteps.StartStopStep):
         for entry in self._entries:
             entry.cancel()
         try:
-            worker_gone(parent.hostname)
+            worker_remove(parent.hostname)
         except DatabaseError as error:
             log.warning("this worker could not be signed off: %s", error)
         finally:
@@ -293,11 +299,11 @@ class Pulse(bootsteps.StartStopStep):
             detail = found.detail if fault is None else " ".join(filter(None, (fault.text, found.detail)))
             cause = "" if fault is None else fault.cause
             capacity, kernel = parent.concurrency, kernel_id()
-            worker_seen(parent.hostname, found.level, found.runtimes, capacity, detail, cause, kernel)
+            worker_heartbeat(parent.hostname, found.level, found.runtimes, capacity, detail, cause, kernel)
             released = orphaned_work_release(Cause.WORKER_LOST if fault is None else fault.cause)
             if fault is not None:
                 # Not by the tick alone: the queue it comes by may be out of order as well.
-                stalls_note()
+                stalls_update()
             elif is_repaired:
                 repaired_publish()
             elif not released and not self._is_known:

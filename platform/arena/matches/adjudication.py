@@ -19,12 +19,12 @@ from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_move, tournament_touch
 from arena.matches.models import Adjudication, BoardSet, Fixture, Table, TableSeat
 from arena.matches.results import fixture_done_notify, tables_void
-from arena.matches.ruling_notices import fixture_ruled
+from arena.matches.ruling_notices import fixture_ruling_notify
 
 Kind = Adjudication.Kind
-IN_PLAY = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.PROVISIONAL)
+RULABLE_STATES = (Tournament.State.RUNNING, Tournament.State.PAUSED, Tournament.State.PROVISIONAL)
 """States of a tournament in which fixtures are ruled on and tables played again."""
-MOST_REASON = 300
+MAX_REASON_LENGTH = 300
 
 
 def fixture_adjudicate(
@@ -60,16 +60,16 @@ def fixture_adjudicate(
             allowed=list(Kind.values),
         )
     with transaction.atomic():
-        play = in_play(fixture, "rule on a fixture of")
+        play = fixture_lock(fixture, "rule on a fixture of")
         ruling = _Ruling(Kind(kind), sorted(set(entries)))
-        _require_possible(play.fixture, ruling)
+        _require_valid_ruling(play.fixture, ruling)
         made = _adjudicate(play, ruling, typed(text), actor)
         if actor is not None and notifies:
-            fixture_ruled(play.fixture, actor, ruling.kind, ruling.entries, text)
+            fixture_ruling_notify(play.fixture, actor, ruling.kind, ruling.entries, text)
         return made
 
 
-def entries_left_forfeit(tournament: Tournament) -> int:
+def departed_entries_forfeit(tournament: Tournament) -> int:
     """Let entries that left forfeit their open fixtures of open rounds; how many. One query if none."""
     sides = Fixture.objects.filter(
         tournament=tournament,
@@ -80,7 +80,7 @@ def entries_left_forfeit(tournament: Tournament) -> int:
     forfeited = 0
     for fixture in sides.distinct().order_by("pk"):
         with transaction.atomic():
-            play = in_play(fixture, "forfeit a fixture of")
+            play = fixture_lock(fixture, "forfeit a fixture of")
             gone = play.fixture.sides.filter(entry__status=Entry.Status.LEFT)
             left = sorted(gone.values_list("entry__public_id", flat=True))
             if play.fixture.state == Fixture.State.OPEN:
@@ -89,7 +89,7 @@ def entries_left_forfeit(tournament: Tournament) -> int:
     return forfeited
 
 
-class InPlay(NamedTuple):
+class LockedFixture(NamedTuple):
     """A fixture and its tournament, held until the present transaction ends."""
 
     tournament: Tournament
@@ -113,12 +113,12 @@ def require_reason(reason: str) -> str:
     text = reason.strip()
     if not text:
         raise Invalid("Say why: entrants will read it.", "reason_required", field="reason")
-    if len(text) > MOST_REASON:
-        raise Invalid(f"A reason has {MOST_REASON} characters at most.", "invalid", field="reason")
+    if len(text) > MAX_REASON_LENGTH:
+        raise Invalid(f"A reason has {MAX_REASON_LENGTH} characters at most.", "invalid", field="reason")
     return require_lines("reason", text)
 
 
-def in_play(fixture: Fixture, verb: str) -> InPlay:
+def fixture_lock(fixture: Fixture, verb: str) -> LockedFixture:
     """Hold a fixture's tournament and it, and read them again. Inside a transaction.
 
     Raises:
@@ -126,8 +126,8 @@ def in_play(fixture: Fixture, verb: str) -> InPlay:
     """
     # The tournament first, as everybody does who moves several of its rows.
     tournament = Tournament.objects.select_for_update(of=("self",)).get(pk=fixture.tournament_id)
-    if tournament.state not in IN_PLAY:
-        raise wrong_state(tournament, verb, IN_PLAY)
+    if tournament.state not in RULABLE_STATES:
+        raise wrong_state(tournament, verb, RULABLE_STATES)
     held = Fixture.objects.select_for_update(of=("self",)).select_related("board_set__round__stage")
     found = held.get(pk=fixture.pk)
     stage = found.board_set.round.stage
@@ -140,10 +140,10 @@ def in_play(fixture: Fixture, verb: str) -> InPlay:
             stage=stage.number,
             allowed=["cancel", "close_early"],
         )
-    return InPlay(tournament, stage, found.board_set.round, found)
+    return LockedFixture(tournament, stage, found.board_set.round, found)
 
 
-def _require_possible(fixture: Fixture, ruling: _Ruling) -> None:
+def _require_valid_ruling(fixture: Fixture, ruling: _Ruling) -> None:
     """Refuse a ruling that the fixture does not bear."""
     names = sorted(fixture.sides.values_list("entry__public_id", flat=True))
     if len(names) == 1:
@@ -155,7 +155,7 @@ def _require_possible(fixture: Fixture, ruling: _Ruling) -> None:
             raise Invalid(f"In entries: {whose}.", "invalid", field="entries", allowed=names)
     elif ruling.entries:
         raise Invalid("Only a forfeit names entries.", "invalid", field="entries", allowed=[])
-    last = ruling_on(fixture)
+    last = current_ruling(fixture)
     if last is not None and (last.kind, last.entries) == (ruling.kind, ruling.entries):
         raise Conflict(
             f"This ruling holds already: {last.reason}. Make another one, or lift it.",
@@ -177,13 +177,13 @@ def _require_possible(fixture: Fixture, ruling: _Ruling) -> None:
             )
 
 
-def ruling_on(fixture: Fixture) -> Adjudication | None:
+def current_ruling(fixture: Fixture) -> Adjudication | None:
     """The ruling that holds; None if it counts as played."""
     last = fixture.adjudications.order_by("-number").first()
     return None if last is None or last.kind == Kind.LIFT else last
 
 
-def _adjudicate(play: InPlay, ruling: _Ruling, note: Note, actor: User | None) -> Adjudication:
+def _adjudicate(play: LockedFixture, ruling: _Ruling, note: Note, actor: User | None) -> Adjudication:
     """Write the ruling down and carry it out."""
     fixture, before = play.fixture, play.fixture.state
     made = Adjudication.objects.create(
@@ -214,7 +214,7 @@ def _adjudicate(play: InPlay, ruling: _Ruling, note: Note, actor: User | None) -
     if before == Fixture.State.OPEN:
         tables_void(fixture)
         fixture_done_notify(fixture, play.tournament.public_id)
-    play_reopen(play, {"code": "adjudicated", "text": note_in_english(note)}, actor)
+    tournament_reopen(play, {"code": "adjudicated", "text": note_in_english(note)}, actor)
     return made
 
 
@@ -228,7 +228,7 @@ def _state_after(fixture: Fixture, kind: Kind) -> Fixture.State:
     return Fixture.State.SETTLED
 
 
-def play_reopen(play: InPlay, note: Note, actor: User | None) -> None:
+def tournament_reopen(play: LockedFixture, note: Note, actor: User | None) -> None:
     """Take a provisional tournament back to running, as what was audited counts no more; tell spectators."""
     if play.tournament.state == Tournament.State.PROVISIONAL:
         tournament_move(

@@ -69,7 +69,7 @@ def round_with_boards(tournament: Tournament, stage: int, number: int) -> Round:
     return played
 
 
-def rounds_beside(played: Round) -> tuple[int | None, int | None]:
+def adjacent_rounds(played: Round) -> tuple[int | None, int | None]:
     """Numbers of the rounds before and after it in its stage, if they have boards. One query."""
     rows = Round.objects.filter(
         stage=played.stage, number__in=[played.number - 1, played.number + 1], board_set__isnull=False
@@ -84,20 +84,20 @@ def fixtures_in(played: Round) -> QuerySet[Fixture]:
     return Fixture.objects.filter(board_set=played.board_set).order_by("number")
 
 
-def tables_on(board_set: BoardSet, number: int) -> QuerySet[Table]:
+def tables_on_board(board_set: BoardSet, number: int) -> QuerySet[Table]:
     """The tables that play a board, in no order."""
     return Table.objects.filter(
         fixture__board_set=board_set, first_board__lte=number, first_board__gt=number - F("board_count")
     ).order_by()
 
 
-def fixtures_on(board_set: BoardSet, number: int) -> QuerySet[Fixture]:
+def fixtures_on_board(board_set: BoardSet, number: int) -> QuerySet[Fixture]:
     """The fixtures that have tables on a board, by number; byes have none."""
-    on_board = tables_on(board_set, number).filter(fixture=OuterRef("pk"))
+    on_board = tables_on_board(board_set, number).filter(fixture=OuterRef("pk"))
     return Fixture.objects.filter(Exists(on_board), board_set=board_set).order_by("number")
 
 
-def with_tables_on(fixtures: Collection[Fixture], number: int) -> list[Fixture]:
+def fixtures_with_tables_on_board(fixtures: Collection[Fixture], number: int) -> list[Fixture]:
     """The same fixtures with sides, rulings, and their tables on the board with seats and results of it.
 
     For boards that are closed. Five queries, however many they are.
@@ -116,7 +116,7 @@ def with_tables_on(fixtures: Collection[Fixture], number: int) -> list[Fixture]:
     return list(rows.order_by("number"))
 
 
-def stones_counted(board_set: BoardSet, number: int, seats: Sequence[int]) -> dict[int, dict[int, int]]:
+def stone_counts(board_set: BoardSet, number: int, seats: Sequence[int]) -> dict[int, dict[int, int]]:
     """How many tables of a closed set ended a board with so many stones for each of these seats.
 
     By seat and stones, as played. One query.
@@ -145,7 +145,7 @@ def round_progress(board_set: BoardSet) -> RoundProgress:
     return RoundProgress(counted["done"], counted["all"])
 
 
-def sides_named(fixture: Fixture) -> list[FixtureEntry]:
+def sides_with_names(fixture: Fixture) -> list[FixtureEntry]:
     """The sides of a fixture with their entries, in the order of the pairing. One query."""
     rows = FixtureEntry.objects.filter(fixture=fixture).select_related(*ENTRY_NAMES)
     return list(rows.order_by("position"))
@@ -164,14 +164,14 @@ def tables_of(fixture: Fixture) -> QuerySet[Table]:
     return Table.objects.filter(fixture=fixture).order_by("rotation", "first_board")
 
 
-def tables_left(fixture: Fixture) -> tuple[int, int]:
+def unfinished_table_counts(fixture: Fixture) -> tuple[int, int]:
     """How many tables of a fixture may still be played, and how many are void. One query."""
     states = Counter(fixture.tables.exclude(state=Table.State.FINISHED).values_list("state", flat=True))
     void = states.pop(Table.State.VOID, 0)
     return states.total(), void
 
 
-def seats_at(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
+def seats_by_table(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
     """Who sat at these tables and how they behaved, by key of the table. For closed boards. One query."""
     found: dict[int, list[TableSeat]] = {table.pk: [] for table in tables}
     rows = TableSeat.objects.filter(table__in=list(found)).order_by("seat")
@@ -180,7 +180,7 @@ def seats_at(tables: Sequence[Table]) -> Mapping[int, list[TableSeat]]:
     return found
 
 
-def stones_at(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
+def stones_by_table(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
     """Stones won as played by key of the table and seat, over its boards. For closed boards. One query."""
     found: dict[int, dict[int, int]] = {table.pk: {} for table in tables}
     rows = BoardResult.objects.filter(table__in=list(found)).order_by()
@@ -189,10 +189,13 @@ def stones_at(tables: Sequence[Table]) -> Mapping[int, dict[int, int]]:
     return found
 
 
-def table_to_look_at(board_set: BoardSet, number: int) -> Table | None:
+def first_table_with_view(board_set: BoardSet, number: int) -> Table | None:
     """The first table of a closed set that has a view of a board. One query."""
     if board_set.is_sealed:
         return None
     return (
-        tables_on(board_set, number).exclude(view_sha256="").order_by("fixture__number", "rotation").first()
+        tables_on_board(board_set, number)
+        .exclude(view_sha256="")
+        .order_by("fixture__number", "rotation")
+        .first()
     )

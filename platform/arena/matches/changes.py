@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from django.db.models import Count, QuerySet, Sum
 
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER
+from arena.competition.selectors import ENDED_STATES
 from arena.matches.models import BoardSet, Table
 
 
-class Progress(NamedTuple):
+class OpenTableProgress(NamedTuple):
     """How far the tables of open board sets are."""
 
     by_state: tuple[tuple[str, int, int, int], ...]
@@ -26,7 +26,7 @@ class Progress(NamedTuple):
     """Which are held back, as far as a sum of keys can tell: organisers are shown them."""
 
 
-NO_PROGRESS = Progress((), 0)
+NO_PROGRESS = OpenTableProgress((), 0)
 
 
 class Change(NamedTuple):
@@ -97,13 +97,13 @@ def _by_state(tables: QuerySet[Table], *columns: str) -> Iterable[tuple[Any, ...
     return tables.order_by().values_list(*columns, "state").annotate(**sums)
 
 
-def _progress_from(rows: Iterable[tuple[Any, ...]]) -> Progress:
+def _progress_from(rows: Iterable[tuple[Any, ...]]) -> OpenTableProgress:
     ordered = sorted(rows)
     held = sum(keys for state, *_, keys in ordered if state == Table.State.QUARANTINED)
-    return Progress(tuple((state, *counts) for state, *counts, _ in ordered), held)
+    return OpenTableProgress(tuple((state, *counts) for state, *counts, _ in ordered), held)
 
 
-def _progress(tournament_pks: Collection[int]) -> dict[int, Progress]:
+def _progress(tournament_pks: Collection[int]) -> dict[int, OpenTableProgress]:
     """How far the open tables are, by key of the tournament. One query."""
     found: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for key, *row in _by_state(_open_tables().filter(tournament__in=tournament_pks), "tournament"):
@@ -111,10 +111,10 @@ def _progress(tournament_pks: Collection[int]) -> dict[int, Progress]:
     return {key: _progress_from(rows) for key, rows in found.items()}
 
 
-def _change(row: list[Any], progress: Progress) -> Change:
+def _change(row: list[Any], progress: OpenTableProgress) -> Change:
     return Change(
         _digest(row, progress),
-        row[2] in OVER,
+        row[2] in ENDED_STATES,
         settled=_digest(row),
         own=_digest(row, progress.held),
     )

@@ -31,7 +31,7 @@ Holder = tuple[str, int]
 """An entry, a version or an owner, with what it is."""
 
 
-class Seating(NamedTuple):
+class ConflictProfile(NamedTuple):
     """What of a table decides which others it may be in play with."""
 
     board_set: int
@@ -40,7 +40,7 @@ class Seating(NamedTuple):
     """After the last one."""
     holders: frozenset[Holder]
 
-    def conflicts(self, other: Seating) -> bool:
+    def conflicts(self, other: ConflictProfile) -> bool:
         """Whether both play a common board and share an entry, a version, or an owner that is a person."""
         return (
             self.board_set == other.board_set
@@ -50,7 +50,7 @@ class Seating(NamedTuple):
         )
 
 
-def seatings_of(table_ids: Collection[int]) -> dict[int, Seating]:
+def conflict_profiles(table_ids: Collection[int]) -> dict[int, ConflictProfile]:
     """The seatings of tables by primary key. One query."""
     rows = TableSeat.objects.filter(table__in=table_ids).order_by()
     boards: dict[int, tuple[int, int, int]] = {}
@@ -69,7 +69,7 @@ def seatings_of(table_ids: Collection[int]) -> dict[int, Seating]:
         holders[table] |= {("entry", entry), ("version", version)}
         if not is_house_account(username):
             holders[table].add(("owner", owner))
-    return {table: Seating(*boards[table], frozenset(holders[table])) for table in boards}
+    return {table: ConflictProfile(*boards[table], frozenset(holders[table])) for table in boards}
 
 
 def boards_lock(kernel: str, board_set: int) -> None:
@@ -108,7 +108,7 @@ def boards_admitted(table_id: int, kernel: str) -> bool:
     others += lost.values_list("table", flat=True)
     if not others:
         return True
-    seatings = seatings_of({table_id, *others})
+    seatings = conflict_profiles({table_id, *others})
     if not any(seatings[table_id].conflicts(seatings[other]) for other in others):
         return True
     Table.objects.filter(pk=table_id, state=Table.State.WAITING).update(
@@ -124,7 +124,7 @@ def tables_wait_for_boards(table_ids: Collection[int]) -> bool:
     ).exists()
 
 
-class Places(NamedTuple):
+class KernelCapacity(NamedTuple):
     """What the living workers of one kernel can play."""
 
     runtimes: frozenset[frozenset[str]]
@@ -133,7 +133,7 @@ class Places(NamedTuple):
     """Tables they could take now; negative if they hold more than they announce."""
 
 
-def _places() -> dict[str, Places]:
+def _kernel_capacities() -> dict[str, KernelCapacity]:
     """By kernel; only workers in order count. Two queries."""
     kinds: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
     free: Counter[str] = Counter()
@@ -143,17 +143,17 @@ def _places() -> dict[str, Places]:
         free[kernel] += capacity
     leased = Table.objects.order_by().filter(state=Table.State.LEASED)
     free.subtract(leased.values_list("kernel", flat=True))
-    return {kernel: Places(frozenset(kinds[kernel]), free[kernel]) for kernel in kinds}
+    return {kernel: KernelCapacity(frozenset(kinds[kernel]), free[kernel]) for kernel in kinds}
 
 
-def _in_play() -> Iterator[tuple[str, int]]:
+def _tables_in_play() -> Iterator[tuple[str, int]]:
     """Kernel and table of every table in play on a known kernel. Two queries."""
     leased = Table.objects.order_by().filter(state=Table.State.LEASED).exclude(kernel="")
     yield from leased.values_list("kernel", "pk")
     yield from LostLease.objects.filter(until__gt=timezone.now()).values_list("kernel", "table")
 
 
-def boards_waits_end() -> dict[str, list[int]]:
+def board_waits_end() -> dict[str, list[int]]:
     """End the waiting of tables for others, where it is over.
 
     Those that every living worker may begin are due again. Those that only some machines may begin, because
@@ -167,15 +167,15 @@ def boards_waits_end() -> dict[str, list[int]]:
     if not waiting:
         return {}
     in_play: defaultdict[str, set[int]] = defaultdict(set)
-    for kernel, table in _in_play():
+    for kernel, table in _tables_in_play():
         in_play[kernel].add(table)
-    seatings = seatings_of({*waiting, *(table for tables in in_play.values() for table in tables)})
-    places = _places()
+    seatings = conflict_profiles({*waiting, *(table for tables in in_play.values() for table in tables)})
+    places = _kernel_capacities()
     free = {kernel: found.free for kernel, found in places.items()}
     due: list[int] = []
     targeted: defaultdict[str, list[int]] = defaultdict(list)
     for table, names in waiting.items():
-        able = _able(places, names)
+        able = _capable_kernels(places, names)
         begins = [k for k in able if not _is_barred(seatings[table], in_play[k], seatings)]
         if able and len(begins) == len(able):
             due.append(table)
@@ -185,24 +185,26 @@ def boards_waits_end() -> dict[str, list[int]]:
             free[chosen] -= 1
             in_play[chosen].add(table)
             targeted[chosen].append(table)
-    _wait_end(due, published_at=None)
+    _waits_end(due, published_at=None)
     now = timezone.now()
     return {
-        kernel: ids for kernel, tables in targeted.items() if (ids := _wait_end(tables, published_at=now))
+        kernel: ids for kernel, tables in targeted.items() if (ids := _waits_end(tables, published_at=now))
     }
 
 
-def _able(places: Mapping[str, Places], names: Iterable[str]) -> list[str]:
+def _capable_kernels(places: Mapping[str, KernelCapacity], names: Iterable[str]) -> list[str]:
     """Kernels with a worker that has all these runtimes."""
     needed = frozenset(names)
     return [kernel for kernel, found in places.items() if any(needed <= kind for kind in found.runtimes)]
 
 
-def _is_barred(seating: Seating, others: Iterable[int], seatings: Mapping[int, Seating]) -> bool:
+def _is_barred(
+    seating: ConflictProfile, others: Iterable[int], seatings: Mapping[int, ConflictProfile]
+) -> bool:
     return any(other in seatings and seating.conflicts(seatings[other]) for other in others)
 
 
-def _wait_end(table_ids: Collection[int], *, published_at: datetime.datetime | None) -> list[int]:
+def _waits_end(table_ids: Collection[int], *, published_at: datetime.datetime | None) -> list[int]:
     """Those that did wait and do no longer, in this order."""
     ended = []
     for table in table_ids:
@@ -212,7 +214,7 @@ def _wait_end(table_ids: Collection[int], *, published_at: datetime.datetime | N
     return ended
 
 
-def lost_leases_note(tables: Iterable[Table]) -> None:
+def lost_leases_record(tables: Iterable[Table]) -> None:
     """Note which of the tables are leased, just before their workers lose the leases without noticing.
 
     Inside the transaction that does it, which has their rows locked. Until a worker says that it stopped, its

@@ -10,8 +10,8 @@ from arena.competition.selectors import tournaments_visible_to
 from arena.matches.models import BoardSet, TableSeat
 from arena.roster.models import BotVersion
 
-SEATS_AT_MOST = 200
-GOOD = "OK"
+MAX_SEATS = 200
+OK_VERDICT = "OK"
 
 
 class SeatConduct(NamedTuple):
@@ -26,7 +26,7 @@ class SeatConduct(NamedTuple):
     """What the clock of the event gave for this table: the bank, and the increments of its decisions."""
 
 
-def latest_conduct(version: BotVersion, viewer: Viewer, at_most: int = SEATS_AT_MOST) -> list[SeatConduct]:
+def latest_conduct(version: BotVersion, viewer: Viewer, at_most: int = MAX_SEATS) -> list[SeatConduct]:
     """The seats of a version at finished tables of closed boards in visible tournaments, latest first.
 
     One query and, for the clocks, one more. A version that holds both seats of a pair has two of a table.

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from django.db.models import Exists, F, OuterRef, Prefetch
 
 from arena.competition.models import Tournament
-from arena.competition.selectors import SHOWN_TO_ALL
+from arena.competition.selectors import PUBLIC_STATES
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
 
-SETS_AT_MOST = 50
+MAX_SETS = 50
 """The latest closed board sets, among which the day chooses."""
-FIXTURES_AT_MOST = 8
-TABLES_AT_MOST = 12
+MAX_FIXTURES = 8
+MAX_TABLES = 12
 
 
 class DailyBoard(NamedTuple):
@@ -43,12 +43,12 @@ def daily_board(day: date) -> DailyBoard | None:
         kind="deal",
         round__stage__tournament__kind=Tournament.Kind.EVENT,
         round__stage__tournament__visibility=Tournament.Visibility.PUBLIC,
-        round__stage__tournament__state__in=SHOWN_TO_ALL,
+        round__stage__tournament__state__in=PUBLIC_STATES,
     ).filter(Exists(played))
     start = datetime.combine(day, time(), UTC)
     shown = closed.select_related("round__stage__tournament")
     before = shown.filter(closed_at__lt=start).order_by("-closed_seq")
-    sets = list(before[:SETS_AT_MOST]) or list(shown.order_by("closed_seq")[:1])
+    sets = list(before[:MAX_SETS]) or list(shown.order_by("closed_seq")[:1])
     if not sets:
         return None
     board_set = sets[int.from_bytes(chosen[:8]) % len(sets)]
@@ -60,13 +60,11 @@ def _tables(board_set: BoardSet, number: int) -> list[Table]:
     seats = TableSeat.objects.select_related("version__bot").order_by("table_id", "seat")
     rows = Table.objects.filter(
         fixture__board_set=board_set,
-        fixture__number__lte=FIXTURES_AT_MOST,
+        fixture__number__lte=MAX_FIXTURES,
         state=Table.State.FINISHED,
         first_board__lte=number,
         first_board__gt=number - F("board_count"),
     )
     return list(
-        rows.prefetch_related(Prefetch("seats", seats)).order_by("fixture__number", "rotation")[
-            :TABLES_AT_MOST
-        ]
+        rows.prefetch_related(Prefetch("seats", seats)).order_by("fixture__number", "rotation")[:MAX_TABLES]
     )

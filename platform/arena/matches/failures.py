@@ -24,20 +24,20 @@ from arena.common.notes import Note, note_in_english
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import organiser_notify, tournament_row_lock
-from arena.matches.common_boards import lost_leases_note
+from arena.matches.common_boards import lost_leases_record
 from arena.matches.models import Table
 from arena.matches.stalls import stall_begin
 
 State = Table.State
-COMMON_TABLES = 3
+MIN_COMMON_FAILURES = 3
 """So many different tables that fail alike on one host,"""
-COMMON_TABLES_LOST = 2
+MIN_COMMON_LOSSES = 2
 """or lose their workers there,"""
-COMMON_WITHIN_S = 120.0
+COMMON_WINDOW_S = 120.0
 """within this time, and none that was finished there meanwhile: the host is at fault and not the tables."""
-UNNOTICED = frozenset({Cause.HEARTBEAT_LOST, Cause.NO_PROGRESS})
+UNNOTICED_CAUSES = frozenset({Cause.HEARTBEAT_LOST, Cause.NO_PROGRESS})
 """Ends of an attempt that its worker is not known to have noticed."""
-UNSPENT: Mapping[str, Any] = {
+RESET_COLUMNS: Mapping[str, Any] = {
     "attempt": 0,
     "cause": "",
     "killed_bundles": [],
@@ -59,15 +59,15 @@ def tables_release(tables: QuerySet[Table], cause: Cause, note: Note) -> int:
     by_host = defaultdict(list)
     for table in leased.select_related("tournament").order_by("pk"):
         by_host[table.worker.partition(":")[0]].append(table)
-    if cause in UNNOTICED:
-        lost_leases_note(table for held in by_host.values() for table in held)
+    if cause in UNNOTICED_CAUSES:
+        lost_leases_record(table for held in by_host.values() for table in held)
     quarantined: list[int] = []
     for host, held in by_host.items():
-        is_spent = not (cause in MACHINE or _is_common(host, held, cause))
+        is_spent = not (cause in MACHINE or _is_host_failure(host, held, cause))
         for table in held:
             if _send_back(table, cause, note, is_spent=is_spent):
                 quarantined.append(table.pk)
-            elif not is_spent and not _is_played(table.tournament):
+            elif not is_spent and not _is_being_played(table.tournament):
                 stall_begin(table.tournament, cause, note)
     quarantine_notify(quarantined)
     return sum(map(len, by_host.values()))
@@ -97,7 +97,7 @@ def _send_back(table: Table, cause: Cause, note: Note, *, is_spent: bool) -> boo
     return is_worn_out
 
 
-def _is_common(host: str, held: Sequence[Table], cause: Cause) -> bool:
+def _is_host_failure(host: str, held: Sequence[Table], cause: Cause) -> bool:
     """Whether other tables of the host have failed alike lately; gives those their attempts back, if so.
 
     One query, and two more if they have.
@@ -108,14 +108,14 @@ def _is_common(host: str, held: Sequence[Table], cause: Cause) -> bool:
     alike = list(
         Table.objects.filter(
             cause=cause,
-            failed_at__gte=now - datetime.timedelta(seconds=COMMON_WITHIN_S),
+            failed_at__gte=now - datetime.timedelta(seconds=COMMON_WINDOW_S),
             worker__startswith=f"{host}:",
             state__in=(State.WAITING, State.LEASED),
         )
         .exclude(pk__in=[table.pk for table in held])
         .values_list("pk", "failed_at")
     )
-    if len(alike) + len(held) < (COMMON_TABLES_LOST if cause in LOST else COMMON_TABLES):
+    if len(alike) + len(held) < (MIN_COMMON_LOSSES if cause in LOST else MIN_COMMON_FAILURES):
         return False
     first = min((failed_at for _, failed_at in alike if failed_at), default=now)
     finished_since = Table.objects.filter(
@@ -131,7 +131,7 @@ def _is_common(host: str, held: Sequence[Table], cause: Cause) -> bool:
     return True
 
 
-def _is_played(tournament: Tournament) -> bool:
+def _is_being_played(tournament: Tournament) -> bool:
     """Whether any of its tables is being played."""
     return Table.objects.filter(tournament=tournament, state=State.LEASED).exists()
 

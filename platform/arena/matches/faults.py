@@ -14,11 +14,11 @@ from django.db import transaction
 from arena.matches.models import BoardSet, FaultGroup, Table, TableSeat
 from arena.roster.models import BotVersion, CheckRun
 
-GROUPS_KEPT = 200
+MAX_GROUPS = 200
 """Of a version, the most frequent first: a bot that writes another line for each fault fills no disk."""
 
 
-class _Seen(NamedTuple):
+class _FaultOccurrence(NamedTuple):
     """One fault and where it happened."""
 
     at: datetime.datetime
@@ -52,17 +52,17 @@ def faults_rebuild(version: BotVersion) -> int:
     # A concurrent call waits here, and then finds the same rows.
     BotVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
     FaultGroup.objects.filter(version=version).delete()
-    return len(FaultGroup.objects.bulk_create(groups_of(version)))
+    return len(FaultGroup.objects.bulk_create(fault_groups_of(version)))
 
 
-def groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[FaultGroup]:
+def fault_groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[FaultGroup]:
     """The version's groups, most frequent first, not stored. Two queries.
 
     ``with_sealed`` counts the tables of open board sets in, too: for staff alone. Those of void fixtures are
     among them: what a bot did wrong it did, whatever counts. Two alike are told by the latest of them.
     """
     groups: dict[str, FaultGroup] = {}
-    for seen in sorted(_seen(version, with_sealed), key=_order):
+    for seen in sorted(_fault_occurrences(version, with_sealed), key=_occurrence_order):
         fault = seen.fault
         group = groups.setdefault(
             fault["fingerprint"],
@@ -81,20 +81,20 @@ def groups_of(version: BotVersion, *, with_sealed: bool = False) -> list[FaultGr
         group.table_id = seen.table_id
         group.check_run_id = seen.check_run_id
         group.seat = seen.seat
-    return sorted(groups.values(), key=lambda group: (-group.count, group.fingerprint))[:GROUPS_KEPT]
+    return sorted(groups.values(), key=lambda group: (-group.count, group.fingerprint))[:MAX_GROUPS]
 
 
-def _order(seen: _Seen) -> tuple[Any, ...]:
+def _occurrence_order(seen: _FaultOccurrence) -> tuple[Any, ...]:
     """By time; checks before tables that ended in the same moment, then by number."""
     return (seen.at, seen.table_id or 0, seen.check_run_id or 0, seen.seat, seen.fault["decision"])
 
 
-def _seen(version: BotVersion, with_sealed: bool) -> Iterator[_Seen]:
+def _fault_occurrences(version: BotVersion, with_sealed: bool) -> Iterator[_FaultOccurrence]:
     checks = version.checks.filter(state=CheckRun.State.DONE).exclude(report=None)
     for pk, at, report in checks.values_list("pk", "finished_at", "report"):
         assert at is not None, "a check that is done has ended"
         for seat in (report or {}).get("seats", ()):
-            yield from (_Seen(at, None, pk, seat["seat"], fault) for fault in seat["faults"])
+            yield from (_FaultOccurrence(at, None, pk, seat["seat"], fault) for fault in seat["faults"])
     seats = version.seats.filter(table__state=Table.State.FINISHED).exclude(faults=[])
     if not with_sealed:
         seats = seats.filter(table__fixture__board_set__state=BoardSet.State.CLOSED)
@@ -102,4 +102,4 @@ def _seen(version: BotVersion, with_sealed: bool) -> Iterator[_Seen]:
         "table_id", "table__finished_at", "seat", "faults"
     ).iterator():
         assert at is not None, "a finished table has ended"
-        yield from (_Seen(at, table, None, number, fault) for fault in faults)
+        yield from (_FaultOccurrence(at, table, None, number, fault) for fault in faults)

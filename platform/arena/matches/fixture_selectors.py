@@ -14,7 +14,7 @@ from arena.common.causes import WaitingFor
 from arena.common.errors import NotFound
 from arena.common.notes import Note
 from arena.competition.models import Entry, Round, Tournament
-from arena.competition.organisers import organising
+from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
 from arena.matches.models import (
     Adjudication,
@@ -26,12 +26,12 @@ from arena.matches.models import (
     Table,
     TableSeat,
 )
-from arena.matches.waits import NOTHING
+from arena.matches.waits import EMPTY_NOTE
 from arena.roster.models import BotVersion, CheckRun
 
 ENTRY_NAMES = ("entry__player", "entry__version__bot", "entry__partner_version__bot")
 """What it takes to name the entry of a row."""
-ENDED = "done"
+ENDED_STATE = "done"
 """The state shown of an ended fixture while its board set is sealed: how it ended would tell of the deals."""
 
 
@@ -81,18 +81,18 @@ def has_more_fixtures_than(tournament: Tournament, most: int) -> bool:
     return keys[most : most + 1].exists()
 
 
-class Meetings(NamedTuple):
+class FixtureCounts(NamedTuple):
     """How many fixtures of a round are played by anybody, byes left out."""
 
     all: int
     done: int
 
 
-def meetings_in(sets: Collection[int]) -> dict[int, Meetings]:
+def fixture_counts(sets: Collection[int]) -> dict[int, FixtureCounts]:
     """By key of the board set. One query."""
     rows = Fixture.objects.filter(board_set__in=sets, sides__position=1).order_by().values_list("board_set")
     counted = rows.annotate(all=Count("pk"), done=Count("pk", filter=Q(state__in=Fixture.DONE)))
-    return {key: Meetings(count, done) for key, count, done in counted}
+    return {key: FixtureCounts(count, done) for key, count, done in counted}
 
 
 class OpenTables(NamedTuple):
@@ -110,7 +110,7 @@ class OpenTables(NamedTuple):
 def open_tables(tournament: Tournament) -> list[OpenTables]:
     """The tables of the open rounds, counted. One query."""
     rows = Table.objects.filter(tournament=tournament, fixture__board_set__state=BoardSet.State.OPEN)
-    lacks = Case(When(waiting_for=WaitingFor.RUNTIME, then=F("note")), default=NOTHING)
+    lacks = Case(When(waiting_for=WaitingFor.RUNTIME, then=F("note")), default=EMPTY_NOTE)
     kinds = rows.order_by().annotate(lacks=lacks).values_list("state", "waiting_for", "lacks")
     counted = kinds.annotate(tables=Count("pk"), done=Sum("boards_done"), boards=Sum("board_count"))
     return [OpenTables(*row) for row in counted]
@@ -245,7 +245,7 @@ SEAT_COLUMNS = {
 }
 
 
-def fixtures_with(rows: QuerySet[Fixture], what: str, name: str) -> QuerySet[Fixture]:
+def fixtures_involving(rows: QuerySet[Fixture], what: str, name: str) -> QuerySet[Fixture]:
     """Those with an ``entry``, ``version`` or ``bot`` of this id, or a ``player`` of this handle."""
     wanted = Q()
     for column in SIDE_COLUMNS[what]:
@@ -253,14 +253,14 @@ def fixtures_with(rows: QuerySet[Fixture], what: str, name: str) -> QuerySet[Fix
     return rows.filter(pk__in=FixtureEntry.objects.filter(wanted).values("fixture"))
 
 
-def tables_with(rows: QuerySet[Table], what: str, name: str) -> QuerySet[Table]:
-    """Those at which somebody sits; see ``fixtures_with``."""
+def tables_involving(rows: QuerySet[Table], what: str, name: str) -> QuerySet[Table]:
+    """Those at which somebody sits; see ``fixtures_involving``."""
     return rows.filter(pk__in=TableSeat.objects.filter(**{SEAT_COLUMNS[what]: name}).values("table"))
 
 
 def fixtures_in_state(rows: QuerySet[Fixture], state: str, viewer: Viewer) -> QuerySet[Fixture]:
-    """Those that the viewer is told to be in this state: ``ENDED``, or one of the fixture's own."""
-    if state == ENDED:
+    """Those that the viewer is told to be in this state: ``ENDED_STATE``, or one of the fixture's own."""
+    if state == ENDED_STATE:
         return rows.filter(state__in=Fixture.DONE)
     rows = rows.filter(state=state)
     if state in Fixture.DONE and not is_staff(viewer):
@@ -389,7 +389,7 @@ def audit_trail_of(user: User) -> QuerySet[AuditEvent]:
         return audit_trail()
     seen = Q(actor=user)
     if user.is_organiser:
-        own = Tournament.objects.filter(organising(user))
+        own = Tournament.objects.filter(organiser_filter(user))
         for kind, rows in (
             ("tournament", own),
             ("entry", Entry.objects.filter(tournament__in=own)),

@@ -29,11 +29,11 @@ from arena.competition.selectors import require_organiser
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
 from arena.matches.common_boards import boards_admitted, lost_leases_sweep
-from arena.matches.failures import UNSPENT, quarantine_notify, tables_release
+from arena.matches.failures import RESET_COLUMNS, quarantine_notify, tables_release
 from arena.matches.models import Fixture, RuntimeSet, Table
 from arena.matches.orders import table_order
 from arena.matches.shares import table_admitted
-from arena.matches.waits import NOTHING, tables_waiting
+from arena.matches.waits import EMPTY_NOTE, tables_waiting
 from referee.contract import TableOrder, held_up_limit_s
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Lease(NamedTuple):
     tournament_public_id: str
 
 
-def _until() -> datetime.datetime:
+def _lease_deadline() -> datetime.datetime:
     return timezone.now() + datetime.timedelta(seconds=settings.TABLE_LEASE_S)
 
 
@@ -89,14 +89,14 @@ def table_claim(
         fence=fence,
         worker=worker[:80],
         kernel=kernel[:36],
-        lease_until=_until(),
+        lease_until=_lease_deadline(),
         heartbeat_at=now,
         progress_at=now,
         started_at=now,
         boards_done=0,
         decisions=0,
         held_up_s=0.0,
-        note=Case(When(waiting_for="", then=F("note")), default=NOTHING),
+        note=Case(When(waiting_for="", then=F("note")), default=EMPTY_NOTE),
         waiting_for="",
     )
     if not claimed:
@@ -121,11 +121,11 @@ def table_heartbeat(
         held_up_s=held_up_s,
         progress_at=now,
         heartbeat_at=now,
-        lease_until=_until(),
+        lease_until=_lease_deadline(),
     )
     if moved:
         return True
-    return bool(leased.update(held_up_s=held_up_s, heartbeat_at=now, lease_until=_until()))
+    return bool(leased.update(held_up_s=held_up_s, heartbeat_at=now, lease_until=_lease_deadline()))
 
 
 @transaction.atomic
@@ -183,14 +183,14 @@ def tables_sweep() -> None:
         Table.objects.filter(pk=table.pk, state=State.WAITING).update(
             state=State.QUARANTINED,
             state_at=now,
-            note=_not_played(table),
+            note=_not_played_note(table),
             cause=table.cause or Cause.NOT_TAKEN,
             waiting_for="",
         )
     quarantine_notify([table.pk for table in lost])
 
 
-def _not_played(table: Table) -> Note:
+def _not_played_note(table: Table) -> Note:
     """Why a table that waited too long was not played."""
     hours = settings.TABLE_WAITING_HOURS
     if table.waiting_for == WaitingFor.RUNTIME:
@@ -231,7 +231,7 @@ def table_retry(table: Table, actor: User) -> None:
     act = entrant_act_record(actor, table.tournament, "retry")  # locks the tournament, before its table
     there = Table.objects.filter(pk=table.pk, fixture__state=Fixture.State.OPEN)
     changed = still(there, state=State.QUARANTINED).update(
-        state=State.WAITING, state_at=timezone.now(), note={}, published_at=None, **UNSPENT
+        state=State.WAITING, state_at=timezone.now(), note={}, published_at=None, **RESET_COLUMNS
     )
     table.refresh_from_db()
     if not changed:
@@ -261,10 +261,12 @@ def tables_retry(tournament: Tournament, actor: User) -> int:
     of_it = Table.objects.filter(tournament=held, fixture__state=Fixture.State.OPEN)
     ids = list(of_it.filter(state=State.QUARANTINED).values_list("pk", flat=True))
     freed = Table.objects.filter(pk__in=ids, state=State.QUARANTINED).update(
-        state=State.WAITING, state_at=now, note={}, published_at=None, **UNSPENT
+        state=State.WAITING, state_at=now, note={}, published_at=None, **RESET_COLUMNS
     )
     delayed = list(of_it.filter(state=State.WAITING, retry_at__gt=now).values_list("pk", flat=True))
-    freed += Table.objects.filter(pk__in=delayed, state=State.WAITING).update(published_at=None, **UNSPENT)
+    freed += Table.objects.filter(pk__in=delayed, state=State.WAITING).update(
+        published_at=None, **RESET_COLUMNS
+    )
     if freed:
         act = entrant_act_record(actor, held, "retry_tables")
         audit(actor, "retry_tables", held, tables=freed, **act)

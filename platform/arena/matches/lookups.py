@@ -25,6 +25,6 @@ def kind_of_id(public_id: str, viewer: Viewer) -> Kind | None:
     return None
 
 
-def is_among(rows: QuerySet[Any], public_id: str) -> bool:
+def contains_public_id(rows: QuerySet[Any], public_id: str) -> bool:
     """Whether the row with this public id is one of these. One query."""
     return rows.filter(public_id=public_id).exists()

@@ -256,7 +256,7 @@ class Table(Noted):
         ]
         indexes = [
             models.Index(fields=["tournament", "id"], name="table_by_tournament"),
-            # The order in which a tournament's tables are played (``matches.turns``).
+            # The order in which a tournament's tables are played (``matches.dispatch``).
             models.Index(
                 fields=["tournament", "first_board", "rotation", "id", "runtimes"],
                 condition=Q(state="waiting"),

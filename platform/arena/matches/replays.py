@@ -90,7 +90,7 @@ def table_view(table: Table, board: int | None = None) -> bytes | None:
     None if none was made, is stored, or has that board. Whether the viewer may have it is for the caller to
     have checked.
     """
-    view = _stored(table.view_sha256)
+    view = _blob_or_none(table.view_sha256)
     if view is None or board is None:
         return view
     whole = json.loads(view)
@@ -103,10 +103,10 @@ def table_notes(table: Table) -> bytes | None:
 
     Whether the viewer may have them is for the caller to have checked.
     """
-    return _stored(table.notes_sha256)
+    return _blob_or_none(table.notes_sha256)
 
 
-def _stored(sha256: str) -> bytes | None:
+def _blob_or_none(sha256: str) -> bytes | None:
     """These bytes, which can be made again; None if they are lost."""
     try:
         return blob_get(sha256) if sha256 else None

@@ -12,12 +12,18 @@ from arena.common.states import move, wrong_state
 from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Round, Tournament
 from arena.competition.selectors import require_organiser
-from arena.competition.stages import draws_by_results
-from arena.matches.adjudication import InPlay, in_play, play_reopen, require_reason, ruling_on
-from arena.matches.failures import UNSPENT
+from arena.competition.stages import needs_earlier_results
+from arena.matches.adjudication import (
+    LockedFixture,
+    current_ruling,
+    fixture_lock,
+    require_reason,
+    tournament_reopen,
+)
+from arena.matches.failures import RESET_COLUMNS
 from arena.matches.faults import faults_group
 from arena.matches.models import BoardResult, Fixture, Table
-from arena.matches.ruling_notices import RERUN, fixture_ruled
+from arena.matches.ruling_notices import RERUN, fixture_ruling_notify
 
 RULE_INSTEAD = "rule on the fixture instead (adjudicate)"
 
@@ -38,8 +44,8 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
     require_impartial(actor, table.tournament)
     text = require_reason(reason)
     with transaction.atomic():
-        play = in_play(table.fixture, "play a table again of")
-        _require_possible(play)
+        play = fixture_lock(table.fixture, "play a table again of")
+        _require_rerun_allowed(play)
         table.refresh_from_db()
         before = {
             "state": table.state,
@@ -53,7 +59,7 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             state=Table.State.WAITING,
             state_at=now,
             published_at=None,
-            **UNSPENT,
+            **RESET_COLUMNS,
             reruns=F("reruns") + 1,
             fence="",
             boards_done=0,
@@ -93,15 +99,15 @@ def table_rerun(table: Table, actor: User, reason: str) -> None:
             faults_group(fixture.board_set)
         table.refresh_from_db()
         audit(actor, "rerun", table, before, state=table.state, reruns=table.reruns, reason=text)
-        play_reopen(play, {"code": "played_again", "text": text}, actor)
-        fixture_ruled(fixture, actor, RERUN, (), text)
+        tournament_reopen(play, {"code": "played_again", "text": text}, actor)
+        fixture_ruling_notify(fixture, actor, RERUN, (), text)
 
 
-def _require_possible(play: InPlay) -> None:
+def _require_rerun_allowed(play: LockedFixture) -> None:
     """Refuse what rounds to come already rest on, what is ruled on, and what nobody is there to play."""
     last = play.stage.rounds.exclude(state=Round.State.PLANNED).order_by("-number").first()
     # With passes, whether another one is played rests on every result before.
-    rests_on_results = draws_by_results(play.stage) or (
+    rests_on_results = needs_earlier_results(play.stage) or (
         play.tournament.board_plan == Tournament.BoardPlan.UNTIL_SEPARATED
     )
     if last is not None and last.number > play.round.number and rests_on_results:
@@ -112,7 +118,7 @@ def _require_possible(play: InPlay) -> None:
             last_round=last.number,
             allowed=["adjudicate"],
         )
-    if ruling_on(play.fixture) is not None:
+    if current_ruling(play.fixture) is not None:
         raise Conflict(
             "A ruling holds on this fixture; lift it first.", "adjudicated", allowed=["adjudicate"]
         )

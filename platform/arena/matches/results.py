@@ -14,11 +14,11 @@ from arena.common.states import move
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_touch
 from arena.competition.transitions import tournament_row_lock
-from arena.matches.common_boards import lost_leases_note
+from arena.matches.common_boards import lost_leases_record
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardResult, Fixture, Table, TableSeat
 from arena.matches.stalls import stall_end
-from arena.matches.workers import workers_stopped
+from arena.matches.workers import stopped_worker
 from referee.contract import TableReport
 
 
@@ -76,7 +76,7 @@ def table_finish(table_id: int, fence: str, report: TableReport, view_sha256: st
             revision=F("revision") + 1, cpu_ms_spent=F("cpu_ms_spent") + cpu_ms
         )
         # A report that is handed in while no worker takes tables is not the end of it.
-        if table.tournament.stalled_at is not None and workers_stopped() is None:
+        if table.tournament.stalled_at is not None and stopped_worker() is None:
             stall_end(table.tournament)
         fixture_settle(table.fixture, table.tournament.public_id)
     return True
@@ -160,5 +160,5 @@ def tables_void(fixture: Fixture) -> None:
     """
     unfinished = fixture.tables.exclude(state=Table.State.FINISHED)
     # Locked, so that none is claimed in between.
-    lost_leases_note(unfinished.select_for_update(of=("self",), no_key=True).order_by("pk"))
+    lost_leases_record(unfinished.select_for_update(of=("self",), no_key=True).order_by("pk"))
     unfinished.update(state=Table.State.VOID, state_at=timezone.now(), fence="", lease_until=None)

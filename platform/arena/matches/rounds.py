@@ -15,18 +15,18 @@ from arena.common.errors import Conflict
 from arena.common.notes import Note
 from arena.common.states import move, still, wrong_state
 from arena.competition.deals import Pairing, board_chunks, seatings, sides_by_entry
-from arena.competition.fields import stage_field
 from arena.competition.models import Entry, Round, Stage, Tournament
 from arena.competition.services import tournament_touch
+from arena.competition.stage_entries import stage_entries_of
 from arena.matches.faults import faults_group
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, RuntimeSet, Table, TableSeat
 from arena.matches.orders import wall_limit_s
 from arena.matches.results import fixture_void
-from arena.matches.suspension import forfeiters_suspend
+from arena.matches.suspension import frequent_forfeiters_suspend
 from arena.matches.workers import runtime_set
 from arena.roster.models import BotVersion
 
-BATCH = 1000
+BATCH_SIZE = 1000
 """Rows a statement takes."""
 
 
@@ -61,7 +61,7 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
     """The fixtures of a round: a table for every rotation and chunk, at every seat the version that plays."""
     stage = board_set.round.stage
     tournament = stage.tournament
-    entries = {row.entry.public_id: row.entry for row in stage_field(stage)}
+    entries = {row.entry.public_id: row.entry for row in stage_entries_of(stage)}
     versions = {version.public_id: version for entry in entries.values() for version in entry.versions()}
     chunks = board_chunks(stage)
     limits = {count: wall_limit_s(tournament, count) for count in {count for _, count in chunks}}
@@ -116,10 +116,10 @@ def _fixtures_open(board_set: BoardSet, pairings: Sequence[Pairing]) -> None:
                     for place in places
                 ]
     # In this order: each names the one before by its number, which its own statement brings.
-    Fixture.objects.bulk_create(fixtures, batch_size=BATCH)
-    FixtureEntry.objects.bulk_create(sides, batch_size=BATCH)
-    Table.objects.bulk_create(tables, batch_size=BATCH)
-    TableSeat.objects.bulk_create(seats, batch_size=BATCH)
+    Fixture.objects.bulk_create(fixtures, batch_size=BATCH_SIZE)
+    FixtureEntry.objects.bulk_create(sides, batch_size=BATCH_SIZE)
+    Table.objects.bulk_create(tables, batch_size=BATCH_SIZE)
+    TableSeat.objects.bulk_create(seats, batch_size=BATCH_SIZE)
 
 
 def have_same_owner(entries: Iterable[Entry]) -> bool:
@@ -128,7 +128,7 @@ def have_same_owner(entries: Iterable[Entry]) -> bool:
     return any(count > 1 for count in owners.values())
 
 
-def quarantined_void(tournament: Tournament) -> None:
+def quarantined_fixtures_void(tournament: Tournament) -> None:
     """Void the fixtures whose quarantined tables nobody sent back in time. One query if there is none."""
     limit = timezone.now() - datetime.timedelta(hours=tournament.quarantine_hours)
     lost = Table.objects.filter(
@@ -184,7 +184,7 @@ def board_set_close(board_set: BoardSet) -> None:
     locked = BotVersion.objects.select_for_update(no_key=True).filter(pk__in=played).order_by("pk")
     list(locked.values_list("pk"))
     faults_group(board_set)
-    forfeiters_suspend(board_set)
+    frequent_forfeiters_suspend(board_set)
 
 
 def stage_finish(stage: Stage) -> bool:

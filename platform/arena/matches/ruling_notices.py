@@ -16,7 +16,7 @@ Kind = Adjudication.Kind
 RERUN = "rerun"
 
 
-def fixture_ruled(
+def fixture_ruling_notify(
     fixture: Fixture, actor: User, ruling: str, forfeiting: Collection[str], reason: str
 ) -> None:
     """Send what a person ruled on one fixture, or with ``RERUN`` that a table of it is played again."""

@@ -13,13 +13,13 @@ from arena.common.blobs import blob_get
 from arena.common.errors import Forbidden, NotFound, Sealed
 from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff, is_visible_to
-from arena.matches.faults import groups_of
+from arena.matches.faults import fault_groups_of
 from arena.matches.models import BoardResult, BoardSet, FaultGroup, Table, TableSeat
 from arena.matches.replays import table_notes, table_view
 from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import may_see_inside
 
-WHOLE_VIEW_BYTES = 200_000
+MAX_WHOLE_VIEW_BYTES = 200_000
 """A larger view is given board by board."""
 
 
@@ -28,7 +28,7 @@ def is_sealed_for(board_set: BoardSet, user: Viewer) -> bool:
     return board_set.is_sealed and not is_staff(user)
 
 
-_SET_COLUMNS = (
+_BOARD_SET_COLUMNS = (
     *("public_id", "kind", "boards", "state", "round__number", "round__stage__number"),
     *("round__stage__field_digest", "round__stage__tournament__public_id"),
     *("round__stage__tournament__visibility", "round__stage__tournament__state"),
@@ -43,7 +43,7 @@ def board_set_get(public_id: str, user: Viewer) -> BoardSet:
     Raises:
         NotFound: none, or not for this viewer.
     """
-    found = BoardSet.objects.select_related("round__stage__tournament").only(*_SET_COLUMNS)
+    found = BoardSet.objects.select_related("round__stage__tournament").only(*_BOARD_SET_COLUMNS)
     board_set = found.filter(public_id=public_id).first()
     if board_set is None or not is_visible_to(board_set.round.stage.tournament, user):
         raise NotFound(f"There is no board set {public_id!r}.", "board_set_missing")
@@ -91,7 +91,7 @@ def view_of(table: Table, user: Viewer, board: int | None = None) -> bytes:
     if board is not None and board not in boards:
         raise NotFound(f"This table played boards {boards[0]} to {boards[-1]}.", "board_missing")
     view = table_view(table, board)
-    if view is not None and board is None and len(view) > WHOLE_VIEW_BYTES:
+    if view is not None and board is None and len(view) > MAX_WHOLE_VIEW_BYTES:
         view = table_view(table, boards[0])
     if view is None:
         raise NotFound(f"This table is {table.state} and has no view.", "view_missing")
@@ -177,7 +177,7 @@ def version_faults(version: BotVersion, viewer: Viewer) -> list[FaultGroup]:
     if not may_see_inside(viewer, version.bot):
         raise Forbidden("Faults are shown to the bot's owner only.", "not_yours")
     if is_staff(viewer):
-        groups = groups_of(version, with_sealed=True)
+        groups = fault_groups_of(version, with_sealed=True)
     else:
         groups = list(version.fault_groups.order_by("-count", "fingerprint"))
     for group in groups:
@@ -240,8 +240,8 @@ def fault_group_get(version: BotVersion, fingerprint: str, viewer: Viewer) -> Fa
     raise NotFound(f"{version} has no fault {fingerprint!r} that you may see.", "fault_unknown")
 
 
-MEAN_TOURNAMENTS = 30
-MEAN_TABLES = 300
+SAMPLE_TOURNAMENTS = 30
+SAMPLE_TABLES = 300
 """The cost of a board is estimated from the latest tables of the latest tournaments, so many at most."""
 
 
@@ -256,9 +256,9 @@ def mean_cpu_ms_per_board(game: str, preset: str, board_kind: str) -> float | No
     )
     tables = dict(
         Table.objects.order_by("-id")
-        .filter(tournament__in=list(latest.values_list("pk", flat=True)[:MEAN_TOURNAMENTS]))
+        .filter(tournament__in=list(latest.values_list("pk", flat=True)[:SAMPLE_TOURNAMENTS]))
         .filter(state=Table.State.FINISHED, fixture__board_set__state=BoardSet.State.CLOSED)
-        .values_list("pk", "board_count")[:MEAN_TABLES]
+        .values_list("pk", "board_count")[:SAMPLE_TABLES]
     )
     if not tables:
         return None

@@ -2,7 +2,7 @@
 
 A bot may use up its whole clock without playing, and play is not interrupted for others. So an account's
 own work holds half of the places at most, however long the others stay free: whoever comes next finds one.
-Tournaments are not own work; ``matches.turns`` shares the workers among them.
+Tournaments are not own work; ``matches.dispatch`` shares the workers among them.
 """
 
 from __future__ import annotations

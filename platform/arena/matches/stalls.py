@@ -12,7 +12,7 @@ from arena.common.notes import Note
 from arena.competition.models import Tournament
 from arena.competition.transitions import organiser_notify
 from arena.matches.models import Table
-from arena.matches.workers import workers_stopped
+from arena.matches.workers import stopped_worker
 
 State = Tournament.State
 
@@ -44,13 +44,13 @@ def stall_end(tournament: Tournament) -> bool:
     return True
 
 
-def stalls_note() -> None:
+def stalls_update() -> None:
     """For the tick, and for a worker that stops: note tournaments whose workers are all out of order, and
     forget the stalls of those that are not running any more. Three queries if there is nothing to note."""
     Tournament.objects.filter(stalled_at__isnull=False).exclude(state=State.RUNNING).update(
         stalled_at=None, stalled_cause=""
     )
-    stopped = workers_stopped()
+    stopped = stopped_worker()
     if stopped is None:
         return
     # Those being played count as well: with nobody to take the next ones, or to store what they come to.

@@ -16,14 +16,14 @@ from arena.roster.models import BotVersion
 from arena.roster.services import version_suspend
 
 
-class Conduct(NamedTuple):
+class ForfeitRate(NamedTuple):
     """How many of its last tables a version forfeited."""
 
     tables: int
     forfeited: int
 
     @property
-    def is_too_bad(self) -> bool:
+    def exceeds_limit(self) -> bool:
         """More than the share that is borne, of enough tables to tell."""
         return (
             self.tables >= settings.SUSPENSION_TABLES_AT_LEAST
@@ -31,7 +31,7 @@ class Conduct(NamedTuple):
         )
 
 
-def tables_counted(version: BotVersion) -> QuerySet[TableSeat]:
+def counted_seats(version: BotVersion) -> QuerySet[TableSeat]:
     """The version's seats at finished tables of closed board sets, begun since it was last reinstated.
 
     Void fixtures count for nothing.
@@ -44,22 +44,22 @@ def tables_counted(version: BotVersion) -> QuerySet[TableSeat]:
     return seats
 
 
-def conduct_of(version: BotVersion) -> Conduct:
+def forfeit_rate(version: BotVersion) -> ForfeitRate:
     """Of its last ``SUSPENSION_TABLES`` tables. One query.
 
     A table counts once, however many seats of it the version played, and is forfeited if one of them was.
     """
     last = (
-        tables_counted(version)
+        counted_seats(version)
         .values("table")
         .annotate(ended=Max("table__finished_at"), lost=Count("pk", filter=Q(forfeited=True)))
         .order_by("-ended", "-table")[: settings.SUSPENSION_TABLES]
     )
     lost = [bool(row["lost"]) for row in last]
-    return Conduct(len(lost), sum(lost))
+    return ForfeitRate(len(lost), sum(lost))
 
 
-def forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
+def frequent_forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
     """Suspend the ready versions whose conduct is too bad now that these boards are closed.
 
     Call it inside the transaction that closes them. Also one that played well here may be due: it takes some
@@ -73,8 +73,8 @@ def forfeiters_suspend(board_set: BoardSet) -> list[BotVersion]:
     )
     suspended = []
     for version in versions.order_by("pk"):
-        conduct = conduct_of(version)
-        if conduct.is_too_bad and version_suspend(
+        conduct = forfeit_rate(version)
+        if conduct.exceeds_limit and version_suspend(
             version,
             {"code": "forfeited_often", "forfeited": conduct.forfeited, "tables": conduct.tables},
         ):

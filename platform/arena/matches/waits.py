@@ -19,7 +19,7 @@ from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.matches.workers import Fleet, runtime_sets
 
-NOTHING = Value({}, JSONField())
+EMPTY_NOTE = Value({}, JSONField())
 """The note of a table that needs nothing but its turn."""
 
 
@@ -28,7 +28,7 @@ def tables_waiting() -> QuerySet[Table]:
     return Table.objects.filter(state=Table.State.WAITING, tournament__state=Tournament.State.RUNNING)
 
 
-def retries_end() -> int:
+def delayed_tables_release() -> int:
     """End the waiting of the tables that a fault of a machine sent back, as it is repaired; how many.
 
     They are due at once, as if no message had been sent about them.
@@ -37,7 +37,7 @@ def retries_end() -> int:
     return delayed.update(retry_at=None, published_at=None)
 
 
-def nudges_unsend(table_ids: Collection[int], sent_at: datetime.datetime) -> int:
+def tables_mark_unpublished(table_ids: Collection[int], sent_at: datetime.datetime) -> int:
     """Mark these tables as unpublished, because their messages could not be sent; how many.
 
     Those published again after ``sent_at``, or leased meanwhile, stay as they are.
@@ -46,7 +46,7 @@ def nudges_unsend(table_ids: Collection[int], sent_at: datetime.datetime) -> int
     return unsent.update(published_at=None)
 
 
-def nudges_forget() -> int:
+def all_tables_mark_unpublished() -> int:
     """Mark every waiting table as unpublished, because the messages are lost; how many.
 
     A message that is not lost after all costs a claim that is refused.
@@ -56,7 +56,7 @@ def nudges_forget() -> int:
     )
 
 
-def tables_wait_note(fleet: Fleet) -> None:
+def runtime_waits_update(fleet: Fleet) -> None:
     """Write down at every waiting table of a running tournament whether the fleet lacks a runtime for it.
 
     A table that can be run again loses the reason and is due at once; the revision of its tournament grows.
@@ -64,7 +64,7 @@ def tables_wait_note(fleet: Fleet) -> None:
     """
     waiting = tables_waiting().order_by()
     is_noted = Q(waiting_for=WaitingFor.RUNTIME)
-    noted = Case(When(is_noted, then=F("note")), default=NOTHING)
+    noted = Case(When(is_noted, then=F("note")), default=EMPTY_NOTE)
     found = list(waiting.annotate(noted=noted).values_list("runtimes", "noted").distinct())
     sets = runtime_sets()
     notes = {pk: fleet.refusal(sets[pk]) for pk, _ in found}
@@ -75,11 +75,11 @@ def tables_wait_note(fleet: Fleet) -> None:
     # A table that failed and waits for its retry keeps the reason of the failure.
     concerned = waiting.filter(Q(runtimes__in=lacking) | Q(is_noted, runtimes__in=changed))
     tournaments = list(concerned.values_list("tournament", flat=True).distinct())
-    note: Case | Value = NOTHING
+    note: Case | Value = EMPTY_NOTE
     waiting_for: Case | Value = Value("")
     if lacking:
         note = Case(
-            *(When(runtimes=pk, then=Value(notes[pk], JSONField())) for pk in lacking), default=NOTHING
+            *(When(runtimes=pk, then=Value(notes[pk], JSONField())) for pk in lacking), default=EMPTY_NOTE
         )
         by_set = When(runtimes__in=lacking, then=Value(WaitingFor.RUNTIME))
         waiting_for = Case(by_set, default=waiting_for)

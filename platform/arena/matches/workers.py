@@ -13,11 +13,11 @@ from arena.common.notes import Note
 from arena.common.revisions import revision
 from arena.matches.models import RuntimeSet, Worker
 
-SEEN_LATELY_S = 60.0
+HEARTBEAT_TIMEOUT_S = 60.0
 """A worker whose last heartbeat is older counts as gone; it sends one every ten seconds."""
 
 
-def worker_seen(
+def worker_heartbeat(
     name: str,
     level: str,
     runtimes: dict[str, str],
@@ -52,14 +52,14 @@ def revisions_alive() -> dict[str, int]:
     return dict(rows)
 
 
-def worker_gone(name: str) -> None:
-    """Note that a worker was stopped. One that was killed is missed after ``SEEN_LATELY_S``."""
+def worker_remove(name: str) -> None:
+    """Note that a worker was stopped. One that was killed is missed after ``HEARTBEAT_TIMEOUT_S``."""
     Worker.objects.filter(name=name[:80]).delete()
 
 
 def workers_alive() -> QuerySet[Worker]:
     """Workers with a recent heartbeat, whether they can run bots or not."""
-    lately = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S)
+    lately = timezone.now() - datetime.timedelta(seconds=HEARTBEAT_TIMEOUT_S)
     return Worker.objects.filter(heartbeat_at__gte=lately)
 
 
@@ -74,7 +74,7 @@ def capacity_alive() -> int | None:
     return capacity
 
 
-def workers_stopped() -> Worker | None:
+def stopped_worker() -> Worker | None:
     """One of the workers that have runtimes but take nothing, if all of them do not; else None. One query."""
     able = [worker for worker in workers_alive() if worker.runtimes]
     if able and all(worker.cause for worker in able):

@@ -25,18 +25,18 @@ from arena.accounts.sign_up import gone_key
 from arena.common.errors import Conflict, Forbidden
 from arena.common.features import ClosingAccount
 from arena.competition.co_organisers import co_organiser_forget
-from arena.competition.entries.withdrawals import LEAVABLE, entry_withdraw
+from arena.competition.entries.withdrawals import LEAVABLE_STATES, entry_withdraw
 from arena.competition.labels import labels_forget
 from arena.competition.models import Entry, Label, ProblemReport, Series, Subscription, Tournament
-from arena.competition.organisers import organising
-from arena.competition.selectors import OVER
+from arena.competition.organisers import organiser_filter
+from arena.competition.selectors import ENDED_STATES
 from arena.jobs.closed_accounts import bundles_drop
 from arena.jobs.flow import due_do, tournament_advance
 from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.services import version_retire
 
-WITHDRAWN_FROM = (Tournament.State.REGISTRATION, *LEAVABLE)
+WITHDRAWN_FROM = (Tournament.State.REGISTRATION, *LEAVABLE_STATES)
 REASON = "the account was deleted"
 
 
@@ -44,7 +44,7 @@ def closing_refusal(user: User) -> str:
     """Why an account cannot be deleted now, with what to do; empty if it can. Three queries at most."""
     if user.is_staff or is_house_account(user.username):
         return "Accounts of staff and of the house are not deleted here. An operator can end the role first."
-    runs = Tournament.objects.filter(organiser=user).exclude(state__in=OVER)
+    runs = Tournament.objects.filter(organiser=user).exclude(state__in=ENDED_STATES)
     runs = runs.exclude(kind=Tournament.Kind.EXPERIMENT)
     names = list(runs.exclude(state=Tournament.State.DRAFT).values_list("name", flat=True)[:4])
     if names:
@@ -103,7 +103,7 @@ def _leave_events(user: User) -> list[Tournament]:
     """Withdraw every entry that can still be withdrawn; the tournaments that are changed by it."""
     own = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
     standing = Entry.objects.filter(
-        own, status__in=[*Entry.STANDING], tournament__state__in=WITHDRAWN_FROM
+        own, status__in=[*Entry.ACTIVE], tournament__state__in=WITHDRAWN_FROM
     ).select_related("tournament", "player", "version__bot__owner__user", "partner_version__bot__owner__user")
     left = {}
     for entry in standing.order_by("id"):
@@ -123,7 +123,7 @@ def _retire(user: User, bots: Iterable[Bot]) -> None:
 
 def _concerned(user: User, player: Player | None, bots: Collection[Bot]) -> list[int]:
     """Every tournament on whose pages the account has a name."""
-    own = organising(user)
+    own = organiser_filter(user)
     if player is not None:
         own |= Q(pk__in=Entry.objects.filter(player=player).values("tournament"))
         own |= Q(pk__in=Entry.objects.filter(partner_version__bot__in=bots).values("tournament"))

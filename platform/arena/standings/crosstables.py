@@ -19,13 +19,13 @@ from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, Max, 
 from arena.common.process_cache import Key, process_cache
 from arena.competition.models import Round, Stage
 from arena.matches.models import FixtureEntry
-from arena.standings.meetings import members_with_totals
+from arena.standings.bot_fixtures import members_with_totals
 from arena.standings.models import BoardScore, FixtureScore
-from arena.standings.stages import SCORED
+from arena.standings.stages import SCORED_STATES
 from league.crosstable import Cell, Crosstable, Meeting, Pair, cell_of, meetings_of
 from league.scoring import FixtureOutcome, Scores
 
-MOST_FIXTURES = 20_000
+MAX_CACHED_FIXTURES = 20_000
 """Of one table: those of a larger one are not cached, as they would push out everything else."""
 ROWS_AT_ONCE = 5000
 """Board scores fetched at a time."""
@@ -55,7 +55,7 @@ def fixture_versions(
     rows = FixtureScore.objects.filter(
         fixture__board_set__round__stage=stage,
         fixture__board_set__round__state=Round.State.CLOSED,
-        fixture__state__in=SCORED,
+        fixture__state__in=SCORED_STATES,
     )
     if only is not None:
         rows = rows.filter(fixture__in=only)
@@ -100,7 +100,7 @@ def crosstable_from(order: Sequence[str], versions: Sequence[FixtureVersion]) ->
     for version in versions:
         for pair in meetings[version]:
             met[pair].append(version)
-    is_cached = len(versions) <= MOST_FIXTURES
+    is_cached = len(versions) <= MAX_CACHED_FIXTURES
     cells = {}
     for pair in sorted(met):
         key = Key((CELL, pair), tuple(met[pair]))
@@ -126,7 +126,7 @@ def _meetings(versions: Sequence[FixtureVersion]) -> dict[FixtureVersion, Meetin
         outcomes, scores = _outcomes(keys), _scores(keys)
         for version in unknown:
             found[version] = meetings_of(outcomes[version.fixture], scores.get(version.fixture, {}))
-            if len(versions) <= MOST_FIXTURES:
+            if len(versions) <= MAX_CACHED_FIXTURES:
                 process_cache.put(Key(MEETINGS, version), found[version], MEETINGS_BYTES)
     return found
 

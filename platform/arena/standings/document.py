@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from django.db.models import Model
 
 from arena.common.notes import Note, note_in_english
-from arena.competition.frame import entries_data, stage_data, tournament_data
+from arena.competition.export_data import entries_data, stage_data, tournament_data
 from arena.competition.labels import labels_of
 from arena.competition.models import Round, Stage, Tournament
 from arena.competition.statements import statements_of
@@ -29,11 +29,11 @@ from arena.matches.models import (
 from arena.standings.models import BoardScore
 from league.statements import Line, frame_digest, hashed
 
-FIXTURES_AT_A_TIME = 200
+FIXTURE_BATCH_SIZE = 200
 """Fixtures held in memory together."""
 
 
-class What(NamedTuple):
+class ExportScope(NamedTuple):
     """How much of an event is exported."""
 
     with_open_sets: bool = False
@@ -58,7 +58,7 @@ def standings_data(stage: Stage) -> Iterator[dict[str, Any]]:
         yield {"entry": entry, "rank": rank, "values": values, "decided_by": decided_by}
 
 
-def rounds_data(stage: Stage, what: What) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
+def rounds_data(stage: Stage, what: ExportScope) -> Iterator[tuple[dict[str, Any], Iterator[dict[str, Any]]]]:
     """Each round that may be exported, with an iterator of its fixtures, to be consumed in turn.
 
     Three queries, and seven for every 200 fixtures, whatever rounds they are of.
@@ -92,8 +92,8 @@ def _fixtures(keys: Sequence[int]) -> Iterator[dict[str, Any]]:
 
     Made of rows, not of model instances, which would take most of the time of an export.
     """
-    for at in range(0, len(keys), FIXTURES_AT_A_TIME):
-        chunk = keys[at : at + FIXTURES_AT_A_TIME]
+    for at in range(0, len(keys), FIXTURE_BATCH_SIZE):
+        chunk = keys[at : at + FIXTURE_BATCH_SIZE]
         fields = ("public_id", "number", "state", "note", "same_owner")
         fixtures = {
             row[0]: row[1:] for row in Fixture.objects.filter(pk__in=chunk).values_list("pk", *fields)
@@ -200,14 +200,14 @@ def frame_of(tournament: Tournament) -> tuple[str, int]:
 
 
 def _frame_lines(tournament: Tournament) -> Iterator[Line]:
-    for kind, value in event_lines(tournament, What()):
+    for kind, value in event_lines(tournament, ExportScope()):
         if kind == "tournament":
             value = {key: part for key, part in value.items() if key != "state"}
         # Labels are in these alone; a look into every result would cost more than the rest.
         yield kind, hashed(value) if kind in ("tournament", "entry") else value
 
 
-def event_lines(tournament: Tournament, what: What) -> Iterator[Line]:
+def event_lines(tournament: Tournament, what: ExportScope) -> Iterator[Line]:
     """Kind and value of each line but the statements; whatever belongs to something names it."""
     labels = labels_of(tournament)
     yield "tournament", tournament_data(tournament, labels, with_secret=what.with_secret)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from arena.competition.labels import labels_bind
 from arena.competition.models import Statement, Tournament
-from arena.competition.statements import statement_make
+from arena.competition.statements import statement_publish
 from arena.standings.document import frame_of
 
 
-def ended_state(tournament: Tournament, kind: Statement.Kind) -> Statement:
+def ended_statement_publish(tournament: Tournament, kind: Statement.Kind) -> Statement:
     """The statement of an event that is final or cancelled.
 
     Inside the transaction of the move, after everything else of it. Costs a reading of the whole event.
     """
     labels_bind(tournament)
     frame, lines = frame_of(tournament)
-    return statement_make(tournament, kind, {"frame": frame, "lines": lines})
+    return statement_publish(tournament, kind, {"frame": frame, "lines": lines})

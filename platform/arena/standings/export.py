@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from arena.common.blobs import BlobDamaged, BlobMissing, blob_get, blob_lost_note
-from arena.competition.frame import entries_data, stage_data, tournament_data
+from arena.competition.export_data import entries_data, stage_data, tournament_data
 from arena.competition.labels import labels_of
 from arena.competition.models import Tournament
 from arena.competition.selectors import Viewer, is_staff
 from arena.standings.document import (
-    What,
+    ExportScope,
     event_lines,
     field_data,
     rounds_data,
@@ -36,7 +36,7 @@ def export_document(tournament: Tournament, *, with_open_sets: bool, with_secret
     ``with_open_sets`` also gives what is still sealed, ``with_secret`` the secret before its time:
     for the audit and staff alone.
     """
-    what = What(with_open_sets, with_secret)
+    what = ExportScope(with_open_sets, with_secret)
     labels = labels_of(tournament)
     return {
         "format": FORMAT,
@@ -69,24 +69,24 @@ def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
     A temporary file that goes when it is closed, ready to be read from its start. Memory does not grow
     with the event. Records that are lost are named in ``lost.json`` instead.
     """
-    what = What(with_open_sets=is_staff(user))
+    what = ExportScope(with_open_sets=is_staff(user))
     file = tempfile.TemporaryFile(prefix="rensho-export-")  # noqa: SIM115 - the caller's to close
     try:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(_member("README.txt"), README)
+            archive.writestr(_zip_member("README.txt"), README)
             records: dict[str, None] = {}
-            with archive.open(_member("tournament.json"), "w", force_zip64=True) as member:
+            with archive.open(_zip_member("tournament.json"), "w", force_zip64=True) as member:
                 for piece in _document_pieces(tournament, what, records):
                     member.write(piece.encode())
             lost: dict[str, str] = {}
             for sha256 in records:
                 try:
-                    archive.writestr(_member(f"records/{sha256}.ndjson"), blob_get(sha256))
+                    archive.writestr(_zip_member(f"records/{sha256}.ndjson"), blob_get(sha256))
                 except (BlobMissing, BlobDamaged) as error:
                     blob_lost_note(sha256, error)
                     lost[sha256] = error.problem.value
             if lost:
-                archive.writestr(_member(LOST_RECORDS), _text({"records": lost}))
+                archive.writestr(_zip_member(LOST_RECORDS), _json_text({"records": lost}))
         file.seek(0)
     except BaseException:
         file.close()
@@ -94,13 +94,13 @@ def tournament_export_file(tournament: Tournament, user: Viewer) -> IO[bytes]:
     return file
 
 
-def _member(name: str) -> zipfile.ZipInfo:
+def _zip_member(name: str) -> zipfile.ZipInfo:
     member = zipfile.ZipInfo(name, EPOCH)
     member.compress_type = zipfile.ZIP_DEFLATED
     return member
 
 
-def _document_pieces(tournament: Tournament, what: What, records: dict[str, None]) -> Iterator[str]:
+def _document_pieces(tournament: Tournament, what: ExportScope, records: dict[str, None]) -> Iterator[str]:
     """The text of the document, a fixture or a row at a time; ``records`` collects the hashes it names."""
 
     def fixtures(found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -109,36 +109,37 @@ def _document_pieces(tournament: Tournament, what: What, records: dict[str, None
             yield fixture
 
     labels = labels_of(tournament)
-    yield f'{{"format": {_text(FORMAT)},\n"tournament": {_text(tournament_data(tournament, labels))},\n'
+    event = tournament_data(tournament, labels)
+    yield f'{{"format": {_json_text(FORMAT)},\n"tournament": {_json_text(event)},\n'
     yield '"entries": '
-    yield from _array(map(_text, entries_data(tournament, labels)))
+    yield from _json_array(map(_json_text, entries_data(tournament, labels)))
     yield ',\n"stages": [\n'
     for place, stage in enumerate(stages_exported(tournament)):
-        yield f'{"," if place else ""}{_opened(stage_data(stage))}, "entries": '
-        yield from _array(map(_text, field_data(stage)))
+        yield f'{"," if place else ""}{_json_object_start(stage_data(stage))}, "entries": '
+        yield from _json_array(map(_json_text, field_data(stage)))
         yield ',\n"rounds": [\n'
         for number, (played, found) in enumerate(rounds_data(stage, what)):
-            yield f'{"," if number else ""}{_opened(played)}, "fixtures": '
-            yield from _array(map(_text, fixtures(found)))
+            yield f'{"," if number else ""}{_json_object_start(played)}, "fixtures": '
+            yield from _json_array(map(_json_text, fixtures(found)))
             yield "}\n"
         yield '],\n"standings": '
-        yield from _array(map(_text, standings_data(stage)))
+        yield from _json_array(map(_json_text, standings_data(stage)))
         yield "}\n"
     yield '],\n"statements": '
-    yield from _array(map(_text, statements_data(tournament)))
+    yield from _json_array(map(_json_text, statements_data(tournament)))
     yield "}\n"
 
 
-def _text(value: Any) -> str:
+def _json_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _opened(value: dict[str, Any]) -> str:
+def _json_object_start(value: dict[str, Any]) -> str:
     """The text of an object without its end, for more to follow."""
-    return _text(value).removesuffix("}")
+    return _json_text(value).removesuffix("}")
 
 
-def _array(values: Iterable[str]) -> Iterator[str]:
+def _json_array(values: Iterable[str]) -> Iterator[str]:
     """The text of an array, a line a value."""
     yield "["
     for place, value in enumerate(values):
@@ -154,13 +155,13 @@ def export_lines(tournament: Tournament, viewer: Viewer) -> Iterator[bytes]:
     before it: without it the export is torn.
     """
     lines = 0
-    for kind, value in _lines(tournament, What(with_open_sets=is_staff(viewer))):
+    for kind, value in _lines(tournament, ExportScope(with_open_sets=is_staff(viewer))):
         lines += 1
-        yield _text({"type": kind, **value}).encode() + b"\n"
-    yield _text({"type": "end", "lines": lines}).encode() + b"\n"
+        yield _json_text({"type": kind, **value}).encode() + b"\n"
+    yield _json_text({"type": "end", "lines": lines}).encode() + b"\n"
 
 
-def _lines(tournament: Tournament, what: What) -> Iterator[Line]:
+def _lines(tournament: Tournament, what: ExportScope) -> Iterator[Line]:
     """Type and value of each line: the first names the format, statements come last."""
     for kind, value in event_lines(tournament, what):
         yield kind, {"format": FORMAT, **value} if kind == "tournament" else value

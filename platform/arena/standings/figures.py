@@ -12,15 +12,15 @@ from fractions import Fraction
 from django.db import transaction
 
 from arena.matches.models import BoardSet
-from arena.standings.luck import luck_due
+from arena.standings.luck import luck_mark_due
 from arena.standings.models import BoardFigures, BoardScore
 
 ROWS_AT_ONCE = 5000
 """Board scores fetched at a time."""
-BATCH = 1000
+BATCH_SIZE = 1000
 
 
-class Board:
+class BoardTotals:
     """What is summed up of one board."""
 
     def __init__(self) -> None:
@@ -50,9 +50,9 @@ class Board:
 def figures_build(board_sets: Iterable[BoardSet]) -> None:
     """Make the figures of these board sets from their board scores. Three queries a set, and inserts."""
     board_sets = list(board_sets)
-    luck_due(board_sets)
+    luck_mark_due(board_sets)
     for board_set in board_sets:
-        boards: dict[int, Board] = defaultdict(Board)
+        boards: dict[int, BoardTotals] = defaultdict(BoardTotals)
         rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture__number", "pk")
         columns = ("board", "fixture_id", "entry_id", "numerator", "denominator")
         for board, *score in rows.values_list(*columns).iterator(ROWS_AT_ONCE):
@@ -76,5 +76,5 @@ def figures_build(board_sets: Iterable[BoardSet]) -> None:
                 )
                 for number, board in sorted(boards.items())
             ],
-            batch_size=BATCH,
+            batch_size=BATCH_SIZE,
         )

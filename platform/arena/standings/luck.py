@@ -20,15 +20,15 @@ from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture, F
 from arena.standings.models import EventLuck, LuckOfSet
 from league.luck import BoardLuck, FixtureStones, Luck, SetLuck, TooFew, luck_of_sets, set_luck
 
-__all__ = ["Luck", "TooFew", "luck_due", "luck_found", "luck_make"]
-MOST_AT_ONCE = 100
-MOST_S = 2.0
-"""So long one call of ``luck_make`` begins another board set."""
+__all__ = ["Luck", "TooFew", "event_luck", "luck_compute_due", "luck_mark_due"]
+MAX_SETS_PER_CALL = 100
+MAX_DURATION_S = 2.0
+"""So long one call of ``luck_compute_due`` begins another board set."""
 ROWS_AT_ONCE = 5000
 """Results fetched at a time."""
 
 
-def luck_found(tournament: Tournament) -> Luck | TooFew | None:
+def event_luck(tournament: Tournament) -> Luck | TooFew | None:
     """The factor of an event, of its closed rounds; None before there is anything to say. One query.
 
     A few seconds behind the scores. Whether the viewer may see the tournament is for the caller to have
@@ -40,7 +40,7 @@ def luck_found(tournament: Tournament) -> Luck | TooFew | None:
     return Luck(**kept.found) if kept.is_told else TooFew(**kept.found)
 
 
-def luck_due(board_sets: Collection[BoardSet]) -> None:
+def luck_mark_due(board_sets: Collection[BoardSet]) -> None:
     """The scores of these board sets were made: what they say of luck is to be made again. One query."""
     LuckOfSet.objects.bulk_create(
         [LuckOfSet(board_set=board_set, due=secrets.token_hex(8)) for board_set in board_sets],
@@ -50,27 +50,27 @@ def luck_due(board_sets: Collection[BoardSet]) -> None:
     )
 
 
-def luck_make(most_s: float = MOST_S) -> int:
+def luck_compute_due(most_s: float = MAX_DURATION_S) -> int:
     """Make some of what is due, the oldest first; how many board sets. Safe to run twice at once."""
     until = time.monotonic() + most_s
     due = LuckOfSet.objects.exclude(due="").filter(board_set__state=BoardSet.State.CLOSED).order_by("pk")
     made = 0
-    for row in due.select_related("board_set__round__stage__tournament")[:MOST_AT_ONCE]:
+    for row in due.select_related("board_set__round__stage__tournament")[:MAX_SETS_PER_CALL]:
         tournament = row.board_set.round.stage.tournament
-        said = set_luck(_played(row.board_set, tournament))
+        said = set_luck(_fixture_stones(row.board_set, tournament))
         with transaction.atomic():
             tournament_row_lock(pk=tournament.pk)
             # Scores made meanwhile are due again, and seen by the next call.
             made += LuckOfSet.objects.filter(pk=row.pk, due=row.due).update(
                 due="", fixtures=said.fixtures, degrees=said.degrees, boards=said.boards
             )
-            _event_make(tournament)
+            _event_luck_update(tournament)
         if time.monotonic() >= until:
             break
     return made
 
 
-def _event_make(tournament: Tournament) -> None:
+def _event_luck_update(tournament: Tournament) -> None:
     """The factor from what its board sets say; its pages are told if it is another. Four queries, or five."""
     rows = LuckOfSet.objects.filter(board_set__round__stage__tournament=tournament).order_by("pk")
     found = luck_of_sets(
@@ -83,7 +83,7 @@ def _event_make(tournament: Tournament) -> None:
         tournament_touch(tournament)
 
 
-def _played(board_set: BoardSet, tournament: Tournament) -> Iterator[FixtureStones]:
+def _fixture_stones(board_set: BoardSet, tournament: Tournament) -> Iterator[FixtureStones]:
     """What was played of a board set without a forfeit or ruling, fixture by fixture. Six queries."""
     rules = rules_of(tournament)
     sides = rules.sides

@@ -144,7 +144,7 @@ class StandingRow(models.Model):
 
 
 class PastTable(models.Model):
-    """The standings of a stage after one of its rounds, stored for who looks back (``standings.past``)."""
+    """The standings of a stage after one of its rounds, see ``standings.past_standings``."""
 
     round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="past_table")
     scored = models.CharField(max_length=16)

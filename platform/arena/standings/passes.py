@@ -7,21 +7,21 @@ from django.db.models import Sum
 from arena.common.notes import Note
 from arena.competition.models import Stage
 from arena.matches.models import TableSeat
-from arena.standings.stages import Field, Rounds, boards_of, table_of
+from arena.standings.stages import Rounds, StageField, compute_standings, stage_board_scores
 from league.separation import unseparated
 
 Ended = Stage.Ended
 
 
-def end_of_passes(stage: Stage, field: Field, rounds: Rounds, length: int) -> Note:
+def end_of_passes(stage: Stage, field: StageField, rounds: Rounds, length: int) -> Note:
     """Why no pass follows the one just finished, its code one of ``Stage.Ended``; empty if one does.
 
     ``rounds`` are all of the stage, ``length`` those of a pass.
     """
     tournament = stage.tournament
     done = len(rounds) // length
-    names = [row.entry for row in table_of(stage, field, rounds) if row.entry not in field.left]
-    level = unseparated(names, boards_of(stage))
+    names = [row.entry for row in compute_standings(stage, field, rounds) if row.entry not in field.left]
+    level = unseparated(names, stage_board_scores(stage))
     if not level:
         return {"code": Ended.SEPARATED, "passes": done}
     numbers = {"passes": done, "level": len(level), "pairs": len(names) - 1}

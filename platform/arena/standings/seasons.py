@@ -17,8 +17,8 @@ from league.season import Finish, SeasonEvent, SeasonRow, SeasonRules, places_of
 
 RULES = SeasonRules()
 LOT = "lot"
-OVER = (Tournament.State.FINAL, Tournament.State.ARCHIVED)
-SEASONS_AT_MOST = 40
+ENDED_STATES = (Tournament.State.FINAL, Tournament.State.ARCHIVED)
+MAX_SEASONS = 40
 """Ten years of quarters."""
 
 
@@ -37,7 +37,7 @@ class Season:
     events: tuple[tuple[Tournament, SeasonEvent], ...]
     """Those that are over, in the order of their start."""
     rows: tuple[SeasonRow, ...]
-    who: dict[str, ListedEntry]
+    entries_by_competitor: dict[str, ListedEntry]
     """The last entry of each competitor."""
 
 
@@ -67,8 +67,8 @@ def season_of(series: Series, name: str = "") -> Season:
     every = Tournament.objects.filter(
         series=series, visibility=Tournament.Visibility.PUBLIC, starts_at__isnull=False
     )
-    starts = every.filter(state__in=OVER).order_by("-starts_at").values_list("starts_at", flat=True)
-    names = tuple(dict.fromkeys(season_name(at) for at in starts if at is not None))[:SEASONS_AT_MOST]
+    starts = every.filter(state__in=ENDED_STATES).order_by("-starts_at").values_list("starts_at", flat=True)
+    names = tuple(dict.fromkeys(season_name(at) for at in starts if at is not None))[:MAX_SEASONS]
     chosen = name or (names[0] if names else "")
     if name and name not in names:
         known = ", ".join(names) or "none yet"
@@ -78,9 +78,11 @@ def season_of(series: Series, name: str = "") -> Season:
         )
     if not chosen:
         return Season(series, "", (), RULES, 0, (), (), {})
-    begin, end = _bounds(chosen)
+    begin, end = _quarter_bounds(chosen)
     held = list(
-        every.filter(state__in=OVER, starts_at__gte=begin, starts_at__lt=end).order_by("starts_at", "pk")
+        every.filter(state__in=ENDED_STATES, starts_at__gte=begin, starts_at__lt=end).order_by(
+            "starts_at", "pk"
+        )
     )
     events, who = _events(held)
     return Season(
@@ -95,7 +97,7 @@ def season_of(series: Series, name: str = "") -> Season:
     )
 
 
-def _bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
+def _quarter_bounds(name: str) -> tuple[datetime.datetime, datetime.datetime]:
     """When a quarter begins and ends."""
     year, quarter = int(name[:4]), int(name[-1])
     begin = datetime.datetime(year, 3 * quarter - 2, 1, tzinfo=datetime.UTC)
@@ -120,13 +122,13 @@ def _events(held: Sequence[Tournament]) -> tuple[list[SeasonEvent], dict[str, Li
         stages[tournament][stage].append(Finish(entry.id, competitor, rank, decided_by == LOT, has_left))
     found = [
         SeasonEvent(
-            event.public_id, places_of([_unbroken(rows) for rows in stages[event.pk].values()], RULES)
+            event.public_id, places_of([_rows_before_gap(rows) for rows in stages[event.pk].values()], RULES)
         )
         for event in held
     ]
     return found, who
 
 
-def _unbroken(rows: Sequence[Finish]) -> list[Finish]:
+def _rows_before_gap(rows: Sequence[Finish]) -> list[Finish]:
     """The lines from the first on, without those that come after a gap."""
     return [row for number, row in enumerate(rows, 1) if row.rank == number]

@@ -15,26 +15,26 @@ from django.db.models import Case, Count, Max, Prefetch, Q, QuerySet, Value, Whe
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound
-from arena.competition.entries.names import ListedEntry, entries_named, with_entries
+from arena.competition.entries.names import ListedEntry, entries_by_key, with_entries
 from arena.competition.models import Entry, Stage, Tournament
-from arena.competition.selectors import NAME_COLUMNS, NamedEntry, belonging_to, called_like
+from arena.competition.selectors import NAME_COLUMNS, NamedEntry, entry_owner_filter, name_filter
 from arena.matches.fixture_selectors import ENTRY_NAMES, fixtures_listed
 from arena.matches.models import Adjudication, BoardResult, BoardSet, Fixture
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
-from arena.standings.past import PastRow, round_unknown, table_after
+from arena.standings.past_standings import PastRow, round_unknown_error, standings_after_round
 from arena.standings.scores import FOR_SCORES, forfeit_of, outcome_by
 from arena.standings.stages import (
-    Field,
-    Opened,
-    closed_of,
-    closed_rounds_of,
+    OpenedRound,
+    StageField,
+    closed_fixtures,
+    closed_round_numbers,
+    compute_standings,
     field_of,
     is_knockout,
-    opened_of,
+    opened_rounds_of,
     pass_length,
-    so_far,
-    standing_rows,
-    table_of,
+    stage_so_far,
+    unsaved_standing_rows,
 )
 from league.errors import FormatError
 from league.formats import format_named
@@ -64,7 +64,7 @@ class StandingsKey(NamedTuple):
 
     columns: tuple[tuple[Any, ...], ...]
 
-    def of_last_begun(self) -> StandingsKey:
+    def of_current_stage(self) -> StandingsKey:
         """The last stage that has begun alone, or the first; empty if there is none."""
         begun = [row[0] for row in self.columns if row[2] != Stage.State.PLANNED and not row[-1]]
         chosen = (begun or [row[0] for row in self.columns[:1]])[-1:]
@@ -86,8 +86,8 @@ def standings_key(tournament: int, number: int | None = None) -> StandingsKey:
         stages = stages.filter(number=number)
     names = (f"standings__entry__{column}" for column in NAME_COLUMNS)
     # Last, whether it was ended before it was drawn.
-    is_left_out = Case(When(closed_early=True, field_digest="", then=Value(True)), default=Value(False))
-    columns = stages.values_list("pk", "number", "state", "standings__pk", *names, is_left_out)
+    is_skipped = Case(When(closed_early=True, field_digest="", then=Value(True)), default=Value(False))
+    columns = stages.values_list("pk", "number", "state", "standings__pk", *names, is_skipped)
     return StandingsKey(tuple(columns.order_by("number", "standings__rank")))
 
 
@@ -122,26 +122,26 @@ def rows_of_stage(stage: Stage) -> QuerySet[StandingRow]:
     return StandingRow.objects.filter(stage=stage).order_by("rank")
 
 
-def listed(rows: QuerySet[StandingRow]) -> list[ListedRow]:
+def rows_with_entries(rows: QuerySet[StandingRow]) -> list[ListedRow]:
     """These rows with their entries. One query."""
     found = with_entries(rows, "rank", "values", "decided_by")
     return [ListedRow(rank, values, decided, entry) for (rank, values, decided), entry in found]
 
 
-def listed_past(rows: Collection[PastRow]) -> list[ListedRow]:
+def past_rows_with_entries(rows: Collection[PastRow]) -> list[ListedRow]:
     """These rows of a table of the past with their entries. One query."""
-    named = entries_named([row.entry for row in rows])
+    named = entries_by_key([row.entry for row in rows])
     return [ListedRow(row.rank, row.values, row.decided_by, named[row.entry]) for row in rows]
 
 
-def rows_like(stage: Stage, text: str) -> QuerySet[StandingRow]:
+def rows_named(stage: Stage, text: str) -> QuerySet[StandingRow]:
     """Those of ``rows_of_stage`` with this text in the name of a bot or of the player."""
-    return rows_of_stage(stage).filter(called_like(text, "entry__"))
+    return rows_of_stage(stage).filter(name_filter(text, "entry__"))
 
 
 def rows_of_account(stage: Stage, user: User) -> QuerySet[StandingRow]:
     """Those of ``rows_of_stage`` in which an account has a bot."""
-    return rows_of_stage(stage).filter(belonging_to(user, "entry__"))
+    return rows_of_stage(stage).filter(entry_owner_filter(user, "entry__"))
 
 
 def is_decided_by_lot(stage: Stage) -> bool:
@@ -173,7 +173,7 @@ def row_counts(tournament: Tournament) -> dict[int, StageRows]:
     return {stage: StageRows(count, by_lot) for stage, count, by_lot in counted}
 
 
-class Lead(NamedTuple):
+class StageLead(NamedTuple):
     """Who is first of a stage, and by how much."""
 
     entry: ListedEntry
@@ -181,12 +181,12 @@ class Lead(NamedTuple):
     """In the scoring value of the event, of the second; None if that is not known."""
 
 
-def lead_of(rows: Sequence[ListedRow], scoring: str) -> Lead | None:
+def lead_of(rows: Sequence[ListedRow], scoring: str) -> StageLead | None:
     """The first of these rows of a stage, best first, and how far it is ahead by this score. No query."""
     if not rows:
         return None
     values = [Fraction(text) for row in rows[:2] if (text := row.values.get(scoring)) is not None]
-    return Lead(rows[0].entry, values[0] - values[1] if len(values) == 2 else None)
+    return StageLead(rows[0].entry, values[0] - values[1] if len(values) == 2 else None)
 
 
 def leaders_of(tournaments: Iterable[Tournament]) -> dict[int, Entry]:
@@ -212,7 +212,7 @@ def last_ranks(entries: Collection[int]) -> dict[int, int]:
     return dict(rows.values_list("entry", "rank"))
 
 
-def places_of(entries: Iterable[Entry]) -> dict[int, tuple[int, int]]:
+def last_places(entries: Iterable[Entry]) -> dict[int, tuple[int, int]]:
     """Rank, and number of the stage, in the last stage that has standings, by key of the entry. One query."""
     rows = StandingRow.objects.filter(entry__in=list(entries)).order_by("stage__number")
     return {entry: (rank, stage) for entry, rank, stage in rows.values_list("entry", "rank", "stage__number")}
@@ -309,18 +309,18 @@ def standings_as_of(
         by_key = {entry.pk: entry for entry in field.entries}
         return [
             StandingRow(stage=stage, entry=by_key[entry], rank=rank, values=values, decided_by=decided_by)
-            for entry, rank, decided_by, values in table_after(stage, round_number)
+            for entry, rank, decided_by, values in standings_after_round(stage, round_number)
         ]
-    if round_number is not None and round_number not in closed_rounds_of(stage):
-        raise round_unknown(stage, round_number)
-    opened = [played for played in opened_of(stage, until=round_number) if played.is_closed]
+    if round_number is not None and round_number not in closed_round_numbers(stage):
+        raise round_unknown_error(stage, round_number)
+    opened = [played for played in opened_rounds_of(stage, until=round_number) if played.is_closed]
     if at is not None:
         opened = [played for played in opened if played.closed_at is not None and played.closed_at <= at]
-        opened = _ruled_by(stage, opened, at)
-    return standing_rows(stage, field, table_of(stage, field, closed_of(opened)))
+        opened = _scored_by_rulings_until(stage, opened, at)
+    return unsaved_standing_rows(stage, field, compute_standings(stage, field, closed_fixtures(opened)))
 
 
-def _ruled_by(stage: Stage, opened: list[Opened], at: datetime) -> list[Opened]:
+def _scored_by_rulings_until(stage: Stage, opened: list[OpenedRound], at: datetime) -> list[OpenedRound]:
     """The same rounds, scored by the rulings made until then. Queries only if any came later."""
     wanted = {pk for played in opened for pk in played.fixture_ids}
     later = Adjudication.objects.filter(
@@ -345,30 +345,30 @@ def _ruled_by(stage: Stage, opened: list[Opened], at: datetime) -> list[Opened]:
     ]
 
 
-class StageDrawn(NamedTuple):
+class StageDisplay(NamedTuple):
     """What the format shows of a stage, and the rounds that it shows, by their numbers from 1."""
 
     display: Display
-    rounds: tuple[Opened, ...]
+    rounds: tuple[OpenedRound, ...]
     replayed: Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
     """The earlier fixtures of each match that was replayed, by its last one: rounds and places from 1."""
 
 
-def stage_drawn(stage: Stage) -> StageDrawn:
+def stage_display_with_rounds(stage: Stage) -> StageDisplay:
     """As ``stage_display``, with its rounds, of which only closed ones have totals. Six queries."""
-    opened = opened_of(stage)
+    opened = opened_rounds_of(stage)
     field = field_of(stage)
-    return StageDrawn(_display_of(stage, field, opened), opened, _replayed(stage, field, opened))
+    return StageDisplay(_display_of(stage, field, opened), opened, _replayed(stage, field, opened))
 
 
 def _replayed(
-    stage: Stage, field: Field, opened: Sequence[Opened]
+    stage: Stage, field: StageField, opened: Sequence[OpenedRound]
 ) -> Mapping[tuple[int, int], tuple[tuple[int, int], ...]]:
-    """See ``StageDrawn``; empty unless the stage is a knockout that was begun."""
+    """See ``StageDisplay``; empty unless the stage is a knockout that was begun."""
     if not opened or not is_knockout(stage):
         return {}
     rounds = tuple(played.fixtures for played in opened)
-    return format_named(stage.format).replayed(so_far(stage, field, rounds))
+    return format_named(stage.format).replayed(stage_so_far(stage, field, rounds))
 
 
 def replay_of(fixture: Fixture) -> str:
@@ -377,7 +377,7 @@ def replay_of(fixture: Fixture) -> str:
     played = fixture.board_set.round
     if not is_knockout(played.stage):
         return ""
-    opened = opened_of(played.stage)
+    opened = opened_rounds_of(played.stage)
     this = (played.number, fixture.number)
     for (number, place), earlier in _replayed(played.stage, field_of(played.stage), opened).items():
         if this in earlier and not opened[number - 1].fixtures[place - 1].is_bye:
@@ -391,10 +391,10 @@ def stage_display(stage: Stage) -> Display:
     Pairings are public; winners come from closed rounds alone. Empty before the field is fixed. Of a stage
     played in several passes every pass is shown, and rounds are numbered through.
     """
-    return _display_of(stage, field_of(stage), opened_of(stage))
+    return _display_of(stage, field_of(stage), opened_rounds_of(stage))
 
 
-def _display_of(stage: Stage, field: Field, opened: Sequence[Opened]) -> Display:
+def _display_of(stage: Stage, field: StageField, opened: Sequence[OpenedRound]) -> Display:
     played_in = format_named(stage.format)
     rounds = tuple(played.fixtures for played in opened)
     nothing = Display("table", ())
@@ -403,7 +403,7 @@ def _display_of(stage: Stage, field: Field, opened: Sequence[Opened]) -> Display
     try:
         length = pass_length(stage, len(field.entries)) or len(rounds) or 1
         passes = [rounds[at : at + length] for at in range(0, len(rounds), length)] or [rounds]
-        displays = [played_in.display(so_far(stage, field, played)) for played in passes]
+        displays = [played_in.display(stage_so_far(stage, field, played)) for played in passes]
     except FormatError:
         return nothing  # a field that cannot be played so: the stage's note says why
     if len(displays) == 1:

@@ -7,27 +7,27 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from arena.common.notes import Note
-from arena.competition.fields import stage_entries_fix
 from arena.competition.models import Entry, Round, Stage
 from arena.competition.rules import sides_of
+from arena.competition.stage_entries import stage_entries_fix
 from arena.matches.models import BoardSet, Fixture
 from arena.standings.figures import figures_build
 from arena.standings.models import BoardScore, FixtureScore, StandingRow
 from arena.standings.passes import end_of_passes
-from arena.standings.past import past_tables_update, rounds_scored
+from arena.standings.past_standings import past_tables_invalidate, past_tables_update
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.stages import (
-    SCORED,
-    Field,
-    closed_of,
+    SCORED_STATES,
+    StageField,
+    closed_fixtures,
+    compute_standings,
+    current_pass,
     field_of,
     lots_of,
-    opened_of,
+    opened_rounds_of,
     pass_length,
-    present_pass,
-    so_far,
-    standing_rows,
-    table_of,
+    stage_so_far,
+    unsaved_standing_rows,
 )
 from league.errors import FormatError
 from league.formats import format_named
@@ -38,13 +38,13 @@ from league.stage import Pairing
 __all__ = [
     "lots_of",
     "next_pairings",
+    "next_stage_entries",
+    "next_stage_entries_fix",
     "round_scores_build",
     "scores_build",
-    "stage_field",
-    "stage_field_fix",
     "standings_rebuild",
 ]
-BATCH = 1000
+BATCH_SIZE = 1000
 
 
 def scores_build(fixture: Fixture) -> None:
@@ -70,11 +70,13 @@ def _scores_build(fixtures: Iterable[Fixture]) -> None:
     chosen = [fixture.pk for fixture in fixtures]
     BoardScore.objects.filter(fixture__in=chosen).delete()
     FixtureScore.objects.filter(fixture__in=chosen).delete()
-    rounds_scored(set(Round.objects.filter(board_set__fixtures__in=chosen).values_list("pk", flat=True)))
+    past_tables_invalidate(
+        set(Round.objects.filter(board_set__fixtures__in=chosen).values_list("pk", flat=True))
+    )
     boards: list[BoardScore] = []
     totals: list[FixtureScore] = []
     scored = (
-        Fixture.objects.filter(pk__in=chosen, state__in=SCORED)
+        Fixture.objects.filter(pk__in=chosen, state__in=SCORED_STATES)
         .select_related("tournament", "board_set")
         .prefetch_related(*FOR_SCORES)
     )
@@ -104,39 +106,39 @@ def _scores_build(fixtures: Iterable[Fixture]) -> None:
             )
             for entry, value in fixture_totals(scores).items()
         )
-    BoardScore.objects.bulk_create(boards, batch_size=BATCH)
-    FixtureScore.objects.bulk_create(totals, batch_size=BATCH)
+    BoardScore.objects.bulk_create(boards, batch_size=BATCH_SIZE)
+    FixtureScore.objects.bulk_create(totals, batch_size=BATCH_SIZE)
 
 
-def stage_field(stage: Stage) -> list[Entry]:
+def next_stage_entries(stage: Stage) -> list[Entry]:
     """The entries a stage after the first is to be played by, in seeding order.
 
     Those of the stage before in the order of its standings, without who left, and of these the first
     ``qualify``. A field that is fixed stays as it is.
     """
-    return list(_field_decided(stage).entries)
+    return list(_decide_field(stage).entries)
 
 
-def stage_field_fix(stage: Stage) -> None:
+def next_stage_entries_fix(stage: Stage) -> None:
     """Decide and fix the field of a stage after the first, with the groups its entries come from.
 
     Raises:
         Conflict: ``field_empty``: nobody is left.
     """
-    field = _field_decided(stage)
+    field = _decide_field(stage)
     stage_entries_fix(stage, list(field.entries), field.origins)
 
 
-def _field_decided(stage: Stage) -> Field:
+def _decide_field(stage: Stage) -> StageField:
     fixed = field_of(stage)
     if fixed.entries or stage.number == 1:
         return fixed
     before = stage.tournament.stages.get(number=stage.number - 1)
     field = field_of(before)
-    rows = table_of(before, field, closed_of(opened_of(before)))
-    order, origins = qualified([(row.entry, row.values) for row in rows], stage.qualify, field.gone)
+    rows = compute_standings(before, field, closed_fixtures(opened_rounds_of(before)))
+    order, origins = qualified([(row.entry, row.values) for row in rows], stage.qualify, field.all_left)
     by_name = {entry.public_id: entry for entry in field.entries}
-    return Field(stage.number, tuple(by_name[name] for name in order), origins)
+    return StageField(stage.number, tuple(by_name[name] for name in order), origins)
 
 
 def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
@@ -147,12 +149,12 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
     ``end_note``.
     """
     if not stage.field_digest and stage.number > 1:
-        if not stage_field(stage):
-            _ended(stage, {"code": Stage.Ended.EMPTY})
+        if not next_stage_entries(stage):
+            _store_end_note(stage, {"code": Stage.Ended.EMPTY})
             return None
-        stage_field_fix(stage)
+        next_stage_entries_fix(stage)
     field = field_of(stage)
-    opened = opened_of(stage)
+    opened = opened_rounds_of(stage)
     rounds = tuple(played.fixtures for played in opened)
     played_in = format_named(stage.format)
     if not opened:
@@ -165,22 +167,22 @@ def next_pairings(stage: Stage) -> tuple[Pairing, ...] | None:
             )
         except FormatError as error:
             note = {"code": Stage.Ended.UNFIT, "entries": len(field.entries), "why": str(error)[:300]}
-            _ended(stage, note)
+            _store_end_note(stage, note)
             return None
     length = pass_length(stage, len(field.entries))
-    present = present_pass(rounds, length)
+    present = current_pass(rounds, length)
     if length and len(present) == length:
         if not all(played.is_closed for played in opened):
             return None
         end = end_of_passes(stage, field, rounds, length)
         if end:
-            _ended(stage, end)
+            _store_end_note(stage, end)
             return None
         present = ()
-    return played_in.next_round(so_far(stage, field, present))
+    return played_in.next_round(stage_so_far(stage, field, present))
 
 
-def _ended(stage: Stage, note: Note) -> None:
+def _store_end_note(stage: Stage, note: Note) -> None:
     """Keep why a stage ended."""
     stage.end_note = note
     stage.save(update_fields=["end_note"])
@@ -194,7 +196,9 @@ def standings_rebuild(stage: Stage) -> None:
     A fixed number of queries for reading; time and memory grow with the fixtures, not with their boards.
     """
     field = field_of(stage)
-    rows = standing_rows(stage, field, table_of(stage, field, closed_of(opened_of(stage))))
+    rows = unsaved_standing_rows(
+        stage, field, compute_standings(stage, field, closed_fixtures(opened_rounds_of(stage)))
+    )
     StandingRow.objects.filter(stage=stage).delete()
-    StandingRow.objects.bulk_create(rows, batch_size=BATCH)
+    StandingRow.objects.bulk_create(rows, batch_size=BATCH_SIZE)
     past_tables_update(stage, rows)

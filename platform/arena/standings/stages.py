@@ -24,11 +24,11 @@ from league.standings import Row, standings
 from league.verify.export import standing_values
 
 Rounds = tuple[tuple[FixtureOutcome, ...], ...]
-SCORED = (Fixture.State.SETTLED, Fixture.State.FORFEITED)
+SCORED_STATES = (Fixture.State.SETTLED, Fixture.State.FORFEITED)
 """States in which a fixture has scores."""
 
 
-class Opened(NamedTuple):
+class OpenedRound(NamedTuple):
     """A round of a stage with its fixtures."""
 
     number: int
@@ -39,7 +39,7 @@ class Opened(NamedTuple):
     """Keys of the fixtures, in the same order."""
 
 
-class Field(NamedTuple):
+class StageField(NamedTuple):
     """Who plays a stage."""
 
     stage: int
@@ -64,19 +64,19 @@ class Field(NamedTuple):
         )
 
     @property
-    def gone(self) -> frozenset[str]:
+    def all_left(self) -> frozenset[str]:
         """Public ids of all who left, also since this stage."""
         return frozenset(entry.public_id for entry in self.entries if entry.status == Entry.Status.LEFT)
 
 
-def field_of(stage: Stage) -> Field:
+def field_of(stage: Stage) -> StageField:
     """The field of a stage; empty before it is fixed. One query."""
     rows = list(
         StageEntry.objects.filter(stage=stage)
         .select_related("entry__player", "entry__version__bot", "entry__partner_version__bot")
         .order_by("position")
     )
-    return Field(
+    return StageField(
         stage.number,
         tuple(row.entry for row in rows),
         {row.entry.public_id: row.origin for row in rows if row.origin is not None},
@@ -95,13 +95,13 @@ def lots_of(stage: Stage, entries: Iterable[Entry]) -> dict[str, str]:
     }
 
 
-def closed_rounds_of(stage: Stage) -> list[int]:
+def closed_round_numbers(stage: Stage) -> list[int]:
     """The numbers of the closed rounds, in order. One query."""
     rows = Round.objects.filter(stage=stage, state=Round.State.CLOSED).order_by("number")
     return list(rows.values_list("number", flat=True))
 
 
-def opened_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tuple[Opened, ...]:
+def opened_rounds_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tuple[OpenedRound, ...]:
     """Every round opened so far, of numbers from ``since`` to ``until``, with what came of its fixtures; only
     closed rounds show results.
 
@@ -145,7 +145,7 @@ def opened_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tupl
         if is_ruled_late:
             ruled_late.add(fixture)
     opened = tuple(
-        Opened(
+        OpenedRound(
             number,
             state == Round.State.CLOSED,
             closed_at,
@@ -159,7 +159,7 @@ def opened_of(stage: Stage, *, since: int = 1, until: int | None = None) -> tupl
         )
         for number, state, closed_at, board_set in rounds
     )
-    return _with_earlier(stage, ruled_late, opened) if ruled_late else opened
+    return _with_earlier_outcomes(stage, ruled_late, opened) if ruled_late else opened
 
 
 def is_knockout(stage: Stage) -> bool:
@@ -175,7 +175,9 @@ _RULED_LATE = Exists(
 """Whether a fixture was ruled on after a later round of its stage was drawn."""
 
 
-def _with_earlier(stage: Stage, late: Collection[int], opened: tuple[Opened, ...]) -> tuple[Opened, ...]:
+def _with_earlier_outcomes(
+    stage: Stage, late: Collection[int], opened: tuple[OpenedRound, ...]
+) -> tuple[OpenedRound, ...]:
     """The same rounds, with the outcomes by which later rounds were drawn of those fixtures (keys) that were
     ruled on later. A fixed number of queries."""
     forfeit = forfeit_of(stage.tournament)
@@ -207,17 +209,17 @@ def _outcome(
     if is_closed and state == Fixture.State.VOID:
         return FixtureOutcome(entries, is_void=True, per_side=per_side)
     # Of an open round not even void fixtures are shown: that would reveal that its boards are done.
-    if not is_closed or len(entries) == 1 or state not in SCORED:
+    if not is_closed or len(entries) == 1 or state not in SCORED_STATES:
         return FixtureOutcome(entries, per_side=per_side)
     return FixtureOutcome(entries, totals, per_side=per_side)
 
 
-def closed_of(rounds: Iterable[Opened]) -> Rounds:
+def closed_fixtures(rounds: Iterable[OpenedRound]) -> Rounds:
     """The fixtures of the closed rounds alone."""
     return tuple(opened.fixtures for opened in rounds if opened.is_closed)
 
 
-def so_far(stage: Stage, field: Field, rounds: Rounds) -> StageSoFar:
+def stage_so_far(stage: Stage, field: StageField, rounds: Rounds) -> StageSoFar:
     """What a format may know; ``rounds`` are those of the present pass."""
     sides = sides_of(stage.tournament)
     return StageSoFar(
@@ -241,18 +243,20 @@ def pass_length(stage: Stage, entries: int) -> int | None:
     return played_in.round_count(entries, stage.options, sides=len(sides_of(stage.tournament)))
 
 
-def present_pass(rounds: Rounds, length: int | None) -> Rounds:
+def current_pass(rounds: Rounds, length: int | None) -> Rounds:
     """The rounds of the pass that is being played, or of the last one if it is complete."""
     if not length or not rounds:
         return rounds
     return rounds[(len(rounds) - 1) // length * length :]
 
 
-def table_of(stage: Stage, field: Field, rounds: Rounds, lots: Mapping[str, str] | None = None) -> list[Row]:
+def compute_standings(
+    stage: Stage, field: StageField, rounds: Rounds, lots: Mapping[str, str] | None = None
+) -> list[Row]:
     """The ordered table from these closed rounds."""
     tournament = stage.tournament
     played_in: Format = format_named(stage.format)
-    state = so_far(stage, field, present_pass(rounds, pass_length(stage, len(field.entries))))
+    state = stage_so_far(stage, field, current_pass(rounds, pass_length(stage, len(field.entries))))
     return standings(
         field.names,
         [fixture for played in rounds for fixture in played],
@@ -265,7 +269,7 @@ def table_of(stage: Stage, field: Field, rounds: Rounds, lots: Mapping[str, str]
     )
 
 
-def standing_rows(stage: Stage, field: Field, rows: Iterable[Row]) -> list[StandingRow]:
+def unsaved_standing_rows(stage: Stage, field: StageField, rows: Iterable[Row]) -> list[StandingRow]:
     """The rows as the database has them, not saved."""
     by_name = {entry.public_id: entry for entry in field.entries}
     return [
@@ -280,7 +284,7 @@ def standing_rows(stage: Stage, field: Field, rows: Iterable[Row]) -> list[Stand
     ]
 
 
-def boards_of(stage: Stage) -> list[dict[str, Fraction]]:
+def stage_board_scores(stage: Stage) -> list[dict[str, Fraction]]:
     """The scores of every board of the closed rounds by public id, in the order of rounds and boards.
 
     One query, a row for every entry and board.
@@ -290,7 +294,7 @@ def boards_of(stage: Stage) -> list[dict[str, Fraction]]:
         BoardScore.objects.filter(
             fixture__board_set__round__stage=stage,
             fixture__board_set__round__state=Round.State.CLOSED,
-            fixture__state__in=SCORED,
+            fixture__state__in=SCORED_STATES,
         )
         .order_by("fixture__board_set__round__number", "board")
         .values_list(

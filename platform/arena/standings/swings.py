@@ -15,7 +15,7 @@ from typing import NamedTuple
 from django.db.models import Prefetch, QuerySet
 
 from arena.competition.models import Entry, Tournament
-from arena.competition.selectors import SHOWN_TO_ALL
+from arena.competition.selectors import PUBLIC_STATES
 from arena.matches.fixture_selectors import ENTRY_NAMES
 from arena.matches.models import BoardSet, FixtureEntry
 from arena.standings.models import BoardFigures
@@ -86,7 +86,7 @@ def _rows(tournaments: Iterable[Tournament] | None) -> QuerySet[BoardFigures]:
         return rows.filter(tournament__in=[tournament.pk for tournament in tournaments])
     return rows.filter(
         tournament__visibility=Tournament.Visibility.PUBLIC,
-        tournament__state__in=SHOWN_TO_ALL,
+        tournament__state__in=PUBLIC_STATES,
         tournament__kind=Tournament.Kind.EVENT,
     )
 

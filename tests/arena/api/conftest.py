@@ -23,7 +23,7 @@ from arena.competition.series.services import series_create
 from arena.competition.series.subscriptions import subscription_add
 from arena.competition.services import entry_create, invitation_add, tournament_lock, tournament_start
 from arena.jobs.flow import tournament_advance
-from arena.matches.faults import groups_of
+from arena.matches.faults import fault_groups_of
 from arena.matches.models import BoardSet, Fixture, Table
 from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion
@@ -238,5 +238,5 @@ rows_of_the_named_world = made_once(a_named_world, serials=9000)
 
 def fingerprint_of(world: World, log: str) -> str:
     """Of Aya's faults whose log begins so."""
-    groups = groups_of(world.version, with_sealed=True)
+    groups = fault_groups_of(world.version, with_sealed=True)
     return next(group.fingerprint for group in groups if group.sample["log_tail"].startswith(log))

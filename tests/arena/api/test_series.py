@@ -12,14 +12,14 @@ from django.utils import timezone
 from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Invalid
 from arena.competition.models import Entry, Series, Tournament
-from arena.competition.series.editions import edition_make
+from arena.competition.series.editions import edition_create
 from arena.competition.series.services import (
-    editions_ahead,
-    meetings,
-    meetings_ahead,
-    series_active_next,
+    next_active_series,
+    occurrences,
+    planned_editions,
     series_create,
     series_pause,
+    upcoming_editions,
 )
 from arena.competition.series.subscriptions import subscription_add
 from arena.jobs.flow import tournament_advance, tournament_cancel
@@ -74,12 +74,12 @@ def subscribed(series: Series, *owners: User) -> list[Bot]:
 
 def test_dates_follow_from_the_rhythm_alone() -> None:
     start = datetime(2026, 12, 30, 20, 0, tzinfo=UTC)
-    daily = meetings(Series(every="daily", at=time(20)), start)
+    daily = occurrences(Series(every="daily", at=time(20)), start)
     assert [next(daily).isoformat() for _ in range(2)] == [
         "2026-12-31T20:00:00+00:00",
         "2027-01-01T20:00:00+00:00",
     ]
-    weekly = meetings(Series(every="weekly", weekday=0, at=time(9, 30)), start)
+    weekly = occurrences(Series(every="weekly", weekday=0, at=time(9, 30)), start)
     assert [next(weekly).strftime("%a %F %H:%M") for _ in range(2)] == [
         "Mon 2027-01-04 09:30",
         "Mon 2027-01-11 09:30",
@@ -163,7 +163,7 @@ def test_an_edition_is_made_once_open_with_its_subscribers() -> None:
     stale = Series.objects.get(pk=series.pk)
     assert series_due() == 1
     assert series_due() == 0
-    assert edition_make(stale) is None, "a second one at the same moment makes nothing"
+    assert edition_create(stale) is None, "a second one at the same moment makes nothing"
     edition = Tournament.objects.get()
     assert (edition.name, edition.series, edition.edition) == ("Evening Cup 1", series, 1)
     assert (edition.state, edition.closes_at, edition.starts_at) == ("registration", at, at)
@@ -180,7 +180,7 @@ def test_the_next_edition_is_the_one_open_for_entry(client: Client) -> None:
     address = f"/api/v1/series/{series.public_id}"
     planned = ok(caller().get(address))
     assert [meeting["tournament"] for meeting in planned["ahead"]] == [None] * 5
-    edition = edition_make(series)
+    edition = edition_create(series)
     assert edition is not None
     tomorrow = at + timedelta(days=1)
     for shown in (ok(caller().get(address)), ok(caller().get("/api/v1/series"))["results"][0]):
@@ -203,11 +203,11 @@ def test_the_cup_of_the_first_page_is_the_one_whose_next_edition_starts_first() 
     later, sooner = a_series(), a_series(name="Other")
     due(later, timedelta(hours=3))
     at = due(sooner, timedelta(hours=1))
-    assert series_active_next() == sooner
-    assert edition_make(sooner) is not None
-    found = series_active_next()
+    assert next_active_series() == sooner
+    assert edition_create(sooner) is not None
+    found = next_active_series()
     assert found == sooner
-    assert editions_ahead(found, 1)[0].starts_at == at
+    assert upcoming_editions(found, 1)[0].starts_at == at
 
 
 def test_an_edition_locks_and_starts_by_itself() -> None:
@@ -272,7 +272,7 @@ def test_the_last_edition_ends_the_series() -> None:
     at = due(series)
     Series.objects.update(until=at)
     series.refresh_from_db()
-    assert len(meetings_ahead(series)) == 1
+    assert len(planned_editions(series)) == 1
     assert series_due() == 1
     series.refresh_from_db()
     assert (series.state, series.next_at) == ("ended", None)
@@ -348,7 +348,7 @@ def test_nobody_stays_in_a_cup_that_their_bot_cannot_play_or_they_did_not_agree_
     assert (notice.note["code"], notice.note["bot"]) == (code, bot.name)
     assert AuditEvent.objects.filter(verb="unsubscribe", actor=odo()).count() == 1
     due(series)
-    edition = edition_make(series)
+    edition = edition_create(series)
     assert edition is not None
     assert not edition.entries.exists()
 

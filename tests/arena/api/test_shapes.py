@@ -12,7 +12,7 @@ from rest_framework.serializers import URLField
 from arena.api.answers.entries import entry_out
 from arena.api.answers.tournaments import TournamentOut
 from arena.api.base.shapes import answer_from, schema_of, serializer_of
-from arena.competition.plan import SCORINGS
+from arena.competition.event_options import SCORINGS
 from arena.competition.selectors import entries_of
 from arena.competition.services import entry_create
 from tests.factories import a_bot, a_version, an_open_tournament, aya, ben

@@ -41,7 +41,7 @@ def test_one_board_of_a_view(world: World) -> None:
 
 
 def test_a_large_view_comes_board_by_board(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selectors, "WHOLE_VIEW_BYTES", 1000)
+    monkeypatch.setattr(selectors, "MAX_WHOLE_VIEW_BYTES", 1000)
     view = caller().get(path_of(world)).json()
     assert ([board["board"] for board in view["boards"]], view["numbers"]) == ([1], [1, 2])
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from arena.accounts.models import Notice
 from arena.common.causes import Cause
 from arena.common.errors import ArenaError
-from arena.competition.challenges import challenge_create, challenges_spent, challenges_visible_to
+from arena.competition.challenges import challenge_create, challenges_against_quota, challenges_visible_to
 from arena.competition.models import Tournament
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
 from arena.competition.transitions import tournament_move
@@ -109,19 +109,19 @@ def test_what_the_system_ended_is_given_back_and_what_its_maker_ended_is_not() -
     ours, own = challenged(), challenged()
     tournament_move(ours, state.RUNNING, state.CANCELLED, verb="cancel", actor=None)
     tournament_move(own, state.RUNNING, state.CANCELLED, verb="cancel", actor=aya())
-    assert list(challenges_spent(aya())) == [own]
+    assert list(challenges_against_quota(aya())) == [own]
 
 
 def test_a_fixture_lost_by_our_faults_is_given_back() -> None:
     event = challenged()
     tournament_advance(event)
-    assert list(challenges_spent(aya())) == [event]
+    assert list(challenges_against_quota(aya())) == [event]
     Table.objects.update(state=Table.State.QUARANTINED, state_at=timezone.now(), cause=Cause.WORKER_LOST)
     tournament_advance(event)
     assert set(Fixture.objects.values_list("state", flat=True)) == {"void"}
     event.refresh_from_db()
     assert event.state == Tournament.State.FINAL
-    assert not challenges_spent(aya()).exists()
+    assert not challenges_against_quota(aya()).exists()
 
 
 def test_staff_have_no_quota_and_others_have_their_own(settings: Any) -> None:

@@ -15,12 +15,12 @@ from django.utils import timezone
 from arena.common.errors import ArenaError, Conflict, Invalid
 from arena.competition.challenges import challenge_create
 from arena.competition.commitments import (
-    commitment_next,
+    commitment_reserve,
     commitment_take,
     commitments_burn,
     commitments_fill,
+    commitments_in_state,
     commitments_listed,
-    in_state,
 )
 from arena.competition.keys import key_current
 from arena.competition.models import Commitment, Tournament
@@ -81,7 +81,9 @@ def test_a_challenge_takes_the_oldest_and_its_id_follows() -> None:
         assert taken.taken_at is not None
         assert taken.posted_at < taken.taken_at <= event.created_at
     assert states() == ["taken", "taken", "posted"]
-    assert list(in_state(Commitment.objects.all(), "posted").values_list("number", flat=True)) == [3]
+    assert list(
+        commitments_in_state(Commitment.objects.all(), "posted").values_list("number", flat=True)
+    ) == [3]
 
 
 def test_an_empty_queue_posts_one_and_says_so() -> None:
@@ -142,7 +144,7 @@ def test_one_is_taken_once_and_by_what_was_made_with_its_secret() -> None:
     commitments_fill()
     event = challenged()
     with transaction.atomic():
-        reserved = commitment_next()
+        reserved = commitment_reserve()
         assert "secret" in str(refusal(ValueError, commitment_take, reserved, event))
     taken = Commitment.objects.get(number=1)
     assert "free" in str(refusal(ValueError, commitment_take, reserved._replace(commitment=taken), event))

@@ -9,7 +9,7 @@ from arena.common.errors import ArenaError, Conflict, Forbidden
 from arena.competition.models import Entry
 from arena.competition.selectors import tournaments_visible_to
 from arena.competition.services import (
-    entered,
+    entered_entries,
     entry_confirm,
     entry_create,
     entry_decline,
@@ -50,7 +50,7 @@ def test_a_pair_of_two_owners_waits_for_the_partner_who_is_told() -> None:
     tournament = an_open_tournament()
     entry = a_pending_entry(tournament, aya(), ben())
     assert entry.status == Entry.Status.PENDING
-    assert entered(tournament) == []
+    assert entered_entries(tournament) == []
     (text,) = notice_texts(ben(), "partner_asked")
     assert "/api/" not in text
     assert ben().notices.get().url_path == tournament.page
@@ -61,7 +61,7 @@ def test_once_confirmed_it_is_entered_and_both_count_it() -> None:
     tournament = an_open_tournament()
     entry = a_pending_entry(tournament, aya(), ben())
     entry_confirm(entry, ben())
-    assert [row.pk for row in entered(tournament)] == [entry.pk]
+    assert [row.pk for row in entered_entries(tournament)] == [entry.pk]
     assert len(notice_texts(aya(), "partner_answered")) == 1
     assert code_of(an_entry, tournament, ben()) == "too_many_entries"
     assert code_of(an_entry, tournament, aya()) == "too_many_entries"

@@ -9,7 +9,7 @@ from arena.common.states import wrong_state
 from arena.competition.entries.services import entry_create
 from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Tournament
-from arena.standings.past import round_unknown
+from arena.standings.past_standings import round_unknown_error
 from tests.factories import (
     a_bot,
     a_pending_entry,
@@ -49,7 +49,7 @@ def test_states_are_listed_in_the_order_of_a_life() -> None:
 
 
 def test_a_round_that_is_not_closed_is_asked_for_by_as_of() -> None:
-    refused = round_unknown(a_tournament().stages.get(), 7)
+    refused = round_unknown_error(a_tournament().stages.get(), 7)
     assert refused.extra["field"] == "as_of"
 
 

@@ -11,18 +11,18 @@ import pytest
 from arena.accounts.models import Notice
 from arena.accounts.services import user_create
 from arena.common.errors import ArenaError, Conflict, Forbidden, Invalid
-from arena.competition.concerns import entries_under_way, organised_by, organised_under_way
+from arena.competition.account_overview import active_entries, active_organised_tournaments, organised_events
 from arena.competition.drafts import tournament_create
 from arena.competition.keys import key_current
 from arena.competition.models import Commitment, Tournament
 from arena.competition.selectors import (
-    background_among,
+    background_ids,
     may_organise,
     tournaments_listed,
     tournaments_visible_to,
 )
 from arena.competition.services import tournament_pause
-from arena.competition.small_events import background_event_begin, ladder_account
+from arena.competition.small_events import background_event_start, ladder_account
 from arena.jobs.flow import tournament_cancel
 from arena.roster.models import BotVersion
 from arena.standings.export import tournament_export
@@ -44,7 +44,7 @@ def versions() -> list[list[BotVersion]]:
 def a_background_event(kind: str, entries: Any = None, **fields: Any) -> Tournament:
     organiser = ladder_account() if kind == LADDER else aya()
     given = {"name": "round 7", "preset": "kakeya4", "boards": 2, "fixtures": FIXTURES, **fields}
-    return background_event_begin(kind, organiser, entries or versions(), **given)
+    return background_event_start(kind, organiser, entries or versions(), **given)
 
 
 @pytest.mark.parametrize("kind", [LADDER, EXPERIMENT])
@@ -93,13 +93,13 @@ def test_who_sees_and_runs_them() -> None:
     for event in (ladder, experiment):
         assert event not in tournaments_listed(aya())
         assert event in tournaments_listed(aya(), [event.kind])
-        assert event not in [entry.tournament for entry in entries_under_way(ben(), 9)]
+        assert event not in [entry.tournament for entry in active_entries(ben(), 9)]
         for user in (aya(), event.organiser):
-            assert event not in [*organised_by(user), *organised_under_way(user, 9)]
+            assert event not in [*organised_events(user), *active_organised_tournaments(user, 9)]
             assert not may_organise(user, event)
             refusal(Forbidden, tournament_pause, event, user)
         assert may_organise(sota(), event)
-    assert background_among([ladder.public_id, experiment.public_id, "k3x9"]) == {
+    assert background_ids([ladder.public_id, experiment.public_id, "k3x9"]) == {
         ladder.public_id,
         experiment.public_id,
     }

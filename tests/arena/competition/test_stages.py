@@ -8,7 +8,7 @@ import pytest
 
 from arena.common.errors import ArenaError
 from arena.competition.models import Tournament
-from arena.competition.stages import StagePlanned, entry_range, field_sizes
+from arena.competition.stages import StagePlan, entry_range, planned_field_sizes
 from tests.factories import a_tournament
 from tests.refusals import refusal
 
@@ -83,11 +83,11 @@ def test_unless_told_the_entries_are_those_the_stages_take() -> None:
 
 def test_as_many_go_on_as_qualify_or_are_there() -> None:
     planned = [
-        StagePlanned("round_robin", {}),
-        StagePlanned("round_robin", {}, qualify=8),
-        StagePlanned("round_robin", {}),
-        StagePlanned("round_robin", {}, qualify=2),
+        StagePlan("round_robin", {}),
+        StagePlan("round_robin", {}, qualify=8),
+        StagePlan("round_robin", {}),
+        StagePlan("round_robin", {}, qualify=2),
     ]
-    assert field_sizes(planned, 20) == [20, 8, 8, 2]
-    assert field_sizes(planned, 5) == [5, 5, 5, 2]
+    assert planned_field_sizes(planned, 20) == [20, 8, 8, 2]
+    assert planned_field_sizes(planned, 5) == [5, 5, 5, 2]
     assert entry_range(planned, None, None, sides=2, per_side=1, preset="p") == (2, 64)

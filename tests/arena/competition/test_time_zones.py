@@ -12,7 +12,7 @@ import pytest
 
 from arena.common.moments import time_zones, wall_moment
 from arena.competition.models import Series
-from arena.competition.series.services import meetings
+from arena.competition.series.services import occurrences
 
 START, END = datetime(2026, 1, 1, 12, tzinfo=UTC), datetime(2036, 1, 1, 12, tzinfo=UTC)
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Tokyo")
@@ -21,7 +21,7 @@ ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Tokyo
 
 def in_ten_years(**rhythm) -> list[datetime]:
     series = Series(**rhythm)
-    return list(takewhile(lambda moment: moment < END, meetings(series, START)))
+    return list(takewhile(lambda moment: moment < END, occurrences(series, START)))
 
 
 @pytest.mark.parametrize("zone", ZONES)

@@ -7,7 +7,7 @@ import pytest
 from arena.accounts.models import AuditEvent, Notice
 from arena.common.errors import ArenaError, Conflict
 from arena.competition.models import Entry, Round, Stage, StageEntry, Tournament
-from arena.competition.services import entered, entry_withdraw, tournament_pause, tournament_start
+from arena.competition.services import entered_entries, entry_withdraw, tournament_pause, tournament_start
 from tests.factories import (
     a_locked_tournament,
     a_pending_entry,
@@ -34,7 +34,7 @@ def test_an_entry_withdrawn_before_the_lock_says_why() -> None:
     entry_withdraw(entry, aya(), " a better one comes ")
     assert (entry.status, entry.status_reason) == ("withdrawn", "a better one comes")
     assert entry.left_stage is None
-    assert entered(tournament) == []
+    assert entered_entries(tournament) == []
     assert logged_events().filter(kind="entry.withdrawn", thing_id=entry.public_id).count() == 1
 
 
@@ -44,7 +44,7 @@ def test_who_leaves_a_locked_field_was_drawn_into_no_round_and_keeps_its_place_i
     entry_withdraw(entry, aya())
     assert (entry.status, entry.left_stage, entry.left_round) == ("left", 1, 0)
     assert StageEntry.objects.filter(stage__tournament=tournament).count() == 3
-    assert len(entered(tournament)) == 2
+    assert len(entered_entries(tournament)) == 2
 
 
 def test_who_leaves_in_play_was_last_drawn_into_the_round_opened_last() -> None:

@@ -12,9 +12,9 @@ from arena.common.errors import Conflict
 from arena.competition.models import Tournament
 from arena.competition.services import tournament_pause, tournament_resume
 from arena.jobs.flow import tournament_advance, tournament_cancel, tournament_finalise
+from arena.matches.dispatch import tables_due
 from arena.matches.leases import table_fail
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
-from arena.matches.turns import tables_due
 from arena.standings.audit import tournament_audit
 from arena.standings.models import BoardScore, StandingRow
 from league.fairness import commitment

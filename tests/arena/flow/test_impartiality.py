@@ -11,7 +11,7 @@ from arena.accounts.models import AuditEvent, User
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.entries.services import entry_confirm
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import entry_verbs_now, verbs_now
+from arena.competition.permissions import allowed_entry_verbs, allowed_verbs
 from arena.competition.services import entry_withdraw, tournament_lock, tournament_start, tournament_update
 from arena.features.integrity.rulings import pair_void
 from arena.jobs.flow import (
@@ -53,7 +53,7 @@ def names(fixture: Fixture) -> list[str]:
 def refused_everything(event: Tournament, user: User) -> None:
     fixture = a_fixture(event)
     table = fixture.tables.order_by("pk")[0]
-    assert not {"adjudicate", "rerun"} & set(verbs_now(event, user))
+    assert not {"adjudicate", "rerun"} & set(allowed_verbs(event, user))
     for act in (
         lambda: fixture_adjudicate(fixture, user, "forfeit", names(fixture)[:1], "so"),
         lambda: fixture_adjudicate(fixture, user, "void", [], "so"),
@@ -72,7 +72,7 @@ def test_an_organiser_with_an_entry_does_not_decide_results_and_another_one_does
     event.refresh_from_db()
     refused = refusal(Forbidden, fixture_adjudicate, a_fixture(event), odo, "draw", [], "so")
     assert refused.extra["organisers"] == ["rin"]
-    assert {"adjudicate", "rerun"} <= set(verbs_now(event, rin))
+    assert {"adjudicate", "rerun"} <= set(allowed_verbs(event, rin))
     fixture_adjudicate(a_fixture(event), rin, "draw", [], "agreed by both")
 
 
@@ -112,16 +112,16 @@ def test_a_partner_counts_once_it_agreed(agrees: bool) -> None:
     if agrees:
         refused_everything(event, odo)
     else:
-        assert "adjudicate" in verbs_now(event, odo)
+        assert "adjudicate" in allowed_verbs(event, odo)
 
 
 def test_an_organiser_with_an_entry_takes_no_opponent_out_after_the_lock() -> None:
     odo = factories.odo()
     event = running(odo, factories.aya())
     own, other = event.entries.order_by("pk")
-    assert "withdraw" not in entry_verbs_now(other, odo)
+    assert "withdraw" not in allowed_entry_verbs(other, odo)
     assert refusal(Forbidden, entry_withdraw, other, odo, "bye").code == "conflict_of_interest"
-    assert "withdraw" in entry_verbs_now(own, odo)
+    assert "withdraw" in allowed_entry_verbs(own, odo)
     entry_withdraw(own, odo)
 
 
@@ -213,7 +213,7 @@ def test_an_entrants_pages_offer_no_ruling_and_say_who_can(client: Client) -> No
             assert offers or "rin" in answer.text, page
         shown = client.get(f"/fixtures/{fixture.public_id}")
         assert (shown.context["may_rule"], shown.context["is_party"]) == (offers, not offers)
-        assert ("rerun" in verbs_now(event, user)) is offers
+        assert ("rerun" in allowed_verbs(event, user)) is offers
 
 
 def test_the_maker_of_a_challenge_does_not_rule_in_it() -> None:
@@ -226,4 +226,4 @@ def test_the_maker_of_a_challenge_does_not_rule_in_it() -> None:
     Tournament.objects.filter(pk=event.pk).update(kind="challenge")
     event.refresh_from_db()
     refused_everything(event, factories.odo())
-    assert "cancel" in verbs_now(event, factories.odo())
+    assert "cancel" in allowed_verbs(event, factories.odo())

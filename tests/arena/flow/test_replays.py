@@ -20,9 +20,9 @@ from arena.matches.rounds import round_close
 from arena.standings.audit import tournament_audit
 from arena.standings.export import export_document
 from arena.standings.models import StandingRow
-from arena.standings.selectors import replay_of, stage_drawn
+from arena.standings.selectors import replay_of, stage_display_with_rounds
 from arena.standings.services import round_scores_build
-from arena.standings.stages import opened_of
+from arena.standings.stages import opened_rounds_of
 from league.verify.export import disagreements
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.arena.web.forms import page_of
@@ -94,7 +94,7 @@ def test_a_ruling_on_a_match_whose_replay_is_open_leaves_it_to_the_replay() -> N
     decide(tournament, final, rested)
     ended(tournament)
     assert champion(tournament) == loser
-    (drawn,) = [stage_drawn(stage) for stage in tournament.stages.all()]
+    (drawn,) = [stage_display_with_rounds(stage) for stage in tournament.stages.all()]
     assert drawn.replayed == {(2, 1): ((1, 1),)}
     assert replay_of(first) == replay.public_id
     assert replay_of(replay) == replay_of(final) == ""
@@ -136,7 +136,7 @@ def test_a_grand_final_that_is_ruled_on_while_its_replay_is_open_is_decided_by_t
     assert champion(tournament) == unbeaten
     assert replay_of(grand_final) == replay.public_id
     assert replay_of(first) == replay_of(replay) == replay_of(second) == ""
-    (opened,) = [opened_of(stage) for stage in tournament.stages.all()]
+    (opened,) = [opened_rounds_of(stage) for stage in tournament.stages.all()]
     assert [last for last, _ in opened[1].fixtures[0].earlier] == [3]
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from arena.accounts.models import AuditEvent
 from arena.common.errors import Conflict, Forbidden, Invalid
-from arena.competition.drafts import draft_planned, tournament_update
+from arena.competition.drafts import tournament_update, validate_draft
 from arena.competition.models import Tournament
 from arena.competition.series.services import series_create
 from arena.competition.services import tournament_pause, tournament_resume
@@ -126,7 +126,7 @@ def test_it_is_provisional_for_its_review_and_audited_at_both_ends(hours: int, a
 @pytest.mark.django_db
 @pytest.mark.parametrize("hours", [-1, 73, "x", 1.5, None, True])
 def test_impossible_hours_are_refused_at_their_field(hours: object) -> None:
-    refused = refusal(Invalid, draft_planned, {"name": "Cup", "preset": "kakeya4", "review_hours": hours})
+    refused = refusal(Invalid, validate_draft, {"name": "Cup", "preset": "kakeya4", "review_hours": hours})
     assert (refused.code, refused.extra["field"]) == ("invalid", "review_hours")
     event = begun(2)
     late = refusal(Invalid, tournament_update, event, event.organiser, review_hours=hours)

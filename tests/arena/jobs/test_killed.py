@@ -14,7 +14,7 @@ from arena.competition.models import Tournament
 from arena.competition.services import entry_create
 from arena.jobs.play import lease_play
 from arena.jobs.uploads import version_submit
-from arena.matches.failures import UNSPENT
+from arena.matches.failures import RESET_COLUMNS
 from arena.matches.models import BoardResult, Table, TableSeat
 from benchmarks.demo.client import folder_zip
 from referee.contract import SeatOrder, TableOrder, TableReport
@@ -88,7 +88,7 @@ def test_a_stale_worker_counts_no_kill(running: Tournament) -> None:
 def test_a_table_that_is_played_as_new_counts_no_kill(running: Tournament) -> None:
     lease = claimed(waiting(running)[0])
     assert not lease_play(lease, play_killed)
-    Table.objects.filter(pk=lease.table_id).update(**UNSPENT)
+    Table.objects.filter(pk=lease.table_id).update(**RESET_COLUMNS)
     assert Table.objects.get(pk=lease.table_id).killed_bundles == []
 
 

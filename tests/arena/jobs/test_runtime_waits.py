@@ -16,11 +16,11 @@ from arena.competition.models import Tournament
 from arena.jobs import tasks
 from arena.jobs.publish import tables_offer, waiting_publish
 from arena.jobs.queues import queue_for, queues_served
+from arena.matches.dispatch import tables_due
 from arena.matches.leases import table_claim, table_fail, tables_sweep
 from arena.matches.models import Fixture, Table, Worker
-from arena.matches.turns import tables_due
-from arena.matches.waits import tables_wait_note
-from arena.matches.workers import Fleet, fleet_alive, runtime_sets, worker_seen
+from arena.matches.waits import runtime_waits_update
+from arena.matches.workers import Fleet, fleet_alive, runtime_sets, worker_heartbeat
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_claim
 from tests import factories
@@ -122,16 +122,16 @@ def test_a_fleet_names_what_it_lacks() -> None:
 
 
 def test_only_living_workers_that_can_run_bots_count(db: None) -> None:
-    worker_seen("a", "FULL1", PYTHON, 2)
-    worker_seen("b", "FULL", BOTH, 2)
-    worker_seen("c", "NONE", {}, 2, "no bubblewrap")
+    worker_heartbeat("a", "FULL1", PYTHON, 2)
+    worker_heartbeat("b", "FULL", BOTH, 2)
+    worker_heartbeat("c", "NONE", {}, 2, "no bubblewrap")
     assert fleet_alive().kinds == {frozenset(PYTHON), frozenset(BOTH)}
     Worker.objects.filter(name="b").update(heartbeat_at=timezone.now() - datetime.timedelta(seconds=61))
     assert fleet_alive().kinds == {frozenset(PYTHON)}
 
 
 def test_what_nobody_can_run_waits_with_a_reason_and_the_rest_is_offered(mixed: Mixed, sent: Collect) -> None:
-    worker_seen("plain", "FULL1", PYTHON, 2)
+    worker_heartbeat("plain", "FULL1", PYTHON, 2)
     revision = mixed.tournament.revision
     assert set(sent(waiting_publish)) == messages_for(mixed, foreign=False)
     assert mixed.notes() == [[lacks("node/1")], [{}]]
@@ -146,9 +146,9 @@ def test_what_nobody_can_run_waits_with_a_reason_and_the_rest_is_offered(mixed: 
 
 
 def test_a_worker_that_comes_gets_it_at_once_and_the_reason_goes(mixed: Mixed, sent: Collect) -> None:
-    worker_seen("plain", "FULL1", PYTHON, 2)
+    worker_heartbeat("plain", "FULL1", PYTHON, 2)
     sent(waiting_publish)
-    worker_seen("able", "FULL", BOTH, 2)
+    worker_heartbeat("able", "FULL", BOTH, 2)
     assert set(sent(waiting_publish)) == first_of(messages_for(mixed, plain=False))
     assert mixed.notes() == [[{}], [{}]]
 
@@ -156,12 +156,12 @@ def test_a_worker_that_comes_gets_it_at_once_and_the_reason_goes(mixed: Mixed, s
 def test_with_no_worker_at_all_everything_says_so(mixed: Mixed, sent: Collect) -> None:
     assert sent(waiting_publish) == []
     assert mixed.notes() == [[lacks("node/1, python/1")], [lacks("python/1")]]
-    worker_seen("able", "FULL", BOTH, 2)
+    worker_heartbeat("able", "FULL", BOTH, 2)
     assert set(sent(waiting_publish)) == first_of(messages_for(mixed))
 
 
 def test_codes_decide_and_the_words_beside_them_may_change(mixed: Mixed, sent: Collect) -> None:
-    worker_seen("plain", "FULL1", PYTHON, 2)
+    worker_heartbeat("plain", "FULL1", PYTHON, 2)
     sent(waiting_publish)
     Table.objects.exclude(waiting_for="").update(note={"code": "runtime_lacking", "runtimes": "node/2"})
     assert tables_due() == []
@@ -170,14 +170,14 @@ def test_codes_decide_and_the_words_beside_them_may_change(mixed: Mixed, sent: C
         Table.objects.filter(pk=table.pk).update(note={"code": "runtime_lacking", "runtimes": "node/1"})
     Table.objects.update(published_at=None)
     assert set(sent(tables_offer)) == messages_for(mixed, foreign=False)
-    worker_seen("able", "FULL", BOTH, 2)
-    tables_wait_note(fleet_alive())
+    worker_heartbeat("able", "FULL", BOTH, 2)
+    runtime_waits_update(fleet_alive())
     assert {(table.waiting_for, table.reason) for table in mixed.reread()} == {("", "")}
 
 
 def test_a_tick_offers_again_what_waited(mixed: Mixed, sent: Collect) -> None:
     sent(waiting_publish)
-    worker_seen("able", "FULL", BOTH, 2)
+    worker_heartbeat("able", "FULL", BOTH, 2)
     assert set(sent(tasks.tick)) == first_of(messages_for(mixed))
 
 
@@ -194,7 +194,7 @@ def test_a_worker_never_takes_what_it_cannot_run(mixed: Mixed) -> None:
 def test_whoever_takes_it_clears_the_reason_but_not_that_of_a_failure(mixed: Mixed) -> None:
     foreign, plain = mixed.foreign[0], mixed.plain[0]
     table_fail(plain.pk, claimed(plain).fence, "the disk is full")
-    tables_wait_note(Fleet(frozenset({frozenset(PYTHON)})))
+    runtime_waits_update(Fleet(frozenset({frozenset(PYTHON)})))
     claimed(foreign)
     claimed(plain)
     foreign.refresh_from_db()
@@ -204,7 +204,7 @@ def test_whoever_takes_it_clears_the_reason_but_not_that_of_a_failure(mixed: Mix
 
 
 def test_waiting_for_a_runtime_is_bounded_like_any_other_waiting(mixed: Mixed) -> None:
-    tables_wait_note(Fleet(frozenset({frozenset(PYTHON)})))
+    runtime_waits_update(Fleet(frozenset({frozenset(PYTHON)})))
     long_ago = timezone.now() - datetime.timedelta(hours=25)
     Table.objects.update(state_at=long_ago)
     Tournament.objects.update(state_at=long_ago)
@@ -216,7 +216,7 @@ def test_waiting_for_a_runtime_is_bounded_like_any_other_waiting(mixed: Mixed) -
 
 def test_a_paused_tournament_is_left_alone(mixed: Mixed) -> None:
     Tournament.objects.update(state=Tournament.State.PAUSED)
-    tables_wait_note(Fleet(frozenset()))
+    runtime_waits_update(Fleet(frozenset()))
     assert mixed.notes() == [[{}], [{}]]
 
 
@@ -238,7 +238,7 @@ def costs_of(runtimes: int, sent: Collect) -> list[int]:
     digests = an_event_of_bots_in(runtimes)
     counts = []
     claim = partial(table_claim, waiting(Tournament.objects.get())[0].pk, WORKER, {"lang99/1"})
-    able = partial(worker_seen, "able", "FULL", digests, 3)
+    able = partial(worker_heartbeat, "able", "FULL", digests, 3)
     for action in (waiting_publish, waiting_publish, able, waiting_publish, tables_offer, claim):
         with CaptureQueriesContext(connection) as seen:
             messages = sent(action)
@@ -285,7 +285,7 @@ class Machine:
 def test_a_mixed_fleet_neither_bounces_nor_starves_a_table(mixed: Mixed, sent: Collect) -> None:
     plain, able = Machine("plain", PYTHON), Machine("able", BOTH)
     for worker in (plain, able):
-        worker_seen(worker.name, "FULL", worker.runtimes, 1)
+        worker_heartbeat(worker.name, "FULL", worker.runtimes, 1)
     broker: dict[str, list[int]] = {}
     while messages := sent(tables_offer) or any(broker.values()):
         for queue, table in messages if isinstance(messages, list) else []:
@@ -303,7 +303,7 @@ def test_a_check_waits_like_a_table(db: None, sent: Collect) -> None:
     here, elsewhere = (factories.an_upload(factories.a_bot(factories.aya())) for _ in range(2))
     BotVersion.objects.filter(pk=elsewhere.pk).update(runtime="node/1")
     possible, impossible = here.checks.get(), elsewhere.checks.get()
-    worker_seen("plain", "FULL1", PYTHON, 2)
+    worker_heartbeat("plain", "FULL1", PYTHON, 2)
     assert sent(waiting_publish) == [("checks.python-1", possible.pk)]
     impossible.refresh_from_db()
     waits = (CheckRun.State.WAITING, 1, "runtime_unavailable: no live worker runs node/1")
@@ -312,7 +312,7 @@ def test_a_check_waits_like_a_table(db: None, sent: Collect) -> None:
     elsewhere.refresh_from_db()
     assert elsewhere.state == BotVersion.State.UPLOADED
 
-    worker_seen("able", "FULL", BOTH, 2)
+    worker_heartbeat("able", "FULL", BOTH, 2)
     assert set(sent(waiting_publish)) == {("checks.python-1", possible.pk), ("checks.node-1", impossible.pk)}
     impossible.refresh_from_db()
     assert impossible.reason == ""
@@ -327,5 +327,5 @@ def test_checks_that_must_wait_do_not_keep_others_from_being_offered(
     monkeypatch.setattr("arena.roster.checks.PUBLISH_AT_ONCE", 2)
     versions = [factories.an_upload(factories.a_bot(factories.aya())) for _ in range(4)]
     BotVersion.objects.filter(pk__in=[version.pk for version in versions[:3]]).update(runtime="node/1")
-    worker_seen("plain", "FULL1", PYTHON, 2)
+    worker_heartbeat("plain", "FULL1", PYTHON, 2)
     assert sent(waiting_publish) == [("checks.python-1", versions[3].checks.get().pk)]

@@ -13,7 +13,7 @@ from arena.jobs.identity import kernel_id
 from arena.jobs.tasks import table_play, tick, version_check
 from arena.matches.leases import table_claim
 from arena.matches.models import BoardResult, Table, TableSeat
-from arena.matches.workers import worker_seen
+from arena.matches.workers import worker_heartbeat
 from arena.roster.models import BotVersion, CheckRun
 from arena.tables.readiness import readiness_find
 from tests import factories
@@ -115,7 +115,7 @@ def test_below_the_required_level_nothing_is_taken(
 def test_a_tick_without_a_broker_repairs_all_the_same(
     running: Tournament, caplog: pytest.LogCaptureFixture, django_capture_on_commit_callbacks
 ) -> None:
-    worker_seen("able", "FULL1", {"python/1": "d" * 64}, 1)
+    worker_heartbeat("able", "FULL1", {"python/1": "d" * 64}, 1)
     lost = claimed(waiting(running)[0])
     Table.objects.filter(pk=lost.table_id).update(lease_until=timezone.now() - datetime.timedelta(seconds=1))
     with caplog.at_level(logging.WARNING), django_capture_on_commit_callbacks(execute=True):
@@ -152,12 +152,12 @@ def test_a_message_about_a_table_of_boards_in_play_here_brings_another_machine_t
     tournament_start(tournament, tournament.organiser)
     tournament_advance(tournament)
     first, second = waiting(tournament)
-    worker_seen("here", "FULL1", {"python/1": "d" * 64}, 2, kernel=kernel_id())
+    worker_heartbeat("here", "FULL1", {"python/1": "d" * 64}, 2, kernel=kernel_id())
     assert table_claim(first.pk, "test:1:1", {"python/1"}, kernel_id())
     table_play(second.pk)
     second.refresh_from_db()
     assert (second.state, second.attempt, second.waiting_for) == ("waiting", 0, "boards_in_play")
-    worker_seen("elsewhere", "FULL1", {"python/1": "d" * 64}, 2, kernel="another")
+    worker_heartbeat("elsewhere", "FULL1", {"python/1": "d" * 64}, 2, kernel="another")
     table_play(second.pk)
     second.refresh_from_db()
     assert second.published_at is None, "no broker takes the message"

@@ -31,7 +31,13 @@ from arena.jobs.worker import (
 )
 from arena.matches.leases import table_claim, tables_sweep
 from arena.matches.models import LostLease, Table, Worker
-from arena.matches.workers import SEEN_LATELY_S, fleet_alive, runtime_set, worker_gone, worker_seen
+from arena.matches.workers import (
+    HEARTBEAT_TIMEOUT_S,
+    fleet_alive,
+    runtime_set,
+    worker_heartbeat,
+    worker_remove,
+)
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim
 from arena.tables.readiness import Readiness
@@ -184,10 +190,10 @@ def test_a_worker_without_sandbox_listens_to_no_bots() -> None:
 
 @pytest.mark.django_db
 def test_a_worker_that_is_stopped_is_counted_on_no_longer() -> None:
-    worker_seen("able@here", "FULL", {"node/1": "a"}, 1)
+    worker_heartbeat("able@here", "FULL", {"node/1": "a"}, 1)
     assert fleet_alive().kinds == {frozenset({"node/1"})}
-    worker_gone("able@here")
-    worker_gone("able@here")
+    worker_remove("able@here")
+    worker_remove("able@here")
     assert fleet_alive().kinds == set()
 
 
@@ -197,16 +203,16 @@ def test_a_worker_that_is_stopped_is_counted_on_no_longer() -> None:
 @pytest.mark.django_db
 def test_sqlite_serves_workers_of_one_host_only() -> None:
     assert second_host_refusal(node_name("tables")) is None
-    worker_seen(node_name("tables"), "FULL1", {}, 2)
+    worker_heartbeat(node_name("tables"), "FULL1", {}, 2)
     assert second_host_refusal(node_name("tables")) is None, "our own host"
 
-    worker_seen("tables@elsewhere", "FULL1", {}, 2)
+    worker_heartbeat("tables@elsewhere", "FULL1", {}, 2)
     refusal = second_host_refusal(node_name("tables"))
     assert refusal is not None
     assert "tables@elsewhere" in refusal
     assert "DATABASE_URL" in refusal
 
-    long_ago = timezone.now() - datetime.timedelta(seconds=SEEN_LATELY_S + 1)
+    long_ago = timezone.now() - datetime.timedelta(seconds=HEARTBEAT_TIMEOUT_S + 1)
     Worker.objects.filter(name="tables@elsewhere").update(heartbeat_at=long_ago)
     assert second_host_refusal(node_name("tables")) is None, "it is gone"
 

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from arena.accounts.models import User
 from arena.common.causes import WaitingFor
 from arena.competition.models import Entry, Tournament
-from arena.matches.common_boards import boards_waits_end, lost_lease_end, lost_leases_sweep
+from arena.matches.common_boards import board_waits_end, lost_lease_end, lost_leases_sweep
+from arena.matches.dispatch import tables_due
 from arena.matches.leases import Lease, table_claim, table_fail, table_heartbeat, tables_sweep
 from arena.matches.models import Fixture, LostLease, Table, TableSeat
 from arena.matches.results import fixture_void, table_finish
-from arena.matches.turns import tables_due
-from arena.matches.workers import worker_seen
+from arena.matches.workers import worker_heartbeat
 from arena.roster.models import Bot, BotVersion
 from referee.contract import held_up_limit_s
 from tests import factories
@@ -143,7 +143,7 @@ class Host:
 
     def offer(self) -> list[tuple[str, int]]:
         """The messages that would be sent: for which kernel (any: empty) and about which table."""
-        sent = [(kernel, pk) for kernel, pks in boards_waits_end().items() for pk in pks]
+        sent = [(kernel, pk) for kernel, pks in board_waits_end().items() for pk in pks]
         return sent + [("", pk) for pk in tables_due()]
 
 
@@ -162,7 +162,7 @@ def test_whatever_happens_none_of_them_are_in_play_at_once_and_all_get_played(
         with transaction.atomic():
             # In each example anew: on a busy machine all of them take longer than a worker may be silent.
             for kernel in kernels:
-                worker_seen(f"tables@{kernel}", "FULL1", {"python/1": "d"}, 3, kernel=kernel)
+                worker_heartbeat(f"tables@{kernel}", "FULL1", {"python/1": "d"}, 3, kernel=kernel)
             host = Host(sitting)
             for event in events:
                 in_chunks(event, chance)
@@ -213,7 +213,7 @@ def drain(host: Host, events: list[Tournament], kernels: tuple[str, ...], chance
 @pytest.fixture
 def event() -> Tournament:
     """A fixture of Aya and Ben: two rotations of the same boards."""
-    worker_seen("tables@aaaa", "FULL1", {"python/1": "d"}, 2, kernel="aaaa")
+    worker_heartbeat("tables@aaaa", "FULL1", {"python/1": "d"}, 2, kernel="aaaa")
     tournament = factories.an_open_tournament()
     for owner in (factories.aya(), factories.ben()):
         factories.an_entry(tournament, owner)
@@ -241,9 +241,9 @@ def test_the_rotations_of_a_fixture_follow_one_another_on_one_kernel(event: Tour
         {"code": "boards_in_play"},
     )
     assert tables_due() == []
-    assert boards_waits_end() == {}, "it is not offered again while the first is in play"
+    assert board_waits_end() == {}, "it is not offered again while the first is in play"
     assert table_finish(lease.table_id, lease.fence, played(lease.order))
-    assert boards_waits_end() == {}
+    assert board_waits_end() == {}
     assert tables_due() == [second.pk]
     second.refresh_from_db()
     assert (second.waiting_for, second.note) == ("", {})
@@ -251,27 +251,27 @@ def test_the_rotations_of_a_fixture_follow_one_another_on_one_kernel(event: Tour
 
 
 def test_another_machine_may_play_what_one_may_not(event: Tournament) -> None:
-    worker_seen("tables@bbbb", "FULL1", {"python/1": "d"}, 1, kernel="bbbb")
+    worker_heartbeat("tables@bbbb", "FULL1", {"python/1": "d"}, 1, kernel="bbbb")
     first, second = rotations(event)
     assert claim(first)
     assert claim(second) is None
-    assert boards_waits_end() == {"bbbb": [second.pk]}
-    assert boards_waits_end() == {}, "it has a message"
+    assert board_waits_end() == {"bbbb": [second.pk]}
+    assert board_waits_end() == {}, "it has a message"
     second.refresh_from_db()
     assert second.published_at is not None
     assert claim(second, "bbbb") is not None
 
 
 def test_a_machine_without_a_free_place_is_sent_nothing(event: Tournament) -> None:
-    worker_seen("tables@bbbb", "FULL1", {"python/1": "d"}, 1, kernel="bbbb")
+    worker_heartbeat("tables@bbbb", "FULL1", {"python/1": "d"}, 1, kernel="bbbb")
     other = started_by(factories.ben(), factories.chie())
     assert claim(rotations(other)[0], "bbbb")
     first, second = rotations(event)
     assert claim(first)
     assert claim(second) is None
-    assert boards_waits_end() == {}
+    assert board_waits_end() == {}
     Table.objects.filter(tournament=other).update(state=State.VOID)
-    assert boards_waits_end() == {"bbbb": [second.pk]}
+    assert board_waits_end() == {"bbbb": [second.pk]}
 
 
 def started_by(*owners: User, **fields: object) -> Tournament:

@@ -12,6 +12,7 @@ from arena.accounts.models import AuditEvent, Notice
 from arena.common.causes import MACHINE, Cause
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.models import Tournament
+from arena.matches.dispatch import table_in_turn, tables_due
 from arena.matches.leases import (
     leases_extend,
     table_claim,
@@ -22,10 +23,9 @@ from arena.matches.leases import (
 )
 from arena.matches.models import Fixture, Table
 from arena.matches.results import fixture_void, table_finish
-from arena.matches.stalls import stalls_note
-from arena.matches.turns import table_in_turn, tables_due
-from arena.matches.waits import nudges_unsend, retries_end
-from arena.matches.workers import worker_seen
+from arena.matches.stalls import stalls_update
+from arena.matches.waits import delayed_tables_release, tables_mark_unpublished
+from arena.matches.workers import worker_heartbeat
 from tests import factories
 from tests.arena.play import begun, played, waiting
 from tests.refusals import refusal
@@ -156,7 +156,7 @@ def test_a_repair_ends_the_waiting_of_what_machines_sent_back(running: Tournamen
     table, poison = waiting(running)
     fail(table, Cause.DISK)
     fail(poison, Cause.INTERNAL)
-    assert retries_end() == 1
+    assert delayed_tables_release() == 1
     assert tables_due() == [table.pk]
 
 
@@ -177,7 +177,7 @@ def test_a_message_that_was_not_sent_leaves_its_table_due(running: Tournament) -
     at = timezone.now()
     Table.objects.filter(pk=sent.pk).update(published_at=at + datetime.timedelta(seconds=1))
     Table.objects.filter(pk=unsent.pk).update(published_at=at)
-    assert nudges_unsend([sent.pk, unsent.pk], at) == 1
+    assert tables_mark_unpublished([sent.pk, unsent.pk], at) == 1
     assert tables_due() == [unsent.pk]
 
 
@@ -231,19 +231,19 @@ def test_an_event_that_is_played_elsewhere_does_not_stand_still(db: None) -> Non
 
 
 def test_an_event_all_whose_workers_are_out_of_order_stands_still(running: Tournament) -> None:
-    worker_seen("tables@here", "FULL1", {"python/1": "d" * 64}, 2)
-    stalls_note()
+    worker_heartbeat("tables@here", "FULL1", {"python/1": "d" * 64}, 2)
+    stalls_update()
     assert kinds(running) == []
-    worker_seen("tables@here", "FULL1", {"python/1": "d" * 64}, 2, "0 MiB", Cause.DISK)
+    worker_heartbeat("tables@here", "FULL1", {"python/1": "d" * 64}, 2, "0 MiB", Cause.DISK)
     Table.objects.update(published_at=None)
     assert tables_due() == [], "nobody would take them"
-    stalls_note()
-    stalls_note()
+    stalls_update()
+    stalls_update()
     assert kinds(running) == ["tournament.stalled"]
     assert "0 MiB" in notes(running)[-1]["why"]
 
     Tournament.objects.update(state=Tournament.State.CANCELLED)
-    stalls_note()
+    stalls_update()
     running.refresh_from_db()
     assert (running.stalled_at, running.stalled_cause) == (None, "")
 
@@ -251,8 +251,8 @@ def test_an_event_all_whose_workers_are_out_of_order_stands_still(running: Tourn
 def test_so_does_one_whose_last_tables_are_still_in_play(running: Tournament) -> None:
     for table in waiting(running):
         assert table_claim(table.pk, HERE)
-    worker_seen("tables@here", "FULL1", {"python/1": "d" * 64}, 2, "0 MiB", Cause.DISK)
-    stalls_note()
+    worker_heartbeat("tables@here", "FULL1", {"python/1": "d" * 64}, 2, "0 MiB", Cause.DISK)
+    stalls_update()
     assert kinds(running) == ["tournament.stalled"]
 
 

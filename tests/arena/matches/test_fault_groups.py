@@ -239,7 +239,7 @@ def test_a_sealed_fault_is_as_unknown_to_its_owner_as_none(meeting: Tournament) 
 
 
 def test_a_bot_that_never_fails_alike_fills_no_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "GROUPS_KEPT", 3)
+    monkeypatch.setattr(faults, "MAX_GROUPS", 3)
     lines = ["a", "b", "c", "d", "d", "e", "e"]
     version = a_check_with(*(a_start_fault(log=line) for line in lines)).version
     assert [group.count for group in version_faults(version, aya())] == [2, 2, 1]

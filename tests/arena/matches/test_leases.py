@@ -11,6 +11,7 @@ from django.utils import timezone
 from arena.common.causes import Cause
 from arena.common.errors import Conflict, Forbidden
 from arena.competition.models import Tournament
+from arena.matches.dispatch import tables_due
 from arena.matches.leases import (
     table_claim,
     table_fail,
@@ -20,7 +21,6 @@ from arena.matches.leases import (
 )
 from arena.matches.models import BoardResult, Table
 from arena.matches.results import ReportMismatch, table_finish
-from arena.matches.turns import tables_due
 from referee.contract import held_up_limit_s
 from tests import factories
 from tests.arena.play import WORKER, claimed, played, waiting

@@ -13,11 +13,11 @@ from arena.common.errors import Conflict
 from arena.competition.challenges import challenge_create, challenges_worker_s
 from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
+from arena.matches.dispatch import tables_due
 from arena.matches.leases import table_claim
 from arena.matches.models import Table
 from arena.matches.shares import own_work_admitted
-from arena.matches.turns import tables_due
-from arena.matches.workers import worker_seen
+from arena.matches.workers import worker_heartbeat
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_claim, checks_sweep
 from tests import factories
@@ -30,7 +30,7 @@ PYTHON = {"python/1"}
 
 @pytest.fixture(autouse=True)
 def two_places() -> None:
-    worker_seen("tables@here", "FULL1", {"python/1": "digest"}, 2)
+    worker_heartbeat("tables@here", "FULL1", {"python/1": "digest"}, 2)
 
 
 def a_challenge(user: User, boards: int = 2) -> Tournament:
@@ -69,7 +69,7 @@ def test_challenges_of_one_account_hold_one_place_of_two() -> None:
 
 
 def test_a_larger_fleet_gives_larger_shares() -> None:
-    worker_seen("more@here", "FULL1", {"python/1": "digest"}, 4)
+    worker_heartbeat("more@here", "FULL1", {"python/1": "digest"}, 4)
     tables = tables_of(*(a_challenge(factories.aya()) for _ in range(2)))
     assert [claimed(table) for table in tables] == [True, True, True, False]
 

@@ -17,7 +17,7 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.services import entry_create
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches.models import BoardSet, Table, TableSeat
-from arena.matches.suspension import Conduct, conduct_of, forfeiters_suspend
+from arena.matches.suspension import ForfeitRate, forfeit_rate, frequent_forfeiters_suspend
 from arena.roster.models import BotVersion
 from arena.roster.services import version_activate, version_suspend
 from tests.arena.once import given, made_once
@@ -75,7 +75,7 @@ def play_round(tournament: Tournament, *forfeited: bool) -> None:
 def test_over_the_share_of_enough_tables_a_version_is_suspended(league: Tournament) -> None:
     play_round(league, True, True)
     assert state_of(of(league)) == "ready"
-    assert conduct_of(of(league).version) == Conduct(2, 2)
+    assert forfeit_rate(of(league).version) == ForfeitRate(2, 2)
     play_round(league, False, False)
     assert state_of(of(league)) == "suspended"
     assert state_of(of(league, ben)) == "ready"
@@ -84,7 +84,7 @@ def test_over_the_share_of_enough_tables_a_version_is_suspended(league: Tourname
 def test_the_share_itself_is_borne(league: Tournament) -> None:
     play_round(league, True, False)
     play_round(league, False, False)
-    assert conduct_of(of(league).version) == Conduct(4, 1)
+    assert forfeit_rate(of(league).version) == ForfeitRate(4, 1)
     assert state_of(of(league)) == "ready"
 
 
@@ -92,19 +92,19 @@ def test_only_the_last_tables_count(league: Tournament, settings: Any) -> None:
     settings.SUSPENSION_TABLES_AT_LEAST = 8
     for lost in ((True, True), (False, False), (False, False)):
         play_round(league, *lost)
-    assert conduct_of(of(league).version) == Conduct(6, 2)
+    assert forfeit_rate(of(league).version) == ForfeitRate(6, 2)
     play_round(league, False, False)
-    assert conduct_of(of(league).version) == Conduct(8, 2)
+    assert forfeit_rate(of(league).version) == ForfeitRate(8, 2)
     assert state_of(of(league)) == "ready"
     play_round(league, False, True)
-    assert conduct_of(of(league).version) == Conduct(8, 1)
+    assert forfeit_rate(of(league).version) == ForfeitRate(8, 1)
 
 
 def test_nothing_counts_before_its_boards_are_closed(league: Tournament) -> None:
     first, _ = waiting(league)
     play_table(first, forfeiting=seats_of(first, of(league)))
     tournament_advance(league)
-    assert conduct_of(of(league).version) == Conduct(0, 0)
+    assert forfeit_rate(of(league).version) == ForfeitRate(0, 0)
 
 
 def test_voided_tables_count_for_nothing(league: Tournament) -> None:
@@ -113,13 +113,13 @@ def test_voided_tables_count_for_nothing(league: Tournament) -> None:
     play_table(first, forfeiting=seats_of(first, of(league)))
     tournament_cancel(league, league.organiser, "rain")
     assert Table.objects.get(pk=first.pk).state == "finished"
-    assert conduct_of(of(league).version) == Conduct(2, 0)
+    assert forfeit_rate(of(league).version) == ForfeitRate(2, 0)
 
 
 def test_a_table_counts_once_however_many_seats_a_version_plays(league: Tournament) -> None:
     play_round(league, True, False)
     assert TableSeat.objects.filter(version=of(league).version, forfeited=True).count() == 2
-    assert conduct_of(of(league).version) == Conduct(2, 1)
+    assert forfeit_rate(of(league).version) == ForfeitRate(2, 1)
 
 
 def test_of_a_pair_the_one_that_failed_is_suspended() -> None:
@@ -212,7 +212,7 @@ def test_tables_from_before_the_reinstatement_count_no_more(league: Tournament) 
         state="ready", suspended_at=None, suspended_note={}, reinstated_at=now
     )
     version.refresh_from_db()
-    assert conduct_of(version) == Conduct(0, 0)
+    assert forfeit_rate(version) == ForfeitRate(0, 0)
     play_round(league, True, False)
     assert state_of(of(league)) == "ready"
     # The round that is open was begun after it; so it counts, and there are enough again.
@@ -230,7 +230,7 @@ def test_a_table_begun_before_the_reinstatement_does_not_count(league: Tournamen
         finished_at=between + datetime.timedelta(minutes=1),
     )
     version.reinstated_at = between
-    assert conduct_of(version) == Conduct(0, 0)
+    assert forfeit_rate(version) == ForfeitRate(0, 0)
 
 
 def test_looking_again_suspends_and_tells_once(league: Tournament) -> None:
@@ -239,7 +239,7 @@ def test_looking_again_suspends_and_tells_once(league: Tournament) -> None:
     board_set = BoardSet.objects.filter(state=BoardSet.State.CLOSED).last()
     assert board_set is not None
     with transaction.atomic():
-        assert forfeiters_suspend(board_set) == []
+        assert frequent_forfeiters_suspend(board_set) == []
     assert notices_for(aya()).count() == AuditEvent.objects.filter(verb="suspend").count() == 1
 
 

@@ -17,7 +17,7 @@ from arena.common.management import database_command
 from arena.competition.models import Tournament
 from arena.jobs.publish import waiting_publish
 from arena.matches.models import Table, TickState, Worker
-from arena.matches.workers import worker_seen
+from arena.matches.workers import worker_heartbeat
 from arena.operations import health
 from arena.operations.broker import broker_wait
 from arena.operations.child_process import Child, ChildSpec
@@ -70,7 +70,7 @@ def test_a_whole_installation_is_green(monkeypatch: pytest.MonkeyPatch, settings
 def test_what_is_red_has_a_remedy_and_a_status(settings) -> None:
     settings.BROKER_IS_OURS = False
     settings.REDIS_URL = "redis://:secret@127.0.0.1:1/0"
-    worker_seen("tables@elsewhere", "NONE", {}, 1, "bwrap was not found. apt-get install bubblewrap.")
+    worker_heartbeat("tables@elsewhere", "NONE", {}, 1, "bwrap was not found. apt-get install bubblewrap.")
     status, parts = doctor()
     assert status == 1
     for part in ("broker", "worker"):
@@ -174,9 +174,9 @@ def test_a_full_disk_is_not_answered_with_a_folder_that_the_units_may_not_write(
 
 @pytest.mark.django_db
 def test_workers_are_told_with_what_they_run_and_lack() -> None:
-    worker_seen("a@here", "FULL", {"python/1": "a" * 64, "node/1": "b" * 64}, 2)
-    worker_seen("b@here", "FULL1", {"python/1": "c" * 64}, 2, "node/1: needs a cgroup. Give it one.")
-    worker_seen("c@here", "NONE", {}, 2, "no bubblewrap. apt-get install bubblewrap.")
+    worker_heartbeat("a@here", "FULL", {"python/1": "a" * 64, "node/1": "b" * 64}, 2)
+    worker_heartbeat("b@here", "FULL1", {"python/1": "c" * 64}, 2, "node/1: needs a cgroup. Give it one.")
+    worker_heartbeat("c@here", "NONE", {}, 2, "no bubblewrap. apt-get install bubblewrap.")
     both, plain, none, note = found_of("worker")
     assert [both.is_ok, plain.is_ok, none.is_ok] == [True, True, False]
     for culprit in ("a@here", "FULL", "node/1, python/1"):
@@ -187,7 +187,7 @@ def test_workers_are_told_with_what_they_run_and_lack() -> None:
 
 @pytest.mark.django_db
 def test_a_worker_whose_clock_is_ahead_is_red() -> None:
-    worker_seen("a@here", "FULL", {"python/1": "a" * 64}, 2)
+    worker_heartbeat("a@here", "FULL", {"python/1": "a" * 64}, 2)
     Worker.objects.update(heartbeat_at=timezone.now() + datetime.timedelta(minutes=10))
     plain, ahead = found_of("worker")
     assert (plain.is_ok, ahead.is_ok) == (True, False)
@@ -215,7 +215,7 @@ def test_units_without_a_worker_are_red_and_a_laptop_that_rests_is_not(settings)
     (found,) = found_of("play")
     assert found.is_ok, "an installation may do without"
     assert "rensho-play" in found.remedy
-    worker_seen("a@here", "FULL", {"python/1": "a" * 64}, 2)
+    worker_heartbeat("a@here", "FULL", {"python/1": "a" * 64}, 2)
     assert [result.is_ok for result in found_of("worker")] == [True]
 
 
@@ -261,7 +261,7 @@ def test_what_waits_for_a_runtime_is_red(running: Tournament) -> None:
     tables, checks = found_of("waiting")
     assert (tables.is_ok, checks.is_ok) == (False, False)
     assert (tables.detail[:1], checks.detail[:1], "python/1" in tables.detail) == ("2", "1", True)
-    worker_seen("a@here", "FULL1", {"python/1": "a" * 64}, 2)
+    worker_heartbeat("a@here", "FULL1", {"python/1": "a" * 64}, 2)
     waiting_publish()
     assert [result.is_ok for result in found_of("waiting")] == [True]
 

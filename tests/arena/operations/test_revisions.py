@@ -23,7 +23,7 @@ from arena.competition.models import Tournament
 from arena.jobs.worker import Pulse, _Main, _on_worker_init
 from arena.matches.models import Table, Worker
 from arena.matches.reruns import table_rerun
-from arena.matches.workers import worker_seen
+from arena.matches.workers import worker_heartbeat
 from arena.operations.health import PARTS
 from arena.settings.metrics import MetricsAccess
 from tests import factories
@@ -165,7 +165,7 @@ def revisions_shown(client: Client) -> tuple[bool, set[str]]:
 def test_doctor_and_metrics_show_mixed_revisions(client: Client, settings) -> None:
     settings.METRICS_ACCESS = MetricsAccess(is_public=True)
     for name in ("tables@a", "tables@b"):
-        worker_seen(name, "FULL", {"python/1": "d"}, 1)
+        worker_heartbeat(name, "FULL", {"python/1": "d"}, 1)
     own = f'rensho_workers{{revision="{revision()}"}}'
     assert revisions_shown(client) == (True, {f"{own} 2.0"})
     Worker.objects.filter(name="tables@b").update(revision="another")

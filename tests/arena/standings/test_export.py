@@ -85,7 +85,7 @@ def test_queries_grow_with_chunks_of_fixtures_alone(played: Tournament, monkeypa
         return len(captured), lines
 
     whole, lines = queries()
-    monkeypatch.setattr(document, "FIXTURES_AT_A_TIME", 2)
+    monkeypatch.setattr(document, "FIXTURE_BATCH_SIZE", 2)
     cut, same_lines = queries()
     assert lines == same_lines
     assert whole < cut <= whole + 2 * 11, "six fixtures of three rounds: one chunk, or three"

@@ -12,7 +12,7 @@ from arena.jobs.tasks import tick
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardSet, Fixture, Table, TableSeat
 from arena.standings.figures import figures_build
-from arena.standings.luck import luck_found, luck_make
+from arena.standings.luck import event_luck, luck_compute_due
 from arena.standings.models import EventLuck, LuckOfSet
 from engine import game_named
 from league.luck import FixtureStones, Luck, TooFew, luck_of
@@ -55,12 +55,12 @@ def by_hand(tournament: Tournament) -> Luck | TooFew:
 )
 def test_the_factor_is_that_of_the_results(entries: int, fields: dict[str, object]) -> None:
     tournament = play_out(begun(entries, **fields))
-    assert luck_found(tournament) is None
-    assert luck_make() == BoardSet.objects.count()
-    found, expected = luck_found(tournament), by_hand(tournament)
+    assert event_luck(tournament) is None
+    assert luck_compute_due() == BoardSet.objects.count()
+    found, expected = event_luck(tournament), by_hand(tournament)
     assert type(found) is type(expected)
     assert found == pytest.approx(expected)
-    assert luck_make() == 0
+    assert luck_compute_due() == 0
 
 
 def test_the_tick_makes_it_and_it_is_read_with_one_query() -> None:
@@ -68,13 +68,13 @@ def test_the_tick_makes_it_and_it_is_read_with_one_query() -> None:
     tournament.refresh_from_db()
     tick()
     with CaptureQueriesContext(connection) as seen:
-        found = luck_found(tournament)
+        found = event_luck(tournament)
     assert len(seen) == 1
     revision = tournament.revision
     tournament.refresh_from_db()
     assert tournament.revision == revision + 1
     figures_build(BoardSet.objects.all())
-    assert luck_make() == 1
+    assert luck_compute_due() == 1
     assert Tournament.objects.get().revision == revision + 1, "it is the same as before"
     assert found == TooFew(2, 32, found.uneven, 12)
 
@@ -85,13 +85,13 @@ def test_nothing_of_an_open_board_set_is_in_it() -> None:
         play_table(table)
     tournament_advance(tournament)
     figures_build(BoardSet.objects.filter(round__stage__tournament=tournament))
-    assert luck_make() == 0
-    assert luck_found(tournament) is None
+    assert luck_compute_due() == 0
+    assert event_luck(tournament) is None
 
 
 def test_a_ruling_leaves_a_fixture_out_until_it_is_lifted() -> None:
     tournament = play_out(begun(2, boards_per_round=2))
-    luck_make()
+    luck_compute_due()
     before = LuckOfSet.objects.get()
     assert before.fixtures == 1
     fixture, chief = Fixture.objects.get(), factories.odo()
@@ -101,7 +101,7 @@ def test_a_ruling_leaves_a_fixture_out_until_it_is_lifted() -> None:
         fixture_adjudicate(fixture, chief, kind, [], "a protest")
         tournament_advance(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
-        assert luck_make() == 1
+        assert luck_compute_due() == 1
         assert LuckOfSet.objects.get().fixtures == fixtures
         fixture.refresh_from_db()
     assert LuckOfSet.objects.get().boards == before.boards
@@ -109,19 +109,19 @@ def test_a_ruling_leaves_a_fixture_out_until_it_is_lifted() -> None:
 
 def test_a_forfeit_and_a_missing_table_leave_a_fixture_out() -> None:
     tournament = play_out(begun(4, boards_per_round=4))
-    luck_make()
+    luck_compute_due()
     one, other = Fixture.objects.filter(board_set=BoardSet.objects.order_by("pk")[0])
     seat = TableSeat.objects.filter(table__fixture=one).order_by("pk")[0]
     seat.forfeited = True
     seat.save()
     figures_build([one.board_set])
-    luck_make()
+    luck_compute_due()
     assert LuckOfSet.objects.get(board_set=one.board_set).fixtures == 1
     Table.objects.filter(fixture=other).order_by("pk")[0].delete()
     figures_build([one.board_set])
-    luck_make()
+    luck_compute_due()
     assert LuckOfSet.objects.get(board_set=one.board_set).fixtures == 0
-    assert luck_found(tournament).boards == 4 * (BoardSet.objects.count() - 1)
+    assert event_luck(tournament).boards == 4 * (BoardSet.objects.count() - 1)
 
 
 def test_scores_made_meanwhile_are_due_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,15 +136,15 @@ def test_scores_made_meanwhile_are_due_again(monkeypatch: pytest.MonkeyPatch) ->
 
     made = luck.set_luck
     monkeypatch.setattr(luck, "set_luck", meanwhile)
-    assert luck_make() == 0
+    assert luck_compute_due() == 0
     assert LuckOfSet.objects.get().due != ""
     monkeypatch.setattr(luck, "set_luck", made)
-    assert luck_make() == 1
+    assert luck_compute_due() == 1
     assert EventLuck.objects.get().tournament == tournament
 
 
 def test_one_call_takes_so_long_and_no_longer() -> None:
     play_out(begun(3, boards_per_round=1))
     sets = BoardSet.objects.count()
-    assert luck_make(0.0) == 1
-    assert luck_make() == sets - 1
+    assert luck_compute_due(0.0) == 1
+    assert luck_compute_due() == sets - 1

@@ -33,7 +33,9 @@ def test_a_season_follows_from_the_final_standings_and_is_shown(client: Client) 
         for row in StandingRow.objects.filter(stage__tournament=tournament):
             handle = row.entry.player.handle
             expected[handle] = expected.get(handle, 0.0) + worth[row.rank]
-    assert {season.who[row.competitor].player: float(row.points) for row in season.rows} == expected
+    assert {
+        season.entries_by_competitor[row.competitor].player: float(row.points) for row in season.rows
+    } == expected
 
     body: dict[str, Any] = client.get(f"/api/v1/series/{series.public_id}/table?season={SEASON}").json()
     assert [event["id"] for event in body["events"]] == [tournament.public_id for tournament in held]

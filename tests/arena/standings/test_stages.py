@@ -13,7 +13,7 @@ from arena.matches.models import Fixture, TableSeat
 from arena.standings.crosstables import crosstable_from, fixture_versions
 from arena.standings.models import StandingRow
 from arena.standings.selectors import stage_display
-from arena.standings.services import next_pairings, stage_field, stage_field_fix
+from arena.standings.services import next_pairings, next_stage_entries, next_stage_entries_fix
 from league.separation import FEWEST_BOARDS
 from tests.arena.play import begun, play_out, play_table, waiting
 from tests.refusals import refusal
@@ -81,9 +81,9 @@ def test_who_left_does_not_go_on(db: None) -> None:
 def test_a_field_is_fixed_once(db: None) -> None:
     tournament = begun(6, boards_per_round=1, stages=TWO_STAGES)
     groups = tournament.stages.get(number=1)
-    assert stage_field(groups) == [row.entry for row in groups.stage_entries.order_by("position")]
+    assert next_stage_entries(groups) == [row.entry for row in groups.stage_entries.order_by("position")]
     before = field(groups)
-    stage_field_fix(groups)
+    next_stage_entries_fix(groups)
     assert field(groups) == before
 
 
@@ -96,7 +96,7 @@ def test_a_stage_nobody_is_left_for_ends_at_once_and_says_why(db: None) -> None:
     assert next_pairings(second) is None
     second.refresh_from_db()
     assert second.end_code == Stage.Ended.EMPTY
-    refusal(Conflict, stage_field_fix, second)
+    refusal(Conflict, next_stage_entries_fix, second)
 
 
 def test_a_field_too_small_for_its_format_ends_the_stage_with_the_reason(db: None) -> None:

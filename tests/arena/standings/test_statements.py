@@ -115,7 +115,7 @@ def test_an_event_is_bound_when_it_opens_is_locked_and_is_final(running: Tournam
 def test_the_digest_of_the_whole_is_read_piece_by_piece(running: Tournament, monkeypatch: Any) -> None:
     play_out(running)
     whole = frame_digest(frame_lines(exported(running)[0]))
-    monkeypatch.setattr(document, "FIXTURES_AT_A_TIME", 1)
+    monkeypatch.setattr(document, "FIXTURE_BATCH_SIZE", 1)
     assert frame_of(running) == whole
     Tournament.objects.filter(pk=running.pk).update(state="archived")
     running.refresh_from_db()

@@ -8,7 +8,7 @@ from typing import Any
 from arena.competition.challenges import challenge_create
 from arena.competition.models import Tournament
 from arena.competition.services import entry_confirm, entry_withdraw, tournament_lock
-from arena.competition.small_events import background_event_begin, ladder_account
+from arena.competition.small_events import background_event_start, ladder_account
 from arena.jobs.flow import table_done, tournament_advance, tournament_cancel, tournament_close_early
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.leases import table_fail
@@ -137,7 +137,7 @@ def ladder_round() -> Tournament:
     entries = [[factories.a_version(factories.a_bot(user))] for user in factories.players(3)]
     fixtures, kind = [[1, 2], [3, 1]], Tournament.Kind.LADDER
     rules: dict[str, Any] = {"name": "round 7", "preset": "kakeya4", "boards": 1}
-    return play_out(background_event_begin(kind, ladder_account(), entries, fixtures, **rules))
+    return play_out(background_event_start(kind, ladder_account(), entries, fixtures, **rules))
 
 
 def challenge() -> Tournament:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.competition.models import Series
-from arena.competition.series.editions import edition_make
+from arena.competition.series.editions import edition_create
 from arena.competition.series.services import series_create, series_pause
 from arena.jobs.flow import tournament_cancel
 from tests import factories
@@ -94,7 +94,7 @@ def test_a_cup_without_pairs_asks_for_no_partner(client: Client) -> None:
 def test_a_cup_says_that_an_edition_opened_already_is_entered_on_its_own_page(client: Client) -> None:
     series = a_cup(at=(timezone.now() + datetime.timedelta(hours=2)).time().replace(second=0, microsecond=0))
     address = f"/cups/{series.public_id}"
-    edition = edition_make(series)
+    edition = edition_create(series)
     assert edition is not None
     enter = f'href="/tournaments/{edition.public_id}/enter"'
     assert enter in text_of(client, address)

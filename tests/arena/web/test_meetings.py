@@ -11,7 +11,7 @@ from arena.competition.models import Tournament
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import BoardResult, Fixture, TableSeat
-from arena.standings.luck import luck_make
+from arena.standings.luck import luck_compute_due
 from arena.standings.models import EventLuck
 from arena.tables.views import table_view_make
 from arena.web.base.figures import exact
@@ -141,7 +141,7 @@ def test_the_lists_of_deals_say_how_much_luck_the_same_cards_took_out(
 ) -> None:
     address = f"/tournaments/{final.public_id}/deals"
     assert "luck-title" not in new_page(client, address)
-    luck_make()
+    luck_compute_due()
     few = luck_of(client, address)
     assert few[:2] == ["32", "12"]
     assert f"{2 * final.stages.get().rounds.count()}" in few

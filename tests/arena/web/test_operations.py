@@ -17,7 +17,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from arena.competition.models import Round, Tournament
 from arena.matches.models import Table, Worker
-from arena.matches.workers import worker_seen
+from arena.matches.workers import worker_heartbeat
 from arena.operations.broker import broker_argv, broker_binary_find, broker_wait
 from arena.operations.child_process import Child, ChildSpec
 from arena.roster.models import CheckRun
@@ -197,7 +197,7 @@ def test_suspended_versions_are_counted(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_workers_are_listed_with_their_level(client: Client) -> None:
-    worker_seen("box:1", "FULL1", {}, 4)
+    worker_heartbeat("box:1", "FULL1", {}, 4)
     Worker.objects.update(heartbeat_at=timezone.now() - datetime.timedelta(minutes=5))
     labels = {"worker": "box:1", "level": "FULL1"}
     assert figure(client, "rensho_worker_capacity", **labels) == 4

@@ -11,7 +11,7 @@ from arena.api.answers.entries import EntryName, entry_name
 from arena.api.answers.fairness import published_seeds
 from arena.api.base.parts import Part
 from arena.api.base.shapes import answer_from
-from arena.competition.selectors import NamedEntry, name_columns_in
+from arena.competition.selectors import NamedEntry, entry_name_columns
 from arena.matches.fixture_selectors import seat_results
 from arena.matches.models import BoardResult, BoardSet
 from arena.standings.selectors import BoardKey, board_key, board_scores_of
@@ -59,7 +59,7 @@ class BoardAnswerKey(NamedTuple):
 
 def board_answer_key(tournament: int, board_set: BoardSet, number: int) -> BoardAnswerKey:
     """Of one board of the tournament of this key. Three queries."""
-    return BoardAnswerKey(board_key(board_set, number), name_columns_in(tournament))
+    return BoardAnswerKey(board_key(board_set, number), entry_name_columns(tournament))
 
 
 def board_from(

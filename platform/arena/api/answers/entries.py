@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from arena.api.base.shapes import answer_from
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Entry, Invitation, Tournament
-from arena.competition.permissions import entry_verbs_now
-from arena.competition.selectors import NamedEntry, NamedVersion, may_organise, names_in
+from arena.competition.permissions import allowed_entry_verbs
+from arena.competition.selectors import NamedEntry, NamedVersion, entry_names, may_organise
 from arena.roster.models import BotVersion
 
 
@@ -86,7 +86,7 @@ def entry_out(entry: Entry, request: Request, interests: dict[int, bool] | None 
         partner=owners[1].handle if len(owners) > 1 else None,
         version=version_named(entry.version),
         partner_version=None if partner is None else version_named(partner),
-        verbs=entry_verbs_now(entry, viewer, has_entry=interests.get(entry.tournament_id)),
+        verbs=allowed_entry_verbs(entry, viewer, has_entry=interests.get(entry.tournament_id)),
     )
 
 
@@ -126,4 +126,4 @@ def names_of(tournament: Tournament, entries: Iterable[str]) -> dict[str, EntryN
     wanted = set(entries)
     if not wanted:
         return {}
-    return {name: entry_name(entry) for name, entry in names_in(tournament.pk).items() if name in wanted}
+    return {name: entry_name(entry) for name, entry in entry_names(tournament.pk).items() if name in wanted}

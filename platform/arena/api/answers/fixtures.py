@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from arena.api.answers.entries import EntryName, entry_named
 from arena.api.base.shapes import answer_from
 from arena.competition.models import Round
-from arena.matches.fixture_selectors import ENDED
+from arena.matches.fixture_selectors import ENDED_STATE
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.matches.selectors import is_sealed_for
 
@@ -114,7 +114,7 @@ def fixture_out(fixture: Fixture, request: Request) -> FixtureOut:
         "stage": board_set.round.stage.number,
         "round": board_set.round.number,
         "number": fixture.number,
-        "state": ENDED if is_hidden else fixture.state,
+        "state": ENDED_STATE if is_hidden else fixture.state,
         "reason": "" if is_hidden else fixture.reason,
         "done_at": None if is_sealed else fixture.done_at,
         "board_set": board_set.public_id,

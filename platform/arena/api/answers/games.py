@@ -10,9 +10,9 @@ from rest_framework import serializers
 
 from arena.api.base.paging import MOST_ROWS
 from arena.api.base.shapes import answer_from
-from arena.competition.challenges import challenges_per_day
+from arena.competition.challenges import challenge_daily_quota
+from arena.competition.event_options import CLOCK_FIELDS, parse_clock
 from arena.competition.games import formats_described, games_described, preset_described
-from arena.competition.plan import CLOCK_FIELDS, clock
 from arena.features.experiments.limits import cpu_s_each, experiments_per_day
 from arena.jobs.uploads import bundle_limits
 from arena.matches.orders import process_limits
@@ -111,13 +111,13 @@ def formats_out() -> list[FormatOut]:
 def limits_out() -> LimitsOut:
     """The limits of this installation."""
     return {
-        "clock_defaults": clock(None),
+        "clock_defaults": parse_clock(None),
         "clock_bounds": {name: [field.least, field.most] for name, field in CLOCK_FIELDS.items()},
         "process": process_limits(),
         "bundle": bundle_limits(),
         "throttles": settings.API_RATES,
         "bots_per_player": BOTS_PER_PLAYER,
-        "challenges_per_day": challenges_per_day(),
+        "challenges_per_day": challenge_daily_quota(),
         "challenge_worker_s_per_day": settings.CHALLENGE_WORKER_S_PER_DAY,
         "experiments_per_day": experiments_per_day(),
         "experiment_cpu_s": cpu_s_each(),

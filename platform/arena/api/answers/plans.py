@@ -11,8 +11,8 @@ from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.api.base.shapes import answer_from
 from arena.common.errors import Forbidden
-from arena.competition.cost import Plan, tournament_plan
-from arena.competition.drafts import require_new
+from arena.competition.cost import CostEstimate, cost_estimate
+from arena.competition.drafts import require_valid_input
 from arena.competition.models import Tournament
 from arena.matches.selectors import mean_cpu_ms_per_board
 from arena.matches.workers import capacity_alive
@@ -53,13 +53,15 @@ class PlanOut(TypedDict):
     notes: Annotated[list[str], "What to think of before opening it."]
 
 
-def plan_out(plan: Plan, _: Request) -> PlanOut:
+def plan_out(plan: CostEstimate, _: Request) -> PlanOut:
     """A plan."""
     stages = [answer_from(StageCostOut, stage) for stage in plan.stages]
     return answer_from(PlanOut, plan, stages=stages)
 
 
-def plan_of(thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int | None = None) -> Plan:
+def plan_of(
+    thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int | None = None
+) -> CostEstimate:
     """What a tournament, or a draft by its fields, comes to on the workers there are.
 
     Raises:
@@ -71,7 +73,5 @@ def plan_of(thing: Tournament | Mapping[str, Any], viewer: Viewer, entries: int 
     ):
         raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
     if not isinstance(thing, Tournament):
-        require_new(thing)
-    return tournament_plan(
-        thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive()
-    )
+        require_valid_input(thing)
+    return cost_estimate(thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())

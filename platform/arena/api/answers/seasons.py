@@ -80,7 +80,7 @@ def season_out(season: Season, _: Request) -> SeasonOut:
     rules = season.rules
 
     def competitor(key: str) -> Competitor:
-        entry = season.who[key]
+        entry = season.entries_by_competitor[key]
         return {"player": entry.player, "bot": " + ".join(bot.name for bot in entry.bots)}
 
     return {

@@ -9,11 +9,11 @@ from rest_framework.request import Request
 
 from arena.api.answers.plans import PlanOut, plan_out
 from arena.api.base.shapes import answer_from, with_columns
-from arena.competition.cost import Plan
+from arena.competition.cost import CostEstimate
 from arena.competition.models import Series, Subscription
 from arena.competition.series.declarations import FIELDS, WEEKDAYS
-from arena.competition.series.services import editions_ahead, may_run, series_verbs
-from arena.competition.series.subscriptions import partner_seen_by
+from arena.competition.series.services import allowed_series_verbs, may_manage_series, upcoming_editions
+from arena.competition.series.subscriptions import partner_visible_to
 from arena.roster.models import Bot
 
 
@@ -78,7 +78,7 @@ class SubscriptionOut(TypedDict):
 
 def series_out(series: Series, request: Request) -> SeriesOut:
     """A series of ``series_visible_to`` as the viewer may see it."""
-    ahead = editions_ahead(series)
+    ahead = upcoming_editions(series)
     return answer_from(
         SeriesOut,
         series,
@@ -94,11 +94,11 @@ def series_out(series: Series, request: Request) -> SeriesOut:
             )
             for meeting in ahead
         ],
-        verbs=series_verbs(series) if may_run(request.user, series) else [],
+        verbs=allowed_series_verbs(series) if may_manage_series(request.user, series) else [],
     )
 
 
-def series_plan_out(planned: tuple[Series, Plan], request: Request) -> SeriesPlanOut:
+def series_plan_out(planned: tuple[Series, CostEstimate], request: Request) -> SeriesPlanOut:
     """A series and the plan of one edition."""
     series, plan = planned
     return {"series": series_out(series, request), "plan": plan_out(plan, request)}
@@ -111,7 +111,7 @@ def subscription_out(subscription: Subscription, request: Request) -> Subscripti
         subscription,
         player=subscription.bot.owner.handle,
         bot=_bot(subscription.bot),
-        partner_bot=_bot(partner_seen_by(subscription, request.user)),
+        partner_bot=_bot(partner_visible_to(subscription, request.user)),
     )
 
 

@@ -10,12 +10,12 @@ from rest_framework.request import Request
 from arena.api.answers.stages import StageOut, stage_out
 from arena.api.base.shapes import answer_from, with_columns
 from arena.competition.co_organisers import co_organiser_names
+from arena.competition.event_options import TIE_BREAKS
 from arena.competition.impartiality import ENTRANT_ACTS
 from arena.competition.models import Tournament
-from arena.competition.permissions import fields_now, verbs_now
-from arena.competition.plan import TIE_BREAKS
+from arena.competition.permissions import allowed_verbs, editable_fields
 from arena.competition.rules import sides_of
-from arena.competition.selectors import OVER, may_organise
+from arena.competition.selectors import ENDED_STATES, may_organise
 from arena.competition.tournament_fields import FIELDS
 
 
@@ -77,7 +77,7 @@ def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
     viewer = request.user
     sides = [list(side) for side in sides_of(tournament)]
     # While boards are sealed a growing sum would tell how long single tables thought.
-    shows_cpu = tournament.state in OVER or may_organise(viewer, tournament)
+    shows_cpu = tournament.state in ENDED_STATES or may_organise(viewer, tournament)
     return answer_from(
         TournamentOut,
         tournament,
@@ -89,6 +89,6 @@ def tournament_out(tournament: Tournament, request: Request) -> TournamentOut:
         stages=[stage_out(stage) for stage in tournament.stages.all()],
         cpu_s_spent=tournament.cpu_ms_spent / 1000 if shows_cpu else None,
         entries=tournament.entry_count,  # type: ignore[attr-defined]
-        verbs=verbs_now(tournament, viewer, has_entry=getattr(tournament, "viewer_has_entry", None)),
-        editable=fields_now(tournament, viewer),
+        verbs=allowed_verbs(tournament, viewer, has_entry=getattr(tournament, "viewer_has_entry", None)),
+        editable=editable_fields(tournament, viewer),
     )

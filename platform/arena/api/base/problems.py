@@ -22,9 +22,9 @@ from arena.accounts.selectors import Viewer
 from arena.common.database import database_away, is_unavailable, unavailable_noted
 from arena.common.errors import ArenaError, Conflict, Unavailable, problem_body, shortened
 from arena.common.rates import retry_after_s
-from arena.competition.entries.admission import NoRoom
+from arena.competition.entries.admission import EntryLimitReached
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import entry_verbs_now, verbs_now
+from arena.competition.permissions import allowed_entry_verbs, allowed_verbs
 
 log = logging.getLogger(__name__)
 
@@ -176,10 +176,10 @@ def explain_conflicts(tournament: Tournament, viewer: Viewer, entry: Entry | Non
     except Conflict as conflict:
         tournament.refresh_from_db()
         conflict.extra.setdefault("state", tournament.state)
-        has_room = not isinstance(conflict, NoRoom)
-        conflict.extra["allowed_now"] = verbs_now(tournament, viewer, has_room=has_room)
+        has_room = not isinstance(conflict, EntryLimitReached)
+        conflict.extra["allowed_now"] = allowed_verbs(tournament, viewer, has_room=has_room)
         if entry is not None:
             entry.refresh_from_db()
             conflict.extra["entry_status"] = entry.status
-            conflict.extra["entry_allowed_now"] = entry_verbs_now(entry, viewer)
+            conflict.extra["entry_allowed_now"] = allowed_entry_verbs(entry, viewer)
         raise

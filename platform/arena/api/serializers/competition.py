@@ -7,10 +7,10 @@ from rest_framework import serializers
 from arena.api.base.serializers import Body, Choice, Items, OptionValues
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.challenges import FIELDS as CHALLENGE_FIELDS
-from arena.competition.co_organisers import MOST as MOST_CO_ORGANISERS
-from arena.competition.plan import CLOCK_FIELDS, TIE_BREAKS
-from arena.competition.plan import MOST_BOARDS as MOST_A_ROUND
-from arena.competition.stages import MOST_STAGES
+from arena.competition.co_organisers import MAX_CO_ORGANISERS as MOST_CO_ORGANISERS
+from arena.competition.event_options import CLOCK_FIELDS, TIE_BREAKS
+from arena.competition.event_options import MAX_BOARDS as MOST_A_ROUND
+from arena.competition.stages import MAX_STAGES
 from arena.competition.tournament_fields import FIELDS
 
 MOST_TIE_BREAKS = 16
@@ -50,7 +50,7 @@ class TournamentIn(DeclaredBody):
 
     preset = serializers.CharField(max_length=40)
     ruleset = OptionValues(required=False, allow_null=True)
-    stages = Items(child=StageIn(), max_length=MOST_STAGES, required=False, allow_null=True)
+    stages = Items(child=StageIn(), max_length=MAX_STAGES, required=False, allow_null=True)
     clock = ClockIn(required=False, allow_null=True)
     tie_breaks = Items(
         child=Choice(list(TIE_BREAKS.items())),

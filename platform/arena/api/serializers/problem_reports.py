@@ -12,10 +12,10 @@ class ProblemReportIn(Body):
     """A problem to report, and the entry it concerns."""
 
     entry = serializers.CharField(max_length=16, help_text="One's own.")
-    text = serializers.CharField(max_length=ProblemReport.MOST_CHARACTERS, trim_whitespace=False)
+    text = serializers.CharField(max_length=ProblemReport.MAX_LENGTH, trim_whitespace=False)
 
 
 class ReportAnswerIn(Body):
     """The answer that closes a report."""
 
-    answer = serializers.CharField(max_length=ProblemReport.MOST_CHARACTERS, trim_whitespace=False)
+    answer = serializers.CharField(max_length=ProblemReport.MAX_LENGTH, trim_whitespace=False)

@@ -10,7 +10,7 @@ from arena.api.base.serializers import Body, Choice
 from arena.api.serializers.competition import TournamentIn
 from arena.api.serializers.declared import DeclaredBody
 from arena.competition.series.declarations import FIELDS, WEEKDAYS
-from arena.competition.series.services import OURS
+from arena.competition.series.services import SERIES_CONTROLLED_FIELDS
 from arena.competition.tournament_fields import FIELDS as TOURNAMENT_FIELDS
 
 
@@ -29,7 +29,9 @@ class Weekday(Choice):
 class TemplateIn(TournamentIn):
     """What every edition is like: a tournament without its name and times."""
 
-    declared = {name: field for name, field in TOURNAMENT_FIELDS.items() if name not in OURS}
+    declared = {
+        name: field for name, field in TOURNAMENT_FIELDS.items() if name not in SERIES_CONTROLLED_FIELDS
+    }
 
 
 class SeriesIn(DeclaredBody):

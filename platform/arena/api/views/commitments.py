@@ -8,7 +8,7 @@ from django_filters import rest_framework as filters
 from arena.api.answers.commitments import commitment_out
 from arena.api.base.filters import Filters, NumberFilter
 from arena.api.base.views import Listing
-from arena.competition.commitments import commitments_listed, in_state
+from arena.competition.commitments import commitments_in_state, commitments_listed
 from arena.competition.models import Commitment
 
 MOST = (1 << 31) - 1
@@ -22,7 +22,7 @@ class CommitmentFilter(Filters):
 
     def in_state(self, rows: QuerySet[Commitment], name: str, value: str) -> QuerySet[Commitment]:
         """Those in this state."""
-        return in_state(rows, value)
+        return commitments_in_state(rows, value)
 
 
 class Commitments(Listing):

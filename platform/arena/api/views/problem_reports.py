@@ -16,7 +16,7 @@ from arena.api.base.shapes import schema_of
 from arena.api.base.views import AccountView, Listing
 from arena.api.serializers.problem_reports import ProblemReportIn, ReportAnswerIn
 from arena.competition.models import ProblemReport
-from arena.competition.problem_reports import report_close, report_named, report_open, reports_visible_to
+from arena.competition.problem_reports import report_close, report_get, report_open, reports_visible_to
 from arena.competition.selectors import entry_get, tournament_get
 
 
@@ -60,7 +60,7 @@ class ProblemReportClose(AccountView):
         """
         wanted = checked(ReportAnswerIn, request)
         found = tournament_get(tournament, self.user)
-        closed = report_named(found, report, self.user)
+        closed = report_get(found, report, self.user)
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             report_close(closed, self.user, wanted["answer"])
             return self.answer(problem_report_out, closed)

@@ -28,7 +28,7 @@ from arena.api.base.filters import MOST_NUMBER, TIME_CHARACTERS, number_of
 from arena.api.base.parts import display_part, first_of, part_of, stages_part
 from arena.api.base.shapes import schema_of
 from arena.api.base.views import View
-from arena.competition.selectors import stage_chosen, tournament_get
+from arena.competition.selectors import stage_or_latest, tournament_get
 from arena.standings.crosstables import fixture_versions
 from arena.standings.selectors import StandingsKey, standings_key
 
@@ -67,7 +67,7 @@ class Standings(View):
                 request, tournament, lambda key: standings_key(key, number), self.present
             )
         found = tournament_get(tournament, request.user)
-        stage = stage_chosen(found, number)
+        stage = stage_or_latest(found, number)
         if as_of.isascii() and as_of.isdigit():
             data = standings_then(stage, round_number=number_of(request, "as_of"))
         else:
@@ -88,7 +88,7 @@ class Standings(View):
 def _stage_missing(view: View) -> NoReturn:
     """Raises NotFound, code ``stage_missing``."""
     found = tournament_get(view.kwargs["tournament"], view.request.user)
-    stage_chosen(found, number_of(view.request, "stage"))
+    stage_or_latest(found, number_of(view.request, "stage"))
     raise AssertionError("every tournament has stages")
 
 
@@ -124,7 +124,7 @@ class Crosstable(View):
         Raises:
             NotFound: code ``stage_missing``.
         """
-        standings = standings_key(tournament, number).of_last_begun()
+        standings = standings_key(tournament, number).of_current_stage()
         if not standings.columns:
             _stage_missing(self)
         return CrosstableKey(standings, fixture_versions(standings.columns[0][0]))
@@ -146,5 +146,5 @@ class Display(View):
         A table, groups, a bracket, heats or movements.
         """
         found = tournament_get(tournament, request.user)
-        data = display_of(stage_chosen(found, number_of(request, "stage")))
+        data = display_of(stage_or_latest(found, number_of(request, "stage")))
         return Response(display_part(data, first_of(request)))

@@ -12,7 +12,7 @@ from arena.common.states import move, wrong_state
 from arena.competition.models import Entry, Tournament
 from arena.competition.organisers import is_named_organiser
 from arena.competition.rules import sides_of
-from arena.competition.selectors import partners_change
+from arena.competition.selectors import tournament_mixes_partners
 from arena.roster.models import BotVersion, Player
 from arena.roster.selectors import version_suspended
 
@@ -25,11 +25,11 @@ SEED = Whole(
     least=1,
     most=1000,
 )
-ASKED_AT_MOST = 3
+MAX_PARTNER_REQUESTS = 3
 """How often a player may ask the same owner to partner in one tournament."""
 
 
-class NoRoom(Conflict):
+class EntryLimitReached(Conflict):
     """Whoever asks can enter nothing there until an entry is withdrawn."""
 
 
@@ -48,22 +48,22 @@ def require_invited(tournament: Tournament, player: Player) -> None:
         )
 
 
-def entries_of_player(tournament: Tournament, player: Player) -> QuerySet[Entry]:
+def entries_counted_for_player(tournament: Tournament, player: Player) -> QuerySet[Entry]:
     """The entries that count for a player: own ones, and pairs of others once agreed to."""
     partnered = Q(status=Status.ENTERED, partner_version__bot__owner=player)
-    return tournament.entries.filter(Q(status__in=Entry.STANDING, player=player) | partnered)
+    return tournament.entries.filter(Q(status__in=Entry.ACTIVE, player=player) | partnered)
 
 
-def require_patience(entry: Entry, partner: Player) -> None:
+def require_partner_request_allowed(entry: Entry, partner: Player) -> None:
     """Raises Conflict, code ``asked_too_often``, if a player asks the same partner again and again."""
     asked = entry.tournament.entries.filter(
         player=entry.player, partner_version__bot__owner=partner, status=Status.WITHDRAWN
     )
-    if asked.count() >= ASKED_AT_MOST:
+    if asked.count() >= MAX_PARTNER_REQUESTS:
         raise Conflict(
-            f"{partner} was asked {ASKED_AT_MOST} times for this tournament; ask somebody else.",
+            f"{partner} was asked {MAX_PARTNER_REQUESTS} times for this tournament; ask somebody else.",
             "asked_too_often",
-            limit=ASKED_AT_MOST,
+            limit=MAX_PARTNER_REQUESTS,
         )
 
 
@@ -78,11 +78,11 @@ def require_state(tournament: Tournament, verb: str, states: Sequence[str]) -> N
         raise wrong_state(tournament, verb, states)
 
 
-def require_shape(
+def require_entry_shape(
     tournament: Tournament, version: BotVersion, partner: BotVersion | None, accepts_partners: bool
 ) -> None:
     """Two versions need a side of two seats, one for each; a movement needs single ones and consent."""
-    if partners_change(tournament):
+    if tournament_mixes_partners(tournament):
         if partner is not None:
             raise invalid(
                 "partner_version",
@@ -117,10 +117,10 @@ def require_ready(version: BotVersion) -> None:
     if move(version, "state", version.State.READY, version.State.READY):
         return
     version.refresh_from_db()
-    raise not_ready(version)
+    raise not_ready_error(version)
 
 
-def not_ready(version: BotVersion) -> Conflict:
+def not_ready_error(version: BotVersion) -> Conflict:
     """The refusal of a version that is not ready: code ``version_suspended`` or ``not_ready``."""
     if version.state == version.State.SUSPENDED:
         return version_suspended(version, "enter")
@@ -135,9 +135,9 @@ def not_ready(version: BotVersion) -> Conflict:
 def require_room(entry: Entry) -> None:
     """Raises Conflict if the tournament is full, the player's places are taken, or the pair is entered."""
     tournament = entry.tournament
-    present = tournament.entries.filter(status__in=Entry.STANDING)
+    present = tournament.entries.filter(status__in=Entry.ACTIVE)
     if present.count() >= tournament.max_entries:
-        raise NoRoom(
+        raise EntryLimitReached(
             f"All {tournament.max_entries} places are taken.",
             "tournament_full",
             max_entries=tournament.max_entries,
@@ -158,9 +158,9 @@ def require_quota(entry: Entry, player: Player, *, is_asked: bool = False) -> No
     """
     tournament = entry.tournament
     most = tournament.entries_per_player
-    if entries_of_player(tournament, player).exclude(pk=entry.pk).count() >= most:
+    if entries_counted_for_player(tournament, player).exclude(pk=entry.pk).count() >= most:
         remedy = "can be nobody's partner here; name another one" if is_asked else "withdraw one first"
-        refusal = Conflict if is_asked else NoRoom
+        refusal = Conflict if is_asked else EntryLimitReached
         raise refusal(
             f"{player} has {most} of {most} entries{' and' if is_asked else ';'} {remedy}.",
             "too_many_entries",

@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 
 from arena.competition.models import Entry, Stage, StageEntry, Tournament
 
-IN_FIELD = (Entry.Status.ENTERED, Entry.Status.LEFT)
+FIELD_STATUSES = (Entry.Status.ENTERED, Entry.Status.LEFT)
 
 
 class EntryCounts(NamedTuple):
@@ -23,7 +23,7 @@ class EntryCounts(NamedTuple):
 
 def entry_counts(tournaments: Iterable[Tournament]) -> dict[int, EntryCounts]:
     """How many entries there are, by key of the tournament; without those that have none. One query."""
-    rows = Entry.objects.filter(tournament__in=list(tournaments), status__in=IN_FIELD)
+    rows = Entry.objects.filter(tournament__in=list(tournaments), status__in=FIELD_STATUSES)
     counted = (
         rows.order_by()
         .values("tournament")

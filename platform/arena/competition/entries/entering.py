@@ -8,16 +8,16 @@ from typing import NamedTuple
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.common.states import wrong_state
-from arena.competition.entries.admission import not_ready, require_invited, require_room
+from arena.competition.entries.admission import not_ready_error, require_invited, require_room
 from arena.competition.models import Entry, Tournament
 from arena.competition.rules import per_side_of
-from arena.competition.selectors import Viewer, partners_change, tournaments_in
+from arena.competition.selectors import Viewer, tournament_mixes_partners, tournaments_in_states
 from arena.roster.models import BotVersion
 
 State = Tournament.State
 
 
-class Candidate(NamedTuple):
+class VersionEligibility(NamedTuple):
     """A version of one's own."""
 
     version: BotVersion
@@ -25,27 +25,27 @@ class Candidate(NamedTuple):
     """Why it may not enter, as the service says it; empty if it may."""
 
 
-def candidates_of(tournament: Tournament, versions: Sequence[BotVersion]) -> list[Candidate]:
+def version_eligibility(tournament: Tournament, versions: Sequence[BotVersion]) -> list[VersionEligibility]:
     """Versions of one account, with what ``entry_create`` would refuse each of them for, if entered alone.
 
     Bot and owner are at hand. Some queries for each version that is ready.
     """
-    return [Candidate(version, _refusal(tournament, version)) for version in versions]
+    return [VersionEligibility(version, _refusal(tournament, version)) for version in versions]
 
 
 def takes_pairs(tournament: Tournament) -> bool:
     """Whether two versions may enter together. At most one query."""
-    return per_side_of(tournament) == 2 and not partners_change(tournament)
+    return per_side_of(tournament) == 2 and not tournament_mixes_partners(tournament)
 
 
 def tournaments_open_for(game: str, viewer: Viewer, most: int) -> list[Tournament]:
     """Tournaments of a game that take entries, those that close first at the top. One query."""
-    rows = tournaments_in(viewer, [State.REGISTRATION])
+    rows = tournaments_in_states(viewer, [State.REGISTRATION])
     events = rows.filter(game=game, kind=Tournament.Kind.EVENT)
     return list(events.order_by("closes_at", "-id")[:most])
 
 
-def is_open_to(tournament: Tournament, viewer: Viewer) -> bool:
+def is_open_for_entry(tournament: Tournament, viewer: Viewer) -> bool:
     """Whether the viewer could enter something now. No query."""
     is_event = tournament.kind == Tournament.Kind.EVENT
     return is_event and tournament.state == State.REGISTRATION and isinstance(viewer, User)
@@ -55,7 +55,7 @@ def _refusal(tournament: Tournament, version: BotVersion) -> str:
     owner = version.bot.owner
     try:
         if version.state != BotVersion.State.READY:
-            raise not_ready(version)
+            raise not_ready_error(version)
         if tournament.state != State.REGISTRATION:
             raise wrong_state(tournament, "enter", [State.REGISTRATION])
         require_invited(tournament, owner)

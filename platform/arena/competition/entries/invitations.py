@@ -10,13 +10,13 @@ from arena.accounts.services import notice_create
 from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.common.names import row_named
 from arena.common.notes import timed
-from arena.competition.entries.admission import entries_of_player, require_state
+from arena.competition.entries.admission import entries_counted_for_player, require_state
 from arena.competition.models import Invitation, Tournament
 from arena.competition.selectors import may_organise, require_organiser
 from arena.roster.models import Player
 
-INVITABLE = (Tournament.State.DRAFT, Tournament.State.REGISTRATION)
-MOST_INVITATIONS = 1000
+INVITABLE_STATES = (Tournament.State.DRAFT, Tournament.State.REGISTRATION)
+MAX_INVITATIONS = 1000
 
 
 def player_named(handle: str) -> Player:
@@ -53,12 +53,12 @@ def invitation_add(tournament: Tournament, player: Player, actor: User) -> Invit
         Conflict: ``wrong_state`` after the lock; ``too_many_invitations``.
     """
     require_organiser(actor, tournament)
-    require_state(tournament, "invite players to", INVITABLE)
-    if tournament.invitations.count() >= MOST_INVITATIONS:
+    require_state(tournament, "invite players to", INVITABLE_STATES)
+    if tournament.invitations.count() >= MAX_INVITATIONS:
         raise Conflict(
-            f"{tournament.name} has {MOST_INVITATIONS} invitations, which is the limit.",
+            f"{tournament.name} has {MAX_INVITATIONS} invitations, which is the limit.",
             "too_many_invitations",
-            limit=MOST_INVITATIONS,
+            limit=MAX_INVITATIONS,
         )
     invitation, is_new = Invitation.objects.get_or_create(tournament=tournament, player=player)
     if is_new:
@@ -77,8 +77,8 @@ def invitation_remove(tournament: Tournament, player: Player, actor: User) -> No
         Conflict: ``wrong_state`` after the lock; ``already_entered`` if the player has entered.
     """
     require_organiser(actor, tournament)
-    require_state(tournament, "take back invitations to", INVITABLE)
-    if entries_of_player(tournament, player).exists():
+    require_state(tournament, "take back invitations to", INVITABLE_STATES)
+    if entries_counted_for_player(tournament, player).exists():
         raise Conflict(f"{player} has entered; withdraw the entry first.", "already_entered")
     if tournament.invitations.filter(player=player).delete()[0]:
         audit(actor, "uninvite", tournament, player=player.handle)

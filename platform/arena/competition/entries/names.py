@@ -11,11 +11,11 @@ from django.db.models import Model, QuerySet
 from arena.competition.models import Entry
 from arena.roster.models import Bot
 
-BOT = ("bot_id", "number", "bot__name", "bot__public_id", "bot__visibility")
-COLUMNS = (
+BOT_COLUMNS = ("bot_id", "number", "bot__name", "bot__public_id", "bot__visibility")
+ENTRY_COLUMNS = (
     *("pk", "public_id", "player__handle", "is_organisers_own", "seed"),
-    *(f"version__{column}" for column in BOT),
-    *(f"partner_version__{column}" for column in BOT),
+    *(f"version__{column}" for column in BOT_COLUMNS),
+    *(f"partner_version__{column}" for column in BOT_COLUMNS),
 )
 """Of an entry."""
 
@@ -44,7 +44,7 @@ class ListedEntry(NamedTuple):
 
     @classmethod
     def of_columns(cls, columns: Sequence[Any]) -> ListedEntry:
-        """From the values of ``COLUMNS``."""
+        """From the values of ``ENTRY_COLUMNS``."""
         versions = [columns[5:10]] if columns[10] is None else [columns[5:10], columns[10:15]]
         key, public_id, player, is_own, seed = columns[:5]
         return cls(key, public_id, player, is_own, seed, tuple(_bot(*version) for version in versions))
@@ -58,7 +58,7 @@ def with_entries(
     rows: QuerySet[Model, Any], *columns: str, prefix: str = "entry__"
 ) -> Iterator[tuple[tuple[Any, ...], ListedEntry]]:
     """The values of these columns of each row, and the entry that ``prefix`` leads to. One query."""
-    names = (f"{prefix}{column}" for column in COLUMNS)
+    names = (f"{prefix}{column}" for column in ENTRY_COLUMNS)
     for row in rows.values_list(*columns, *names):
         yield row[: len(columns)], ListedEntry.of_columns(row[len(columns) :])
 
@@ -84,7 +84,7 @@ def events_entered(rows: QuerySet[Entry]) -> list[EnteredEvent]:
     ]
 
 
-def entries_named(keys: Collection[int]) -> dict[int, ListedEntry]:
+def entries_by_key(keys: Collection[int]) -> dict[int, ListedEntry]:
     """These entries by key. One query."""
     rows = Entry.objects.filter(pk__in=keys).order_by()
     return {entry.key: entry for _, entry in with_entries(rows, prefix="")}

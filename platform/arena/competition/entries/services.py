@@ -14,12 +14,12 @@ from arena.common.states import move
 from arena.common.texts import require_lines
 from arena.competition.entries.admission import (
     SEED,
+    require_entry_shape,
     require_invited,
-    require_patience,
+    require_partner_request_allowed,
     require_quota,
     require_ready,
     require_room,
-    require_shape,
     require_state,
 )
 from arena.competition.models import Entry, Tournament
@@ -29,7 +29,7 @@ from arena.roster.models import Bot, BotVersion, Player
 
 State = Tournament.State
 Status = Entry.Status
-MOST_REASON = 300
+MAX_REASON_LENGTH = 300
 
 
 @transaction.atomic
@@ -53,7 +53,7 @@ def entry_create(
         Invalid: ``wrong_game``, ``pair_impossible``, ``partners_not_accepted``.
     """
     versions = [version] if partner_version is None else [version, partner_version]
-    require_shape(tournament, version, partner_version, accepts_partners)
+    require_entry_shape(tournament, version, partner_version, accepts_partners)
     for entered in versions:
         is_own = entered.bot.owner.user_id == actor.pk
         if not is_own and (entered is version or entered.bot.visibility != Bot.Visibility.PUBLIC):
@@ -87,7 +87,7 @@ def entry_create(
         require_invited(tournament, owner)
     require_room(entry)
     if entry.status == Status.PENDING:
-        require_patience(entry, owners[1])
+        require_partner_request_allowed(entry, owners[1])
     entry.save()
     audit(
         actor,
@@ -99,7 +99,7 @@ def entry_create(
         status=entry.status,
     )
     if entry.status == Status.ENTERED:
-        _entrants_notify(entry)
+        _entered_publish(entry)
     else:
         _ask_partner(entry, owners[1])
     return entry
@@ -124,7 +124,7 @@ def _ask_partner(entry: Entry, partner: Player) -> None:
         event_add("entry.pending", entry, tournament=tournament.public_id, user=user, bots=entry.bot_name)
 
 
-def _entrants_notify(entry: Entry) -> None:
+def _entered_publish(entry: Entry) -> None:
     event_add(
         "entry.entered",
         entry,
@@ -153,7 +153,7 @@ def entry_confirm(entry: Entry, actor: User) -> None:
     if not move(entry, "status", Status.PENDING, Status.ENTERED, status_at=timezone.now()):
         raise _not_pending(entry, "confirm")
     audit(actor, "confirm", entry, {"status": Status.PENDING}, status=entry.status)
-    _entrants_notify(entry)
+    _entered_publish(entry)
     notice_create(
         entry.player.user,
         Notice.Kind.PARTNER_ANSWERED,
@@ -179,7 +179,7 @@ def entry_decline(entry: Entry, actor: User, reason: str = "") -> None:
     require_lines("reason", reason)
     reason = reason.strip()
     # Without a name: reasons are bound for good, and names can be forgotten.
-    note = {"code": "partner_said_no", "because": because(reason[:MOST_REASON])}
+    note = {"code": "partner_said_no", "because": because(reason[:MAX_REASON_LENGTH])}
     text = note_in_english(note)
     if not move(
         entry,
@@ -222,7 +222,7 @@ def entry_seed(entry: Entry, seed: int | None, actor: User) -> None:
     SEED.checked(seed)
     require_state(entry.tournament, "seed entries of", [State.REGISTRATION])
     before = entry.seed
-    if not Entry.objects.filter(pk=entry.pk, status__in=Entry.STANDING).update(seed=seed):
+    if not Entry.objects.filter(pk=entry.pk, status__in=Entry.ACTIVE).update(seed=seed):
         raise Conflict("This entry is withdrawn; there is nothing to seed.", "already_withdrawn")
     entry.seed = seed
     audit(actor, "seed", entry, {"seed": before}, seed=seed)

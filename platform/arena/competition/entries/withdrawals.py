@@ -22,7 +22,7 @@ from arena.roster.models import BotVersion
 
 State = Tournament.State
 Status = Entry.Status
-LEAVABLE = (State.LOCKED, State.RUNNING, State.PAUSED)
+LEAVABLE_STATES = (State.LOCKED, State.RUNNING, State.PAUSED)
 """States in which an entry can leave although the field is fixed."""
 
 
@@ -49,8 +49,8 @@ def entry_withdraw(
             "Only the owners of an entry, the organiser of its tournament and staff may withdraw it.",
             "not_the_organiser",
         )
-    require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE])
-    if not is_owner and tournament.state in LEAVABLE:
+    require_state(tournament, "withdraw from", [State.REGISTRATION, *LEAVABLE_STATES])
+    if not is_owner and tournament.state in LEAVABLE_STATES:
         require_impartial(actor, tournament)
     if isinstance(reason, str) and actor is not None:
         require_lines("reason", reason)
@@ -67,10 +67,10 @@ def entry_withdraw(
     before = entry.status
     changes: dict[str, object] = {"status_at": timezone.now(), "status_note": note}
     if is_open:
-        to, verb, allowed = Status.WITHDRAWN, "withdraw", list(Entry.STANDING)
+        to, verb, allowed = Status.WITHDRAWN, "withdraw", list(Entry.ACTIVE)
     else:
         to, verb, allowed = Status.LEFT, "leave", [Status.ENTERED]
-        changes["left_stage"], changes["left_round"] = _now_in(tournament)
+        changes["left_stage"], changes["left_round"] = _current_stage_and_round(tournament)
     if not move(entry, "status", allowed, to, **changes):
         raise Conflict(
             f"This entry is {entry.get_status_display()} already.",
@@ -88,12 +88,12 @@ def entry_withdraw(
         reason=note_in_english(note),
     )
     _exit_publish(entry, before, "entry.withdrawn" if to == Status.WITHDRAWN else "entry.left")
-    by = _by_whom(entry, actor)
+    by = _actor_note(entry, actor)
     code = "entry_withdrawn" if to == Status.WITHDRAWN else "entry_taken_out" if by else "entry_gone"
     _owners_notify(entry, {"code": code, "by": by, "because": because(note)}, actor)
 
 
-def _by_whom(entry: Entry, actor: User | None) -> Note:
+def _actor_note(entry: Entry, actor: User | None) -> Note:
     """Who withdrew an entry, as its other owners read it: a partner by name, anybody else by their part."""
     if actor is None:
         return {}
@@ -103,7 +103,7 @@ def _by_whom(entry: Entry, actor: User | None) -> Note:
     return {"code": "by_organiser" if is_named_organiser(actor.pk, entry.tournament) else "by_staff"}
 
 
-def _now_in(tournament: Tournament) -> tuple[int, int]:
+def _current_stage_and_round(tournament: Tournament) -> tuple[int, int]:
     """The stage being played, or next to be, and the last of its rounds opened (0 = none yet)."""
     stages = tournament.stages.order_by("number")
     stage = stages.exclude(state=Stage.State.DONE).first() or stages.reverse()[0]
@@ -111,12 +111,12 @@ def _now_in(tournament: Tournament) -> tuple[int, int]:
     return stage.number, opened.number if opened else 0
 
 
-def entries_settle(tournament: Tournament) -> None:
+def entries_void_at_lock(tournament: Tournament) -> None:
     """At the lock: pairs nobody confirmed and entries of versions that are not ready any more are void.
 
     Inside the transaction of the lock. An entry that stands then plays on, whatever its version's state.
     """
-    rows = tournament.entries.filter(status__in=Entry.STANDING).select_related(
+    rows = tournament.entries.filter(status__in=Entry.ACTIVE).select_related(
         "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"
     )
     for entry in rows.order_by("id"):
@@ -153,7 +153,7 @@ def entries_warn(version: BotVersion) -> int:
         Entry.objects.filter(
             Q(version=version) | Q(partner_version=version),
             tournament__in=tournaments,
-            status__in=Entry.STANDING,
+            status__in=Entry.ACTIVE,
         )
         .select_related(
             "tournament", "player__user", "version__bot__owner__user", "partner_version__bot__owner__user"

@@ -23,7 +23,7 @@ class Entry(models.Model):
         WITHDRAWN = "withdrawn", "taken back before the field was fixed"
         LEFT = "left", "left or was taken out after the field was fixed"
 
-    STANDING = (Status.PENDING, Status.ENTERED)
+    ACTIVE = (Status.PENDING, Status.ENTERED)
     """Holds a place among ``max_entries``."""
 
     public_id = public_id_field()

@@ -13,15 +13,15 @@ from arena.competition.models.entries import Entry
 class ProblemReport(models.Model):
     """A problem that a player of an entry reported, and the organiser's answer, which closes it."""
 
-    MOST_CHARACTERS = 2000
+    MAX_LENGTH = 2000
     """Of the text, and of the answer."""
 
     public_id = public_id_field()
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="problem_reports")
     reporter = models.ForeignKey(User, on_delete=models.PROTECT, related_name="problem_reports")
-    text = models.TextField(max_length=MOST_CHARACTERS)
+    text = models.TextField(max_length=MAX_LENGTH)
     created_at = models.DateTimeField(auto_now_add=True)
-    answer = models.TextField(max_length=MOST_CHARACTERS, blank=True)
+    answer = models.TextField(max_length=MAX_LENGTH, blank=True)
     """Empty while it is open."""
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.ForeignKey(

@@ -10,7 +10,7 @@ from django.db.models import Case, Q, Value, When
 from arena.competition.models.tournaments import Tournament
 
 
-class PublishedRows(models.QuerySet[Any]):
+class ImmutableQuerySet(models.QuerySet[Any]):
     """Rows that are made once and stay as they are."""
 
     def update(self, **changes: Any) -> NoReturn:
@@ -101,7 +101,7 @@ class Statement(models.Model):
     """128 hex digits."""
     at = models.DateTimeField()
 
-    objects = PublishedRows.as_manager()
+    objects = ImmutableQuerySet.as_manager()
 
     class Meta:
         ordering = ["tournament", "number"]

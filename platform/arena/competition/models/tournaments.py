@@ -243,7 +243,7 @@ class Stage(models.Model):
         return self.boards_per_round or self.tournament.boards_per_round
 
     @property
-    def is_left_out(self) -> bool:
+    def is_skipped(self) -> bool:
         """Whether it was ended before it was drawn, so that nobody ever played in it."""
         return self.closed_early and not self.field_digest
 

@@ -16,14 +16,14 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 """In the API and in forms; services take the number, from 0."""
 LAST_DAY = 31
 """Of every month, though most have no day of this number."""
-LONGEST_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24, MONTHLY: 28 * 24}
+MAX_OPEN_HOURS = {DAILY: 24, WEEKLY: 7 * 24, MONTHLY: 28 * 24}
 """Registration of one edition ends before that of the next begins."""
-NAME_CHARACTERS = 80
+MAX_NAME_LENGTH = 80
 """Editions add their number."""
 
 FIELDS: dict[str, Field] = by_name(
     Text(
-        name="name", label="Name", help="Editions add their number.", is_required=True, most=NAME_CHARACTERS
+        name="name", label="Name", help="Editions add their number.", is_required=True, most=MAX_NAME_LENGTH
     ),
     Field(
         name="template",
@@ -64,7 +64,7 @@ FIELDS: dict[str, Field] = by_name(
         "monthly ones.",
         default=12,
         least=1,
-        most=max(LONGEST_OPEN_HOURS.values()),
+        most=max(MAX_OPEN_HOURS.values()),
     ),
     Moment(name="until", label="No edition after", help="Empty: it goes on until it is ended."),
 )

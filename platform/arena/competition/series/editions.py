@@ -13,21 +13,21 @@ from arena.accounts.services import notice_create
 from arena.common.errors import ArenaError
 from arena.common.notes import Note, timed, to_minute
 from arena.competition.models import Series, Subscription, Tournament
-from arena.competition.selectors import partners_change
-from arena.competition.series.declarations import LONGEST_OPEN_HOURS
+from arena.competition.selectors import tournament_mixes_partners
+from arena.competition.series.declarations import MAX_OPEN_HOURS
 from arena.competition.series.services import (
-    SHORTEST_OPEN,
+    MIN_REGISTRATION,
     State,
-    meeting_next,
+    next_occurrence,
     series_pause,
 )
 from arena.competition.services import entry_create, tournament_create, tournament_open
 from arena.roster.models import BotVersion
 
 
-def series_to_make(now: datetime) -> list[Series]:
+def due_series(now: datetime) -> list[Series]:
     """Active series whose next edition's registration should be open by now, the longest due first."""
-    horizon = now + timedelta(hours=max(LONGEST_OPEN_HOURS.values()))
+    horizon = now + timedelta(hours=max(MAX_OPEN_HOURS.values()))
     rows = Series.objects.filter(state=State.ACTIVE, next_at__lte=horizon).select_related("organiser")
     due = [
         series
@@ -41,14 +41,14 @@ def _opens_at(series: Series, starts_at: datetime) -> datetime:
     return starts_at - timedelta(hours=series.open_hours)
 
 
-def edition_make(series: Series) -> Tournament | None:
+def edition_create(series: Series) -> Tournament | None:
     """Make the next edition, open it and enter who wants to be in; None if there is nothing to make.
 
     Exactly once: the series moves on by a conditional UPDATE in the same transaction. Editions without
     time left to enter are skipped. If it cannot be made, the series is paused and its organiser notified.
     """
     try:
-        return _make(series)
+        return _edition_create(series)
     except ArenaError as error:
         series.refresh_from_db()
         note = {"code": "edition_failed", "why": error.message[:300]}
@@ -64,18 +64,18 @@ def edition_make(series: Series) -> Tournament | None:
 
 
 @transaction.atomic
-def _make(series: Series) -> Tournament | None:
+def _edition_create(series: Series) -> Tournament | None:
     now, starts_at = timezone.now(), series.next_at
     if starts_at is None:
         return None
-    if starts_at < now + SHORTEST_OPEN:
-        _skip(series, starts_at, now)
+    if starts_at < now + MIN_REGISTRATION:
+        _missed_edition_skip(series, starts_at, now)
         return None
     number = series.last_edition + 1
-    following = meeting_next(series, starts_at)
+    following = next_occurrence(series, starts_at)
     moved = Series.objects.filter(
         pk=series.pk, state=State.ACTIVE, next_at=starts_at, last_edition=series.last_edition
-    ).update(last_edition=number, **_moved_to(following, now))
+    ).update(last_edition=number, **_next_edition_columns(following, now))
     if not moved:
         return None
     tournament = tournament_create(
@@ -96,12 +96,12 @@ def _make(series: Series) -> Tournament | None:
         starts_at=starts_at.isoformat(),
     )
     for subscription in _subscriptions(series):
-        _enter(tournament, subscription)
+        _subscription_enter(tournament, subscription)
     series.refresh_from_db()
     return tournament
 
 
-def _moved_to(following: datetime | None, now: datetime) -> dict[str, object]:
+def _next_edition_columns(following: datetime | None, now: datetime) -> dict[str, object]:
     if following is not None:
         return {"next_at": following}
     return {
@@ -112,11 +112,11 @@ def _moved_to(following: datetime | None, now: datetime) -> dict[str, object]:
     }
 
 
-def _skip(series: Series, missed: datetime, now: datetime) -> None:
+def _missed_edition_skip(series: Series, missed: datetime, now: datetime) -> None:
     """Go on to the first meeting that leaves time to enter."""
-    following = meeting_next(series, now + SHORTEST_OPEN)
+    following = next_occurrence(series, now + MIN_REGISTRATION)
     moved = Series.objects.filter(pk=series.pk, state=State.ACTIVE, next_at=missed).update(
-        **_moved_to(following, now)
+        **_next_edition_columns(following, now)
     )
     if not moved:
         return
@@ -143,7 +143,7 @@ def _subscriptions(series: Series) -> list[Subscription]:
     )
 
 
-def _enter(tournament: Tournament, subscription: Subscription) -> None:
+def _subscription_enter(tournament: Tournament, subscription: Subscription) -> None:
     """Enter a subscriber, or notify its owner why not; a failure does not delay the others."""
     bots = [subscription.bot]
     if subscription.partner_bot is not None:
@@ -164,7 +164,7 @@ def _enter(tournament: Tournament, subscription: Subscription) -> None:
                 versions[0],
                 owner,
                 partner_version=versions[1] if len(versions) > 1 else None,
-                accepts_partners=partners_change(tournament),
+                accepts_partners=tournament_mixes_partners(tournament),
             )
     except ArenaError as error:
         _owner_notify(owner, subscription, error.message)

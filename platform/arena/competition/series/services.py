@@ -26,7 +26,7 @@ from arena.common.names import name_checked, name_normalized
 from arena.common.notes import Note, note_in_english, typed
 from arena.common.states import move_or_conflict
 from arena.common.texts import require_lines
-from arena.competition.drafts import draft_planned, require_texts
+from arena.competition.drafts import require_valid_texts, validate_draft
 from arena.competition.models import Series, Subscription, Tournament
 from arena.competition.selectors import Viewer, is_staff, tournaments_visible_to
 from arena.competition.series.declarations import (
@@ -34,9 +34,9 @@ from arena.competition.series.declarations import (
     DEFAULTS,
     FIELDS,
     LIVE,
-    LONGEST_OPEN_HOURS,
+    MAX_NAME_LENGTH,
+    MAX_OPEN_HOURS,
     MONTHLY,
-    NAME_CHARACTERS,
     WEEKDAYS,
     WEEKLY,
 )
@@ -44,21 +44,21 @@ from arena.competition.tournament_fields import FIELDS as TOURNAMENT_FIELDS
 
 State = Series.State
 DAY = timedelta(days=1)
-DAYS = {WEEKLY: "weekday", MONTHLY: "month_day"}
+DAY_FIELDS = {WEEKLY: "weekday", MONTHLY: "month_day"}
 """The field that says on which day it meets, for those that have one."""
-OURS = ("name", "closes_at", "starts_at")
+SERIES_CONTROLLED_FIELDS = ("name", "closes_at", "starts_at")
 """Fields of a tournament that the series sets itself."""
-SHORTEST_OPEN = timedelta(minutes=10)
+MIN_REGISTRATION = timedelta(minutes=10)
 """With less time left to enter, an edition is not made any more."""
-MOST_SERIES = 20
+MAX_SERIES = 20
 """Of one organiser, not counting ended ones."""
-SHOWN_AHEAD = 5
-MOST_COMPARED = 50
+UPCOMING_EDITIONS = 5
+MAX_SERIES_COMPARED = 50
 """Active series looked at for the one that meets next."""
-RHYTHM = ("every", "weekday", "month_day", "at", "timezone", "until")
+SCHEDULE_FIELDS = ("every", "weekday", "month_day", "at", "timezone", "until")
 
 
-class Meeting(NamedTuple):
+class UpcomingEdition(NamedTuple):
     """One edition to come."""
 
     opens_at: datetime
@@ -70,7 +70,7 @@ class Meeting(NamedTuple):
 def series_visible_to(user: Viewer) -> QuerySet[Series]:
     """Those with public editions for everybody, one's own and those one's bots are in; all for staff.
 
-    Editions open for entry come with them, as far as the user may see them, for ``editions_ahead``.
+    Editions open for entry come with them, as far as the user may see them, for ``upcoming_editions``.
     """
     is_open = tournaments_visible_to(user).filter(state=Tournament.State.REGISTRATION)
     editions = Prefetch("editions", is_open.order_by("edition"), to_attr="open_editions")
@@ -89,12 +89,12 @@ def series_listed(user: Viewer) -> QuerySet[Series]:
     return series_visible_to(user).order_by("state", "next_at", "-id")
 
 
-def series_active_next() -> Series | None:
+def next_active_series() -> Series | None:
     """The active series whose next edition starts first, of those that everybody may see. Two queries."""
     coming = [
         (ahead[0].starts_at, series.pk, series)
-        for series in series_listed(None).filter(state=Series.State.ACTIVE)[:MOST_COMPARED]
-        if (ahead := editions_ahead(series, 1))
+        for series in series_listed(None).filter(state=Series.State.ACTIVE)[:MAX_SERIES_COMPARED]
+        if (ahead := upcoming_editions(series, 1))
     ]
     return min(coming)[2] if coming else None
 
@@ -111,34 +111,34 @@ def series_get(public_id: str, user: Viewer) -> Series:
     return series
 
 
-def may_run(user: Viewer, series: Series) -> bool:
+def may_manage_series(user: Viewer, series: Series) -> bool:
     """Its organiser, while still an organiser, and staff."""
     return is_staff(user) or (
         isinstance(user, User) and user.is_active and user.is_organiser and series.organiser_id == user.pk
     )
 
 
-def series_verbs(series: Series) -> list[str]:
+def allowed_series_verbs(series: Series) -> list[str]:
     """What its organiser may do with it now. No query."""
     return [name for name, action in ACTIONS.items() if series.state in action.states]
 
 
-def _require_runner(user: User | None, series: Series) -> None:
-    if user is not None and not may_run(user, series):
+def _require_series_organiser(user: User | None, series: Series) -> None:
+    if user is not None and not may_manage_series(user, series):
         raise Forbidden("Only the organiser of this series and staff may do this.", "not_the_organiser")
 
 
-def editions_ahead(series: Series, count: int = SHOWN_AHEAD) -> list[Meeting]:
+def upcoming_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[UpcomingEdition]:
     """The next editions of a series: those open for entry, then the planned ones if it is active.
 
     No query for a series of ``series_visible_to``.
     """
     opened = [
-        Meeting(_opens_at(series, edition.starts_at), edition.starts_at, edition)
+        UpcomingEdition(_opens_at(series, edition.starts_at), edition.starts_at, edition)
         for edition in getattr(series, "open_editions", ())
         if edition.starts_at is not None
     ]
-    planned = meetings_ahead(series, count) if series.state == State.ACTIVE else []
+    planned = planned_editions(series, count) if series.state == State.ACTIVE else []
     return [*opened, *planned][:count]
 
 
@@ -146,16 +146,16 @@ def _opens_at(series: Series, starts_at: datetime) -> datetime:
     return starts_at - timedelta(hours=series.open_hours)
 
 
-def meetings_ahead(series: Series, count: int = SHOWN_AHEAD) -> list[Meeting]:
+def planned_editions(series: Series, count: int = UPCOMING_EDITIONS) -> list[UpcomingEdition]:
     """The editions that are not made yet, the next first, as many as the series still has. No query."""
     if series.next_at is None:
         return []
     first = series.next_at - timedelta(microseconds=1)
-    coming = meetings(series, first)
+    coming = occurrences(series, first)
     if series.until is not None:
         until = series.until
         coming = takewhile(lambda moment: moment <= until, coming)
-    return [Meeting(_opens_at(series, moment), moment) for moment in islice(coming, count)]
+    return [UpcomingEdition(_opens_at(series, moment), moment) for moment in islice(coming, count)]
 
 
 def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) -> Series:
@@ -166,7 +166,7 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
             as ``template.preset``.
     """
     given = {**DEFAULTS, **fields}
-    name = name_normalized("name", str(given["name"]), NAME_CHARACTERS)
+    name = name_normalized("name", str(given["name"]), MAX_NAME_LENGTH)
     plain = {field: FIELDS[field].checked(given[field]) for field in ("every", "at", "timezone", "until")}
     every = plain["every"]
     weekday, month_day = _day_checked(every, given["weekday"], given["month_day"])
@@ -175,10 +175,10 @@ def series_checked(fields: Mapping[str, Any], *, now: datetime | None = None) ->
         template=template_checked(given["template"], name),
         weekday=weekday,
         month_day=month_day,
-        open_hours=whole("open_hours", given["open_hours"], 1, LONGEST_OPEN_HOURS[every]),
+        open_hours=whole("open_hours", given["open_hours"], 1, MAX_OPEN_HOURS[every]),
         **plain,
     )
-    series.next_at = meeting_next(series, (now or timezone.now()) + SHORTEST_OPEN)
+    series.next_at = next_occurrence(series, (now or timezone.now()) + MIN_REGISTRATION)
     if series.next_at is None:
         raise invalid("until", f"until {series.until} leaves no edition at all.")
     return series
@@ -188,7 +188,7 @@ def _day_checked(every: str, weekday: Any, month_day: Any) -> tuple[int | None, 
     """Weekday and day of the month of a series, of which it has at most one."""
     days = {"weekday": weekday, "month_day": month_day}
     for field, value in days.items():
-        if value is not None and DAYS.get(every) != field:
+        if value is not None and DAY_FIELDS.get(every) != field:
             raise invalid(field, f"{field} is not for {every} series: leave it out.")
     if every == WEEKLY and weekday is None:
         raise invalid("weekday", f"A weekly series needs its weekday: {', '.join(WEEKDAYS)}.")
@@ -210,7 +210,7 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
         Invalid: ``extra["field"]`` is ``template.<field>``.
     """
     for field in template:
-        if field in OURS:
+        if field in SERIES_CONTROLLED_FIELDS:
             raise invalid(
                 f"template.{field}", f"The series sets {field} of its editions itself; leave it out."
             )
@@ -221,28 +221,28 @@ def template_checked(template: Mapping[str, Any], name: str) -> dict[str, Any]:
             "For a closed group use visibility private.",
         )
     try:
-        require_texts(template)
-        draft_planned({**template, "name": f"{name} 1"})
+        require_valid_texts(template)
+        validate_draft({**template, "name": f"{name} 1"})
     except ArenaError as error:
         error.extra["field"] = f"template.{error.extra.get('field', '')}".rstrip(".")
         raise
     return {**template, "visibility": template.get("visibility", TOURNAMENT_FIELDS["visibility"].default)}
 
 
-def meeting_next(series: Series, after: datetime) -> datetime | None:
+def next_occurrence(series: Series, after: datetime) -> datetime | None:
     """The first meeting later than ``after``, or None if the series ends before."""
-    moment = next(meetings(series, after))
+    moment = next(occurrences(series, after))
     return None if series.until is not None and moment > series.until else moment
 
 
 def _require_room(organiser: User) -> None:
     present = organiser.series.exclude(state=State.ENDED).count()
-    if present >= MOST_SERIES:
+    if present >= MAX_SERIES:
         raise Conflict(
-            f"You run {present} of {MOST_SERIES} series; end one first.",
+            f"You run {present} of {MAX_SERIES} series; end one first.",
             "too_many_series",
             series=present,
-            most=MOST_SERIES,
+            most=MAX_SERIES,
         )
 
 
@@ -251,14 +251,14 @@ def _require_organiser(user: User) -> None:
         raise Forbidden("This account may not organise tournaments; ask the operator.", "not_an_organiser")
 
 
-def series_plan(organiser: User, **fields: Any) -> Series:
+def series_preview(organiser: User, **fields: Any) -> Series:
     """What ``series_create`` would make, checked in the same way, nothing stored.
 
     Raises:
         Forbidden, Invalid, Conflict: as ``series_create``.
     """
     _require_organiser(organiser)
-    name_checked("name", str(fields["name"]), NAME_CHARACTERS)
+    name_checked("name", str(fields["name"]), MAX_NAME_LENGTH)
     series = series_checked(fields)
     _require_room(organiser)
     series.organiser = organiser
@@ -278,13 +278,13 @@ def series_create(organiser: User, **fields: Any) -> Series:
     """
     _require_organiser(organiser)
     User.objects.select_for_update().get(pk=organiser.pk)
-    series = series_plan(organiser, **fields)
+    series = series_preview(organiser, **fields)
     series.save()
-    audit(organiser, "create", series, **_shown(series))
+    audit(organiser, "create", series, **_audit_values(series))
     return series
 
 
-def _shown(series: Series) -> dict[str, Any]:
+def _audit_values(series: Series) -> dict[str, Any]:
     moments = {"until": series.until, "next_at": series.next_at}
     return {
         **{name: getattr(series, name) for name in (*FIELDS, "state")},
@@ -306,42 +306,42 @@ def series_update(series: Series, actor: User, **changes: Any) -> int:
         Invalid: see ``series_checked``; a field that cannot be changed.
         Conflict: ``wrong_state`` once it has ended.
     """
-    _require_runner(actor, series)
+    _require_series_organiser(actor, series)
     for field in changes:
         if field not in FIELDS:
             raise invalid(field, f"{field} cannot be changed; changeable: {', '.join(FIELDS)}.")
     if "name" in changes:
-        name_checked("name", str(changes["name"]), NAME_CHARACTERS)
+        name_checked("name", str(changes["name"]), MAX_NAME_LENGTH)
     row = Series.objects.select_for_update().get(pk=series.pk)
     if row.state == State.ENDED:
         move_or_conflict(row, LIVE, State.ACTIVE, verb="change")
-    before, mixed = _shown(row), _mixes_partners(row)
-    if changes.get("every", row.every) != row.every and (day := DAYS.get(row.every)):
+    before, mixed = _audit_values(row), _mixes_partners(row)
+    if changes.get("every", row.every) != row.every and (day := DAY_FIELDS.get(row.every)):
         changes.setdefault(day, None)
     wanted = series_checked({**{name: getattr(row, name) for name in FIELDS}, **changes})
     values = {name: getattr(wanted, name) for name in FIELDS}
-    if any(values[name] != getattr(row, name) for name in RHYTHM):
-        values["next_at"] = _next_unmade(wanted, row)
+    if any(values[name] != getattr(row, name) for name in SCHEDULE_FIELDS):
+        values["next_at"] = _next_occurrence_after_editions(wanted, row)
     for target in (row, series):
         for field, value in values.items():
             setattr(target, field, value)
     row.save(update_fields=sorted(values))
-    audit(actor, "update", row, before, **_shown(row))
-    return _take_out(row, actor, asks_consent=_mixes_partners(row) and not mixed)
+    audit(actor, "update", row, before, **_audit_values(row))
+    return _ineligible_subscriptions_remove(row, actor, asks_consent=_mixes_partners(row) and not mixed)
 
 
 def _mixes_partners(series: Series) -> bool:
     """Whether everybody partners everybody in its editions; not in those that can no longer be made."""
     try:
-        planned = draft_planned({**series.template, "name": series.name})
+        planned = validate_draft({**series.template, "name": series.name})
     except ArenaError:
         return False
     return any(stage.rules.mixes_partners for stage in planned.stages)
 
 
-def _take_out(series: Series, actor: User, *, asks_consent: bool) -> int:
+def _ineligible_subscriptions_remove(series: Series, actor: User, *, asks_consent: bool) -> int:
     """Enter no more who cannot be, or has not agreed, and notify the owners. Returns how many."""
-    game = draft_planned({**series.template, "name": series.name}).rules.game
+    game = validate_draft({**series.template, "name": series.name}).rules.game
     taken_out = 0
     for subscription in series.subscriptions.select_related("bot__owner__user").order_by("id"):
         bot = subscription.bot
@@ -359,15 +359,15 @@ def _take_out(series: Series, actor: User, *, asks_consent: bool) -> int:
     return taken_out
 
 
-def _next_unmade(rhythm: Series, row: Series) -> datetime:
+def _next_occurrence_after_editions(rhythm: Series, row: Series) -> datetime:
     """The next meeting of a rhythm after all editions that were made.
 
     Raises:
         Invalid: there is none.
     """
     last = row.editions.order_by("-edition").values_list("starts_at", flat=True).first()
-    soonest = timezone.now() + SHORTEST_OPEN
-    moment = meeting_next(rhythm, max(soonest, last) if last else soonest)
+    soonest = timezone.now() + MIN_REGISTRATION
+    moment = next_occurrence(rhythm, max(soonest, last) if last else soonest)
     if moment is None:
         raise invalid("until", "That leaves no edition; end the series instead.")
     return moment
@@ -393,10 +393,10 @@ def series_resume(series: Series, actor: User) -> None:
         Conflict: ``wrong_state``.
         Invalid: ``until`` has passed: end it, or set another.
     """
-    _require_runner(actor, series)
+    _require_series_organiser(actor, series)
     changes: dict[str, Any] = {}
-    if series.next_at is None or series.next_at < timezone.now() + SHORTEST_OPEN:
-        changes["next_at"] = _next_unmade(series, series)
+    if series.next_at is None or series.next_at < timezone.now() + MIN_REGISTRATION:
+        changes["next_at"] = _next_occurrence_after_editions(series, series)
     move_or_conflict(
         series,
         ACTIONS["resume"].states,
@@ -406,7 +406,7 @@ def series_resume(series: Series, actor: User) -> None:
         state_at=timezone.now(),
         **changes,
     )
-    audit(actor, "resume", series, {"state": State.PAUSED}, **_shown(series))
+    audit(actor, "resume", series, {"state": State.PAUSED}, **_audit_values(series))
 
 
 @transaction.atomic
@@ -422,7 +422,7 @@ def series_end(series: Series, actor: User | None, reason: str = "") -> None:
 
 def _stop(series: Series, actor: User | None, to: State, verb: str, note: Note, **changes: Any) -> None:
     """Move a series to a state in which no edition is made, audited. Inside a transaction."""
-    _require_runner(actor, series)
+    _require_series_organiser(actor, series)
     before, reason = series.state, note_in_english(note)
     if actor is not None:
         require_lines("reason", reason)
@@ -440,12 +440,12 @@ SERVICES: Mapping[str, Callable[[Series, User, str], object]] = {
 """Of each action that changes the state; the reason is empty for those that take none."""
 
 
-def meetings(rhythm: Series, after: datetime) -> Iterator[datetime]:
+def occurrences(rhythm: Series, after: datetime) -> Iterator[datetime]:
     """All meetings strictly later than ``after``, in UTC, without end; ``until`` does not count.
 
     >>> evening = datetime.fromisoformat("2027-03-20T20:00").time()
     >>> fridays = Series(every="weekly", weekday=4, at=evening, timezone="Europe/Berlin")
-    >>> first = meetings(fridays, datetime.fromisoformat("2027-03-20T00:00Z"))
+    >>> first = occurrences(fridays, datetime.fromisoformat("2027-03-20T00:00Z"))
     >>> next(first).isoformat(), next(first).isoformat()
     ('2027-03-26T19:00:00+00:00', '2027-04-02T18:00:00+00:00')
     """
@@ -453,7 +453,7 @@ def meetings(rhythm: Series, after: datetime) -> Iterator[datetime]:
     # A day earlier, as a time that does not exist on a day may come on the next one.
     day = after.astimezone(zone).date() - DAY
     while True:
-        if _meets_on(rhythm, day):
+        if _occurs_on(rhythm, day):
             moment = wall_moment(zone, day, rhythm.at)
             if moment > after:
                 yield moment
@@ -461,7 +461,7 @@ def meetings(rhythm: Series, after: datetime) -> Iterator[datetime]:
         day += DAY
 
 
-def _meets_on(rhythm: Series, day: date) -> bool:
+def _occurs_on(rhythm: Series, day: date) -> bool:
     if rhythm.every == WEEKLY:
         return day.weekday() == rhythm.weekday
     if rhythm.every == MONTHLY:

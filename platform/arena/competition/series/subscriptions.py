@@ -9,10 +9,10 @@ from arena.accounts.models import User, audit
 from arena.common.declarations import invalid
 from arena.common.errors import Conflict, Forbidden, NotFound
 from arena.common.states import move_or_conflict
-from arena.competition.drafts import draft_planned
+from arena.competition.drafts import validate_draft
 from arena.competition.models import Series, Subscription
 from arena.competition.selectors import Viewer, is_staff
-from arena.competition.series.services import State, may_run
+from arena.competition.series.services import State, may_manage_series
 from arena.roster.models import Bot
 
 
@@ -27,7 +27,7 @@ def subscriptions_visible_to(series: Series, user: Viewer) -> QuerySet[Subscript
     return rows.filter(seen)
 
 
-def partner_seen_by(subscription: Subscription, user: Viewer) -> Bot | None:
+def partner_visible_to(subscription: Subscription, user: Viewer) -> Bot | None:
     """The partner of a bot that is entered each time, if it has one that this reader may know of.
 
     The rule of ``subscriptions_visible_to``; of a pair both are one owner's.
@@ -60,7 +60,7 @@ def subscription_add(
     bots = [bot] if partner_bot is None else [bot, partner_bot]
     # Held and read anew: a change of the cup meanwhile takes out who has not agreed to it.
     row = Series.objects.select_for_update().get(pk=series.pk)
-    planned = draft_planned({**row.template, "name": row.name})
+    planned = validate_draft({**row.template, "name": row.name})
     for subscribed in bots:
         if subscribed.owner.user_id != actor.pk:
             raise Forbidden(
@@ -112,7 +112,7 @@ def subscription_remove(series: Series, bot_public_id: str, actor: User) -> None
     found = rows.filter(bot__public_id=bot_public_id).first()
     if found is None:
         raise NotFound(f"No bot {bot_public_id} is entered each time in {series}.", "subscription_missing")
-    if found.bot.owner.user_id != actor.pk and not may_run(actor, series):
+    if found.bot.owner.user_id != actor.pk and not may_manage_series(actor, series):
         raise Forbidden("Only the bot's owner and the organiser may do this.", "not_yours")
     found.delete()
     audit(actor, "unsubscribe", series, {"bot": bot_public_id})

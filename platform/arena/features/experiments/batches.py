@@ -19,7 +19,7 @@ from arena.common.errors import Conflict
 from arena.common.notes import Note, because
 from arena.competition.entries.admission import require_ready
 from arena.competition.models import Entry, Tournament
-from arena.competition.small_events import background_event_begin
+from arena.competition.small_events import background_event_start
 from arena.features.experiments.models import Batch, Experiment
 from arena.matches.models import Fixture
 from arena.roster.models import Bot, BotVersion
@@ -105,7 +105,7 @@ def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -
     """
     versions = versions_of(experiment)
     fixtures = fixtures_of(experiment.sides, len(versions) - 2, turn, is_field=experiment.is_field)
-    tournament = background_event_begin(
+    tournament = background_event_start(
         Tournament.Kind.EXPERIMENT,
         experiment.owner,
         [[version] for version in versions],

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from arena.common.declarations import Action, Choice, Field, Number, Whole, by_name
-from arena.competition.plan import BOARD_KINDS
+from arena.competition.event_options import BOARD_KINDS
 from arena.features.experiments.models import Experiment
 from league.sequential import FEWEST_BOARDS
 

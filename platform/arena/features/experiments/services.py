@@ -18,10 +18,10 @@ from arena.common.errors import Conflict, Forbidden, Invalid
 from arena.common.features import Due
 from arena.common.notes import Note, because, note_in_english, typed
 from arena.common.states import move, wrong_state
-from arena.competition.drafts import draft_planned
+from arena.competition.drafts import validate_draft
 from arena.competition.entries.admission import require_ready
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER
+from arena.competition.selectors import ENDED_STATES
 from arena.features.experiments.batches import (
     Outcome,
     batch_make,
@@ -80,7 +80,7 @@ def experiment_create(
     test = _test(difference, alpha, beta, cap)
     FIELDS["boards_per_batch"].checked(boards_per_batch)
     budget = cpu_s_usual() if budget_cpu_s is None else whole("budget_cpu_s", budget_cpu_s, 1, cpu_s_each())
-    planned = draft_planned(
+    planned = validate_draft(
         {
             "name": "experiment",
             "preset": preset,
@@ -222,7 +222,7 @@ def batch_dropped(experiment: int) -> Tournament | None:
     )
     if batch is None:
         return None
-    if batch.tournament.state not in OVER:
+    if batch.tournament.state not in ENDED_STATES:
         return batch.tournament
     move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note={"code": "experiment_over"})
     _cost_note(batch.experiment)

@@ -18,7 +18,7 @@ from arena.common.blobs import BlobDamaged, BlobMissing, blob_get
 from arena.competition.models import Entry
 from arena.features.integrity.models import TableWaits
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSeat
-from arena.standings.stages import SCORED
+from arena.standings.stages import SCORED_STATES
 from league.rating.opponents import Encounter, SeatIdle, waits
 
 TABLES_AT_ONCE = 25
@@ -90,7 +90,7 @@ def waits_read(board_set: BoardSet, until: float) -> bool:
 def conduct_of(board_set: BoardSet) -> Conduct:
     """What the tables of a closed set say, from what was read of their times. Five queries."""
     fixtures = dict(
-        Fixture.objects.filter(board_set=board_set, state__in=SCORED)
+        Fixture.objects.filter(board_set=board_set, state__in=SCORED_STATES)
         .order_by("pk")
         .values_list("pk", "public_id")
     )

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from arena.accounts.models import User
 from arena.accounts.selectors import is_staff
 from arena.competition.impartiality import conflict_text
-from arena.competition.permissions import verbs_now
-from arena.competition.tournament_actions import counted
+from arena.competition.permissions import allowed_verbs
+from arena.competition.tournament_actions import format_count
 from arena.features.integrity.models import Report
 from arena.features.integrity.panels import finding_views, headline, name_of
 from arena.features.integrity.rulings import EventPair, event_pair, pair_lift, pair_rulings, pair_void
@@ -105,7 +105,7 @@ def event_pair_rule(
     pair = event_pair(event, [first, second])
     seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}.{pair.to_lift}"
     form = ConfirmForm(sent(request), seen=seen, reason="needed")
-    is_possible = "adjudicate" in verbs_now(event, user)
+    is_possible = "adjudicate" in allowed_verbs(event, user)
     if form.is_bound and form.is_valid():
         with refusals_at_fields(form):
             if pair.ruling is None:
@@ -135,12 +135,12 @@ def event_pair_rule(
 def _does_in_event(pair: EventPair) -> list[str]:
     if pair.ruling is not None:
         stays = pair.ruling.adjudications.count() - pair.to_lift
-        says = [f"{counted(pair.to_lift, 'fixture').capitalize()} will count as played again."]
+        says = [f"{format_count(pair.to_lift, 'fixture').capitalize()} will count as played again."]
         if stays:
-            says.append(f"Void for good, or ruled on since: {counted(stays, 'fixture')}.")
+            says.append(f"Void for good, or ruled on since: {format_count(stays, 'fixture')}.")
         return says
     says = [
-        f"{counted(len(pair.fixtures), 'fixture').capitalize()} in which the two were opponents will be "
+        f"{format_count(len(pair.fixtures), 'fixture').capitalize()} in which the two were opponents will be "
         "void: for everybody who played in them.",
         "The ruling and its reason are published with your name at each of them.",
         "Standings and ratings are made again without them. Rounds drawn already keep their pairings.",
@@ -150,15 +150,16 @@ def _does_in_event(pair: EventPair) -> list[str]:
         entries = "one other entry" if pair.others == 1 else f"{pair.others:,} other entries"
         says.append(f"These fixtures were also played by {entries}.")
     if pair.unfinished:
+        unfinished = format_count(pair.unfinished, "fixture")
         says.append(
-            f"Of these, {counted(pair.unfinished, 'fixture')} are not played to the end: what is left of "
+            f"Of these, {unfinished} are not played to the end: what is left of "
             "them will not be played, and they stay void when the ruling is lifted."
         )
     if pair.ruled:
-        says.append(f"Ruled on before, and kept so: {counted(pair.ruled, 'fixture')}.")
+        says.append(f"Ruled on before, and kept so: {format_count(pair.ruled, 'fixture')}.")
     if pair.fixed:
         says.append(
-            f"Of stages from which a later one was drawn, and kept so: {counted(pair.fixed, 'fixture')}."
+            f"Of stages from which a later one was drawn, and kept so: {format_count(pair.fixed, 'fixture')}."
         )
     return says
 
@@ -195,13 +196,14 @@ def list_pair_rule(
 def _does_in_list(pair: pairs.ListPair) -> list[str]:
     if pair.ruling is not None:
         return [
-            f"What was left out counts in this list again: {counted(pair.ruling.fixtures, 'fixture')}.",
+            f"What was left out counts in this list again: {format_count(pair.ruling.fixtures, 'fixture')}.",
             "The lifting and its reason are published with your name.",
         ]
-    others = "nobody else" if not pair.others else counted(pair.others, "other version")
+    others = "nobody else" if not pair.others else format_count(pair.others, "other version")
     return [
-        f"{counted(len(pair.fixtures), 'fixture').capitalize()} between the two, on "
-        f"{counted(pair.boards, 'board')} of {counted(pair.events, 'event')}, will be left out of this list; "
+        f"{format_count(len(pair.fixtures), 'fixture').capitalize()} between the two, on "
+        f"{format_count(pair.boards, 'board')} of {format_count(pair.events, 'event')}, "
+        "will be left out of this list; "
         f"{others} played in them.",
         "The list is made again, and every change is in the histories of the versions.",
         "Events and their standings stay as they are.",

@@ -19,7 +19,7 @@ from arena.competition.impartiality import require_impartial
 from arena.competition.models import Entry, Tournament
 from arena.competition.selectors import require_organiser
 from arena.features.integrity.models import PairRuling
-from arena.matches.adjudication import IN_PLAY, Kind, fixture_adjudicate, require_reason
+from arena.matches.adjudication import RULABLE_STATES, Kind, fixture_adjudicate, require_reason
 from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table
 from arena.matches.ruling_notices import rulings_notify
 
@@ -187,8 +187,8 @@ def pair_ruling_named(tournament: Tournament, public_id: str) -> PairRuling:
 def _held(tournament: Tournament, verb: str) -> Tournament:
     """The tournament, held until the transaction ends."""
     held = Tournament.objects.select_for_update(of=("self",)).get(pk=tournament.pk)
-    if held.state not in IN_PLAY:
-        raise wrong_state(held, verb, IN_PLAY)
+    if held.state not in RULABLE_STATES:
+        raise wrong_state(held, verb, RULABLE_STATES)
     return held
 
 

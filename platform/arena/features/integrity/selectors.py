@@ -10,7 +10,7 @@ from arena.accounts.models import User
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Forbidden, NotFound
 from arena.competition.models import Entry, Tournament
-from arena.competition.organisers import organising
+from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import require_organiser
 from arena.features.integrity.models import Finding, Report
 from arena.features.ratings.models import RatingList
@@ -39,7 +39,7 @@ def reports_visible_to(user: User) -> QuerySet[Report]:
     if not is_staff(user):
         if not user.is_organiser:
             raise Forbidden("Reports are for organisers and staff.", "not_an_organiser")
-        rows = rows.filter(organising(user, "tournament__"))
+        rows = rows.filter(organiser_filter(user, "tournament__"))
     return rows.order_by("-made_at", "-pk")
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.db.models import F, Sum
 
-from arena.competition.drafts import draft_planned
+from arena.competition.drafts import validate_draft
 from arena.competition.rules import cpu_ms_per_seat
 from arena.features.ladders.installing import ruleset_of
 from arena.features.ladders.models import Ladder, LadderRound
@@ -31,7 +31,7 @@ class Table(NamedTuple):
 
 def table_of(ladder: Ladder) -> Table:
     """What a table of a ladder is like. No query."""
-    planned = draft_planned(
+    planned = validate_draft(
         {
             "name": ladder.name,
             "preset": ladder.preset,

@@ -21,9 +21,9 @@ from django.utils import timezone
 
 from arena.accounts.house import is_house_account
 from arena.accounts.models import audit
-from arena.competition.commitments import commitment_next
+from arena.competition.commitments import commitment_reserve
 from arena.competition.models import Tournament
-from arena.competition.small_events import background_event_begin, ladder_account
+from arena.competition.small_events import background_event_start, ladder_account
 from arena.features.ladders.budget import Table, costs_of, fixtures_affordable, table_of
 from arena.features.ladders.installing import ruleset_of
 from arena.features.ladders.leaving import placements_settle
@@ -158,7 +158,7 @@ def _draw(
     contenders = _contenders(season, placed, played)
     number = (season.rounds.order_by("-number").values_list("number", flat=True).first() or 0) + 1
     digest = field_digest(row.version.bundle_sha256 for row in placed)
-    secret = bytes(commitment_next().commitment.secret)
+    secret = bytes(commitment_reserve().commitment.secret)
     rounds = season.rounds.filter(state=LadderRound.State.COUNTED).count()
     outlook = outlook_of(sets, [row.entry for row in contenders])
     met = meetings_of(sets)
@@ -185,7 +185,7 @@ def _draw(
             version = by_id[name].version
             version.bot = by_id[name].bot
             playing.append([version])
-    tournament = background_event_begin(
+    tournament = background_event_start(
         Tournament.Kind.LADDER,
         ladder_account(),
         playing,

@@ -19,7 +19,7 @@ from arena.matches.models import Adjudication, BoardSet, Fixture, FixtureEntry, 
 from arena.standings.models import BoardScore
 from arena.standings.scores import FOR_SCORES, forfeit_of, scores_of
 from arena.standings.seasons import season_name
-from arena.standings.stages import SCORED
+from arena.standings.stages import SCORED_STATES
 from league.rating.fixtures import (
     Counted,
     PlayedFixture,
@@ -96,7 +96,7 @@ def set_scores_of(board_set: BoardSet, names: Names = "versions") -> list[SetSco
     Members are versions, or entries of its tournament. Six queries, which fetch a row a board and entry, and
     seven more if persons ruled on fixtures of the set (``league.rating.fixtures.counted_after``).
     """
-    counted = Fixture.objects.filter(board_set=board_set, state__in=SCORED).order_by("pk")
+    counted = Fixture.objects.filter(board_set=board_set, state__in=SCORED_STATES).order_by("pk")
     fixtures: dict[int, tuple[str, str]] = {
         pk: (public_id, state) for pk, public_id, state in counted.values_list("pk", "public_id", "state")
     }

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from arena.accounts.events import event_body, is_wanted, last_id, settled_after
 from arena.accounts.models import Event, User
-from arena.competition.selectors import background_among, events_visible_to
+from arena.competition.selectors import background_ids, events_visible_to
 from arena.features.webhooks import conf
 from arena.features.webhooks.models import Cursor, Delivery, Webhook
 
@@ -78,7 +78,7 @@ def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
         state=Webhook.State.ACTIVE, user__is_active=True, after_event__lt=ids[-1]
     ).select_related("user", "tournament")
     # Rounds of ladders come by the hundred a day: whoever wants those of one asks for its tournament.
-    background = background_among({event.tournament for event in events})
+    background = background_ids({event.tournament for event in events})
     for webhook in active.order_by("pk"):
         only = webhook.tournament.public_id if webhook.tournament else None
         chosen = [

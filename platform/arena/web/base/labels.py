@@ -12,10 +12,10 @@ from django.utils.translation import get_language, gettext, gettext_lazy, ngette
 from django.utils.translation import gettext as _
 
 from arena.competition.entries.names import ListedEntry
+from arena.competition.event_options import value_names
 from arena.competition.models import Entry, Stage, Tournament
-from arena.competition.plan import value_names
 from arena.competition.rules import sides_of
-from arena.competition.selectors import OVER
+from arena.competition.selectors import ENDED_STATES
 from arena.roster.models import Bot, BotVersion
 from arena.standings.stages import is_knockout
 from arena.web.base.bidi import isolated
@@ -190,7 +190,7 @@ class TableLabel:
 
 
 def table_label(tournament: Tournament, *, mixes_partners: bool = False) -> TableLabel:
-    """The words for the tables of an event. ``mixes_partners``: ``competition.selectors.partners_change``."""
+    """The words for the tables of an event; see ``competition.selectors.tournament_mixes_partners``."""
     sides = sides_of(tournament)
     return TableLabel(
         len(sides),
@@ -273,7 +273,7 @@ def _plan(tournament: Tournament) -> str:
 def _budget(tournament: Tournament) -> str:
     """What all bots may use, and once it is over what they used: before, the sum would tell of tables."""
     values = {"limit": tournament.budget_cpu_s, "spent": tournament.cpu_ms_spent // 1000}
-    if tournament.state not in OVER:
+    if tournament.state not in ENDED_STATES:
         return _("%(limit)s CPU-seconds for all bots together.") % values
     return _("%(limit)s CPU-seconds for all bots together; %(spent)s were used.") % values
 

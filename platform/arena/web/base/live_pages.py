@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 
 from arena.common.process_cache import Key, process_cache
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER
+from arena.competition.selectors import ENDED_STATES
 from arena.matches.changes import change_of, settled_version
 
 MAX_AGE_S = 30
@@ -102,7 +102,7 @@ def settled_page(
     asked = request.GET.copy()
     have = asked.pop("have", [""])[-1]
     settled = settled_version(tournament)
-    follows = is_now and tournament.state not in OVER
+    follows = is_now and tournament.state not in ENDED_STATES
     context = {
         "nav": "tournament",
         "tournament": tournament,

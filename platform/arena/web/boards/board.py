@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.competition.rules import sides_of
-from arena.matches.board_tables import fixtures_on, stones_counted, with_tables_on
+from arena.matches.board_tables import fixtures_on_board, fixtures_with_tables_on_board, stone_counts
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table
 from arena.standings.board_scores import scores_on
 from arena.standings.swings import figures_of
@@ -156,8 +156,8 @@ def board_page_of(board_set: BoardSet, number: int, page_number: int, game_of: s
     """
     sides = sides_of(board_set.round.stage.tournament)
     per_page = max(1, CELLS_A_PAGE // (len(sides) * (len(sides) + 3)))
-    page = Paginator(fixtures_on(board_set, number), per_page).get_page(page_number)
-    fixtures = with_tables_on(list(page.object_list), number)
+    page = Paginator(fixtures_on_board(board_set, number), per_page).get_page(page_number)
+    fixtures = fixtures_with_tables_on_board(list(page.object_list), number)
     scores = scores_on(fixtures, number)
     tables = [table for fixture in fixtures for table in fixture.tables.all()]
     facts = facts_on(tables, number)
@@ -340,7 +340,7 @@ def _plots(
     names = [side_text(side) for side in plotted]
     words = [_("Stones to %(side)s.") % {"side": name} for name in names]
     if page.has_other_pages():
-        counted = stones_counted(board_set, number, [side[0] for side in plotted])
+        counted = stone_counts(board_set, number, [side[0] for side in plotted])
         bars = histograms([counted[side[0]] for side in plotted], words)
         return tuple(SidePlot(name, plot, is_dots=False) for name, plot in zip(names, bars, strict=True))
     values = [

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from arena.competition.models import Tournament
-from arena.standings.luck import Luck, TooFew, luck_found
+from arena.standings.luck import Luck, TooFew, event_luck
 from arena.standings.swings import Swing, biggest_swings, boards_decided, hardest_boards
 from arena.web.base.figures import exact
 from arena.web.base.labels import entry_label
@@ -33,7 +33,7 @@ class DealLine:
 
 def deals_of(tournament: Tournament) -> dict[str, Any]:
     """The lists of an event, of closed rounds alone. Six queries."""
-    luck = luck_found(tournament)
+    luck = event_luck(tournament)
     return {
         "swings": _lines(biggest_swings([tournament], LISTED)),
         "hardest": _lines(hardest_boards([tournament], LISTED)),

@@ -15,8 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from arena.common.causes import Cause
-from arena.matches.board_tables import rulings_on, seats_at, sides_named, stones_at, tables_of
-from arena.matches.fixture_selectors import ENDED
+from arena.matches.board_tables import (
+    rulings_on,
+    seats_by_table,
+    sides_with_names,
+    stones_by_table,
+    tables_of,
+)
+from arena.matches.fixture_selectors import ENDED_STATE
 from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table, TableSeat
 from arena.standings.board_scores import fixture_board_scores, fixture_totals_of
 from arena.web.base.figures import exact, exact_column
@@ -139,7 +145,7 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
     """The page of a fixture. Nine queries at most, whatever its size."""
     board_set = fixture.board_set
     is_sealed = board_set.is_sealed
-    named = sides_named(fixture)
+    named = sides_with_names(fixture)
     members: dict[int, list[FixtureEntry]] = defaultdict(list)
     for member in named:
         members[member.side].append(member)
@@ -148,8 +154,8 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
     labels = {member.entry_id: entry_label(member.entry) for member in named}
     tables = Paginator(tables_of(fixture), TABLES_A_PAGE).get_page(tables_page)
     rows = list(tables.object_list)
-    conduct = {} if is_sealed else seats_at(rows)
-    stones = {} if is_sealed else stones_at(rows)
+    conduct = {} if is_sealed else seats_by_table(rows)
+    stones = {} if is_sealed else stones_by_table(rows)
     a_page = BOARDS_A_PAGE if sides <= 2 else max(8, CELLS_A_PAGE // sides)
     boards = Paginator(range(1, board_set.boards + 1), a_page).get_page(boards_page)
     numbers = list(boards.object_list)
@@ -158,7 +164,7 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
     rulings = rulings_on(fixture)
     forfeited = {side_of[seat.entry_id] for seats in conduct.values() for seat in seats if seat.forfeited}
     lines = _sides(members, labels, totals, forfeited)
-    state = ENDED if is_sealed and fixture.state in Fixture.DONE else fixture.state
+    state = ENDED_STATE if is_sealed and fixture.state in Fixture.DONE else fixture.state
     table_lines = tuple(
         _table(table, conduct.get(table.pk, ()), stones.get(table.pk, {}), labels, side_of) for table in rows
     )

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from arena.common.errors import NotFound, translated
 from arena.competition.impartiality import has_interest
 from arena.competition.models import Round, Tournament
-from arena.competition.permissions import verbs_now
-from arena.competition.selectors import partners_change, stages_of, tournament_get
+from arena.competition.permissions import allowed_verbs
+from arena.competition.selectors import stages_of, tournament_get, tournament_mixes_partners
 from arena.matches.board_tables import (
     board_set_visible,
     fixture_visible,
@@ -79,7 +79,7 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
     found = fixture_visible(public_id, request.user)
     played = found.board_set.round
     boards, tables = page_number(request, "boards"), page_number(request, "tables")
-    verbs = verbs_now(found.tournament, request.user)
+    verbs = allowed_verbs(found.tournament, request.user)
     head = {
         "nav": "tournament",
         "tournament": found.tournament,
@@ -95,7 +95,9 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
         return {
             **head,
             "meeting": meeting_of(found, boards, tables),
-            "table": table_label(found.tournament, mixes_partners=partners_change(found.tournament)),
+            "table": table_label(
+                found.tournament, mixes_partners=tournament_mixes_partners(found.tournament)
+            ),
         }
 
     of = LivePage("web/fixture.html", "web/_meeting.html", address)
@@ -114,7 +116,7 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
 
     def context() -> dict[str, Any]:
         shown = round_page_of(found, played, page, boards)
-        table = table_label(found, mixes_partners=partners_change(found))
+        table = table_label(found, mixes_partners=tournament_mixes_partners(found))
         event = {"stages": stages, "table": table, "is_over": False}
         return {**head, "rounds": shown, "round": shown["line"], "event": event}
 

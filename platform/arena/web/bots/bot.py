@@ -12,7 +12,7 @@ from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.common.causes import WaitingFor
 from arena.competition.entries.names import EnteredEvent, ListedEntry, events_entered
-from arena.competition.selectors import OVER, entries_of_bot
+from arena.competition.selectors import ENDED_STATES, entries_of_bot
 from arena.features.ladders.models import Ladder
 from arena.features.ladders.selectors import Placed, ladders_open_to, places_of_bot
 from arena.features.ratings.panels.lines import LISTS_AT_MOST, standings_of
@@ -169,7 +169,7 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
         "form": form_rendered(bot, judged, viewer),
         "standings": standings_of(lines_of_bot(bot, LISTS_AT_MOST), viewer),
         "places": _places(bot, is_own=owns(viewer, bot)),
-        "is_moving": any(event.tournament.state not in OVER for event in events[:EVENTS_AT_MOST])
+        "is_moving": any(event.tournament.state not in ENDED_STATES for event in events[:EVENTS_AT_MOST])
         or any(line.is_moving for line in lines),
     }
 

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 
 from arena.accounts.selectors import Viewer
 from arena.common.process_cache import Key, process_cache
-from arena.matches.conduct import GOOD, SeatConduct, latest_conduct
+from arena.matches.conduct import OK_VERDICT, SeatConduct, latest_conduct
 from arena.roster.models import Bot, BotVersion
-from arena.standings.meetings import Meeting, latest_entries, meetings_of
+from arena.standings.bot_fixtures import BotFixture, bot_fixtures_of, latest_entries
 from arena.web.base.figures import exact
 from arena.web.base.labels import entry_label
 from arena.web.base.live_pages import MAX_AGE_S
@@ -48,7 +48,7 @@ class Opponent(NamedTuple):
 class FixtureLine(NamedTuple):
     """One recent fixture."""
 
-    meeting: Meeting
+    meeting: BotFixture
     opponents: tuple[SideName, ...]
     version: int
     total: str
@@ -80,7 +80,7 @@ def form_rendered(subject: Bot | BotVersion, version: BotVersion | None, viewer:
 def form_of(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> dict[str, Any]:
     """In the fixtures of the entries of these keys; health and clock are those of ``version``."""
     conduct = latest_conduct(version, viewer) if version is not None else []
-    meetings = meetings_of(entries)
+    meetings = bot_fixtures_of(entries)
     opponents = opponents_of(meetings)
     return {
         "health": health_words(conduct),
@@ -102,7 +102,7 @@ def health_words(conduct: list[SeatConduct]) -> str:
     if not conduct:
         return _("It has played no table that may be seen yet.")
     tables = len({seat.table for seat in conduct})
-    faulty = len({seat.table for seat in conduct if seat.verdict != GOOD})
+    faulty = len({seat.table for seat in conduct if seat.verdict != OK_VERDICT})
     forfeited = len({seat.table for seat in conduct if seat.forfeited})
     last = ngettext("its last table", "its last %(count)d tables", tables) % {"count": tables}
     if not faulty:
@@ -123,9 +123,9 @@ def clock_of(conduct: list[SeatConduct]) -> ClockPlot | None:
     return clock_plot(median(shares) * usual, high * usual, shares[-1] * usual, usual)
 
 
-def opponents_of(meetings: list[Meeting]) -> list[Opponent]:
+def opponents_of(meetings: list[BotFixture]) -> list[Opponent]:
     """By opposing bots, the most frequent first."""
-    met: dict[tuple[int, ...], list[tuple[Meeting, int]]] = defaultdict(list)
+    met: dict[tuple[int, ...], list[tuple[BotFixture, int]]] = defaultdict(list)
     for meeting in meetings:
         for place, entry in enumerate(meeting.opponents):
             met[tuple(version.bot for version in entry.bots)].append((meeting, place))
@@ -152,7 +152,7 @@ def opponents_of(meetings: list[Meeting]) -> list[Opponent]:
     return sorted(found, key=lambda opponent: (-opponent.fixtures, opponent.names))
 
 
-def _lines(meetings: list[Meeting]) -> list[FixtureLine]:
+def _lines(meetings: list[BotFixture]) -> list[FixtureLine]:
     names = side_names([[entry_label(entry) for entry in meeting.opponents] for meeting in meetings])
     return [
         FixtureLine(

@@ -11,15 +11,15 @@ from arena.accounts.selectors import Viewer, is_staff
 from arena.competition.entries.names import EnteredEvent, events_entered
 from arena.competition.models import Entry
 from arena.competition.players import (
-    cups_of_bots,
     entries_of_player,
     event_counts,
     has_entered,
     player_named,
     player_unknown,
-    players_known_to,
+    players_visible_to,
+    subscriptions_of_bots,
 )
-from arena.competition.selectors import OVER
+from arena.competition.selectors import ENDED_STATES
 from arena.features.ratings.panels.lines import LISTS_AT_MOST, standings_of
 from arena.features.ratings.selectors import lines_of_player
 from arena.roster.models import Bot, Player
@@ -68,7 +68,7 @@ class PlayedCup(NamedTuple):
 def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> dict[str, Any]:
     """Whom the viewer may know of, of those whose handles have the words. Four queries."""
     query = query[:FIND_AT_MOST].strip()
-    rows = with_words_meant(players_known_to(viewer), query, "handle")
+    rows = with_words_meant(players_visible_to(viewer), query, "handle")
     listed = Paginator(rows, PLAYERS_A_PAGE).get_page(page)
     players = list(listed.object_list)
     bots = bot_counts(players, viewer)
@@ -122,8 +122,8 @@ def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
         "page": listed,
         "cups": [
             PlayedCup(row.series.public_id, row.series.name, rhythm_of(row.series), row.bot)
-            for row in cups_of_bots(known, viewer)[:CUPS_AT_MOST]
+            for row in subscriptions_of_bots(known, viewer)[:CUPS_AT_MOST]
         ],
         "standings": standings_of(lines_of_player(player, LISTS_AT_MOST), viewer),
-        "is_moving": any(event.state not in OVER for event in entered),
+        "is_moving": any(event.state not in ENDED_STATES for event in entered),
     }

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from arena.matches.board_tables import table_to_look_at
+from arena.matches.board_tables import first_table_with_view
 from arena.matches.models import BoardSet
 from arena.web.drawing.board_facts import Holding, as_dealt, board_of, holdings, view_of_table
 from viewer import cards
@@ -34,7 +34,7 @@ def mat_of(board_set: BoardSet, number: int) -> dict[str, Any] | None:
     """
     if board_set.is_sealed or board_set.kind != "deal":
         return None
-    table = table_to_look_at(board_set, number)
+    table = first_table_with_view(board_set, number)
     view = view_of_table(table) if table is not None else None
     board = board_of(view, number) if view is not None else None
     if table is None or view is None or board is None:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from arena.accounts.models import User
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import OUT_OF_FIELD, entry_verbs_now
+from arena.competition.permissions import LEAVABLE_STATES, allowed_entry_verbs
 from arena.competition.selectors import Viewer, entries_of_account
 from arena.matches.fixture_selectors import quarantined_tables
-from arena.standings.selectors import places_of
+from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
 
 VERBS = {
@@ -52,7 +52,7 @@ class Button(NamedTuple):
 
 def buttons_of(entry: Entry, user: User) -> list[Button]:
     """What the visitor may do with an entry: who is asked to agree agrees or declines."""
-    verbs = [verb for verb in entry_verbs_now(entry, user) if verb in VERBS]
+    verbs = [verb for verb in allowed_entry_verbs(entry, user) if verb in VERBS]
     if "decline" in verbs and "withdraw" in verbs:
         verbs.remove("withdraw")
     return [_button(verb, is_left_by_withdrawing(entry)) for verb in verbs]
@@ -60,7 +60,7 @@ def buttons_of(entry: Entry, user: User) -> list[Button]:
 
 def is_left_by_withdrawing(entry: Entry) -> bool:
     """Whether the field is fixed, so that an entry that is withdrawn has left for good."""
-    return entry.tournament.state in OUT_OF_FIELD
+    return entry.tournament.state in LEAVABLE_STATES
 
 
 def _button(verb: str, is_fixed: bool) -> Button:
@@ -88,7 +88,7 @@ def own_entries(tournament: Tournament, viewer: Viewer) -> list[Own]:
     if not isinstance(viewer, User):
         return []
     entries = list(entries_of_account(tournament, viewer))
-    ranks = places_of(entries) if entries else {}
+    ranks = last_places(entries) if entries else {}
     return [
         Own(
             entry.public_id,

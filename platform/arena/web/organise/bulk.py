@@ -18,7 +18,7 @@ from arena.common.errors import ArenaError
 from arena.competition.entries.invitations import invitation_add, player_named
 from arena.competition.entries.services import entry_create
 from arena.competition.models import Tournament
-from arena.competition.tournament_actions import counted
+from arena.competition.tournament_actions import format_count
 from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
 from arena.web.base.access import form_answer, sent
@@ -125,11 +125,11 @@ def button_of(lines: list[Line]) -> str:
     invited = len(possible) - entered
     parts = []
     if invited:
-        parts.append(f"invite {counted(invited, 'player')}")
+        parts.append(f"invite {format_count(invited, 'player')}")
     if entered:
-        parts.append(f"enter {counted(entered, 'version')}")
+        parts.append(f"enter {format_count(entered, 'version')}")
     if left_out := len(lines) - len(possible):
-        parts.append(f"leave out {counted(left_out, 'line')}")
+        parts.append(f"leave out {format_count(left_out, 'line')}")
     says = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
     return f"{says[:1].upper()}{says[1:]}"
 

@@ -13,19 +13,19 @@ from django.shortcuts import redirect, render
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden, NotFound
-from arena.competition.concerns import organised_by
+from arena.competition.account_overview import organised_events
 from arena.competition.drafts import fields_of
 from arena.competition.models import Series
 from arena.competition.selectors import tournament_get
 from arena.competition.series.declarations import DEFAULTS, FIELDS, STATE_ACTIONS, WEEKDAYS
 from arena.competition.series.services import (
-    OURS,
+    SERIES_CONTROLLED_FIELDS,
     SERVICES,
-    may_run,
+    allowed_series_verbs,
+    may_manage_series,
     series_create,
     series_get,
     series_update,
-    series_verbs,
 )
 from arena.web.base.access import (
     carried_out_once,
@@ -90,7 +90,7 @@ class CupForm(forms.Form):
         assert isinstance(source, forms.ChoiceField)
         if cup:
             source.help_text += f" {TAKES_OUT}"
-        events = organised_by(user)[:SOURCES]
+        events = organised_events(user)[:SOURCES]
         source.choices = [
             *([(KEEP, "as they are now")] if cup else []),
             ("Usual plans", [(f"plan:{plan.key}", plan.title) for plan in TEMPLATES]),
@@ -140,7 +140,7 @@ def template_of(source: str, user: User) -> dict[str, Any]:
     if source.startswith("plan:"):
         return template_fields(source.removeprefix("plan:"))
     fields = fields_of(tournament_get(source, user))
-    return {name: value for name, value in fields.items() if name not in OURS}
+    return {name: value for name, value in fields.items() if name not in SERIES_CONTROLLED_FIELDS}
 
 
 @organiser_page
@@ -186,7 +186,7 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
     if verb not in STATE_ACTIONS:
         raise NotFound(f"Nothing called {verb!r} can be done with a cup.", "verb_unknown")
     action = STATE_ACTIONS[verb]
-    is_possible = verb in series_verbs(cup)
+    is_possible = verb in allowed_series_verbs(cup)
     form = ConfirmForm(sent(request), seen=cup.state, reason="asked" if action.takes_reason else "")
     if not is_possible and form.is_bound:
         form.is_valid()
@@ -217,7 +217,7 @@ def own_cup(public_id: str, user: User) -> Series:
         Forbidden: code ``not_the_organiser``.
     """
     cup = series_get(public_id, user)
-    if not may_run(user, cup):
+    if not may_manage_series(user, cup):
         raise Forbidden("Only the organiser of this cup and staff may do this.", "not_the_organiser")
     return cup
 
@@ -227,6 +227,8 @@ def _cup_page(request: HttpRequest, form: CupForm, cup: Series | None) -> HttpRe
         "nav": "organise-page",
         "form": form,
         "cup": cup,
-        "verbs": [STATE_ACTIONS[verb] for verb in series_verbs(cup) if verb in STATE_ACTIONS] if cup else [],
+        "verbs": [STATE_ACTIONS[verb] for verb in allowed_series_verbs(cup) if verb in STATE_ACTIONS]
+        if cup
+        else [],
     }
     return form_answer(request, "web/organise/cup.html", context)

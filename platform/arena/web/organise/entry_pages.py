@@ -14,13 +14,18 @@ from django.shortcuts import redirect, render
 from arena.accounts.models import User
 from arena.common.errors import ArenaError
 from arena.competition.entries.admission import SEED
-from arena.competition.entries.invitations import INVITABLE, invitation_remove, invitations_of, player_named
+from arena.competition.entries.invitations import (
+    INVITABLE_STATES,
+    invitation_remove,
+    invitations_of,
+    player_named,
+)
 from arena.competition.entries.services import entry_seed
-from arena.competition.entries.withdrawals import LEAVABLE, entry_withdraw
+from arena.competition.entries.withdrawals import LEAVABLE_STATES, entry_withdraw
 from arena.competition.impartiality import conflict_text, has_interest
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import VERBS, entry_verbs_now
-from arena.competition.selectors import entries_standing, entry_get, require_organiser, tournament_detail
+from arena.competition.permissions import STATES_BY_VERB, allowed_entry_verbs
+from arena.competition.selectors import entries_active, entry_get, require_organiser, tournament_detail
 from arena.jobs.flow import tournament_advance
 from arena.web.base.access import errors_at_fields, sent
 from arena.web.base.labels import entry_label
@@ -105,8 +110,8 @@ def entries(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
         "event": event,
         "form": chosen,
         "forms": offered,
-        "leaves": event.state in LEAVABLE,
-        "conflict": conflict_text(user, event) if event.state in LEAVABLE else "",
+        "leaves": event.state in LEAVABLE_STATES,
+        "conflict": conflict_text(user, event) if event.state in LEAVABLE_STATES else "",
         "refused": do if request.method == "POST" and chosen is None else "",
     }
     return render(
@@ -118,13 +123,13 @@ def _forms(event: Tournament, user: User, do: str, data: QueryDict | None) -> di
     """The forms by action, without those that have nothing to choose from; ``do`` is filled with ``data``."""
     has_entry = has_interest(user, event)
     found: dict[str, list[Entry]] = {"seed": [], "withdraw": []}
-    if event.state in (*VERBS["seed"], *LEAVABLE):
-        for entry in entries_standing(event):
+    if event.state in (*STATES_BY_VERB["seed"], *LEAVABLE_STATES):
+        for entry in entries_active(event):
             entry.tournament = event
-            allowed = entry_verbs_now(entry, user, has_entry=has_entry)
+            allowed = allowed_entry_verbs(entry, user, has_entry=has_entry)
             for name in found.keys() & allowed:
                 found[name].append(entry)
-    invited = invitations_of(event, user) if event.state in INVITABLE else ()
+    invited = invitations_of(event, user) if event.state in INVITABLE_STATES else ()
     choices = {name: _named(entries) for name, entries in found.items()}
     choices["uninvite"] = [(row.player.handle, row.player.handle) for row in invited]
     made: dict[str, Any] = {}

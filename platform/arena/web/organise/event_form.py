@@ -13,12 +13,12 @@ from django.forms.utils import ErrorDict
 from django.http import QueryDict
 
 from arena.common.errors import ArenaError
-from arena.competition import plan
+from arena.competition import event_options
 from arena.competition.choices import preset_formats, rule_refusal
-from arena.competition.drafts import draft_planned
+from arena.competition.drafts import validate_draft
 from arena.competition.games import games_described, preset_options
 from arena.competition.models import Tournament
-from arena.competition.stages import MOST_ENTRIES
+from arena.competition.stages import MAX_ENTRIES
 from arena.competition.tournament_fields import DEFAULTS, EDITABLE, FIELDS
 from arena.web.base.wording import game_name
 from arena.web.organise import stage_forms
@@ -26,7 +26,7 @@ from arena.web.organise.declared import control
 from arena.web.organise.moments import by_clocks, propose_own_zone, zone_field
 from arena.web.organise.options import rule_fields
 
-TIE_BREAKS = {name: words for name, words in plan.TIE_BREAKS.items() if name != "lot"}
+TIE_BREAKS = {name: words for name, words in event_options.TIE_BREAKS.items() if name != "lot"}
 """Those a form offers: the lot decides last in any case."""
 TIE_PLACES = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAKS) + 2))
 """One for each, and one for ``head_to_head`` again."""
@@ -89,7 +89,7 @@ class EventForm(forms.Form):
     )
     time_zone = zone_field("Of both times.")
     plan_entries = forms.IntegerField(
-        label="Worked out for so many entries", required=False, min_value=2, max_value=MOST_ENTRIES
+        label="Worked out for so many entries", required=False, min_value=2, max_value=MAX_ENTRIES
     )
     rules_of = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
@@ -105,9 +105,9 @@ class EventForm(forms.Form):
     ) -> None:
         initial = {**DEFAULTS, **values}
         self.event, self.before = event, dict(values)
-        clock = {**plan.clock(None), **(initial["clock"] or {})}
+        clock = {**event_options.parse_clock(None), **(initial["clock"] or {})}
         initial |= {f"clock_{name}": value for name, value in clock.items()}
-        names = [name for name in plan.tie_breaks(initial["tie_breaks"]) if name in TIE_BREAKS]
+        names = [name for name in event_options.parse_tie_breaks(initial["tie_breaks"]) if name in TIE_BREAKS]
         initial |= dict(zip(TIE_PLACES, names, strict=False))
         initial |= {"once": once, "seen": seen_of(values, event.state) if event else ""}
         self.preset_name = preset_chosen(data, initial["preset"])
@@ -128,7 +128,7 @@ class EventForm(forms.Form):
             propose_own_zone(self.fields["time_zone"])
 
     def _clock_fields(self) -> None:
-        for name, field in plan.CLOCK_FIELDS.items():
+        for name, field in event_options.CLOCK_FIELDS.items():
             self.fields[f"clock_{name}"] = control(field)
 
     def _tie_fields(self) -> None:
@@ -217,7 +217,7 @@ class EventForm(forms.Form):
         cleaned = self.cleaned_data
         wanted = {name: cleaned[name] for name in PLAIN if name in cleaned}
         if self.clock_controls:
-            wanted["clock"] = {name: cleaned[f"clock_{name}"] for name in plan.CLOCK_FIELDS}
+            wanted["clock"] = {name: cleaned[f"clock_{name}"] for name in event_options.CLOCK_FIELDS}
         if self.tie_controls:
             wanted["tie_breaks"] = [cleaned[name] for name in TIE_PLACES if cleaned[name]]
         if self.rule_controls:
@@ -245,7 +245,7 @@ class EventForm(forms.Form):
             self._clean_rules()
             if not self.errors:
                 try:
-                    draft_planned(self.wanted())
+                    validate_draft(self.wanted())
                 except ArenaError as error:
                     self.add_refusal(error)
         return cleaned

@@ -16,7 +16,7 @@ from arena.accounts.form_drafts import draft_delete, draft_get
 from arena.accounts.models import FormDraft, User
 from arena.common.errors import ArenaError
 from arena.competition.choices import preset_formats
-from arena.competition.drafts import draft_planned, fields_of
+from arena.competition.drafts import fields_of, validate_draft
 from arena.competition.models import Tournament
 from arena.competition.selectors import tournament_get
 from arena.competition.services import tournament_create, tournament_open, tournament_update
@@ -176,7 +176,7 @@ def _changes(form: EventForm, wanted: dict[str, Any]) -> dict[str, Any]:
     before = form.before
     after = wanted
     if "stages" in form.editable:
-        planned = draft_planned({**before, **wanted})
+        planned = validate_draft({**before, **wanted})
         after = {name: planned.columns[name] for name in wanted if name not in ("stages", "co_organisers")}
         after["co_organisers"] = planned.co_organisers
         after["stages"] = [

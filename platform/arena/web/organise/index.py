@@ -13,10 +13,14 @@ from django.views.decorators.http import require_safe
 from arena.accounts.form_drafts import drafts_of
 from arena.accounts.models import User
 from arena.common.declarations import Action
-from arena.competition.concerns import BY_NEED, organised_by_need, series_organised_by
+from arena.competition.account_overview import (
+    STATES_BY_URGENCY,
+    organised_events_by_urgency,
+    organised_series,
+)
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER
-from arena.competition.tournament_actions import STATE_ACTIONS, counted
+from arena.competition.selectors import ENDED_STATES
+from arena.competition.tournament_actions import STATE_ACTIONS, format_count
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.web.base.paging import page_number
 from arena.web.organise.access import organiser_page
@@ -56,21 +60,21 @@ class Events:
     @property
     def over_words(self) -> str:
         """How many are over."""
-        return counted(len(self.over), "event")
+        return format_count(len(self.over), "event")
 
 
 @require_safe
 @organiser_page
 def organise(request: HttpRequest, user: User) -> HttpResponseBase:
     """The account's events page by page, what needs something first, its cups, and templates for another."""
-    page = Paginator(organised_by_need(user), A_PAGE).get_page(page_number(request))
+    page = Paginator(organised_events_by_urgency(user), A_PAGE).get_page(page_number(request))
     context = {
         "nav": "organise",
         "drafts": [(draft, name_of(draft)) for draft in drafts_of(user, KIND)],
         "typed": [(draft, name_of(draft)) for draft in drafts_of(user, OF_EVENT)],
         "page": page,
         "events": _by_need(list(page.object_list), user),
-        "cups": series_organised_by(user)[:CUPS_SHOWN],
+        "cups": organised_series(user)[:CUPS_SHOWN],
         "templates": TEMPLATES,
     }
     return render(request, "web/organise/index.html", context)
@@ -80,14 +84,14 @@ def _by_need(events: list[Tournament], user: User) -> Events:
     items, held_back = items_of(events), quarantined_counts(events)
     found = Events([], [], [])
     for event in events:
-        count = 0 if event.state in OVER else held_back.get(event.pk, 0)
+        count = 0 if event.state in ENDED_STATES else held_back.get(event.pk, 0)
         verb = next((verb for verb in offered(event, user) if verb.name in NEXT), None)
         if verb is None and count:
             verb = STATE_ACTIONS[RETRY]
-        organised = Organised(items[event.pk], verb, counted(count, "table") if count else "")
-        if event.state in OVER:
+        organised = Organised(items[event.pk], verb, format_count(count, "table") if count else "")
+        if event.state in ENDED_STATES:
             found.over.append(organised)
-        elif event.state in BY_NEED[0] or count:
+        elif event.state in STATES_BY_URGENCY[0] or count:
             found.waiting.append(organised)
         else:
             found.going.append(organised)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from arena.competition.cost import Plan, tournament_plan
+from arena.competition.cost import CostEstimate, cost_estimate
 from arena.competition.models import Tournament
 from arena.competition.tournament_fields import DEFAULTS
 from arena.matches.selectors import mean_cpu_ms_per_board
@@ -36,9 +36,7 @@ def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = No
     """
     if not isinstance(thing, Tournament):
         thing = {**thing, "name": thing.get("name") or UNNAMED}
-    plan = tournament_plan(
-        thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive()
-    )
+    plan = cost_estimate(thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())
     cpu_s = {"expected": plan.cpu_s_expected, "most": plan.cpu_s_most, "budget": plan.budget_cpu_s}
     words = {"expected": "expected", "most": "if all clocks run out", "budget": "your budget"}
     known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}
@@ -81,7 +79,7 @@ def _review_hours(thing: Tournament | Mapping[str, Any]) -> int:
 
 
 def _calendar(
-    closes_at: datetime | None, starts_at: datetime | None, review_hours: int, plan: Plan
+    closes_at: datetime | None, starts_at: datetime | None, review_hours: int, plan: CostEstimate
 ) -> list[Step]:
     hours = plan.hours_most if plan.hours_expected is None else plan.hours_expected
     begins = starts_at or closes_at

@@ -9,8 +9,8 @@ from django import forms
 from django.http import QueryDict
 
 from arena.competition.choices import FormatOffered, formats_offered
-from arena.competition.plan import MOST_BOARDS
-from arena.competition.stages import MOST_ENTRIES, MOST_STAGES
+from arena.competition.event_options import MAX_BOARDS
+from arena.competition.stages import MAX_ENTRIES, MAX_STAGES
 from arena.web.base.access import choices_set
 from arena.web.organise.options import option_field
 
@@ -27,14 +27,14 @@ class StageForm(forms.Form):
         label="How many go on to it",
         required=False,
         min_value=2,
-        max_value=MOST_ENTRIES,
+        max_value=MAX_ENTRIES,
         help_text="The best of the stage before. Empty: all.",
     )
     boards_per_round = forms.IntegerField(
         label="Boards per round",
         required=False,
         min_value=1,
-        max_value=MOST_BOARDS,
+        max_value=MAX_BOARDS,
         help_text="Empty: as in the whole event.",
     )
 
@@ -109,7 +109,7 @@ def stage_count(data: QueryDict) -> int:
     """How many stages were sent, within what is allowed."""
     text = data.get(COUNT, "")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
-    return min(max(number, 1), MOST_STAGES)
+    return min(max(number, 1), MAX_STAGES)
 
 
 def rearranged(data: QueryDict, verb: str, number: int) -> QueryDict:
@@ -120,7 +120,7 @@ def rearranged(data: QueryDict, verb: str, number: int) -> QueryDict:
     count = stage_count(data)
     order = list(range(1, count + 1))
     place = number - 1
-    if verb == ADD and count < MOST_STAGES:
+    if verb == ADD and count < MAX_STAGES:
         order.append(count + 1)
     elif verb == REMOVE and count > 1 and number in order:
         order.remove(number)

@@ -15,14 +15,14 @@ from arena.common.declarations import Action
 from arena.common.errors import ArenaError, NotFound
 from arena.competition.impartiality import ENTRANT_ACTS, conflict_text, has_interest
 from arena.competition.models import Tournament
-from arena.competition.permissions import verbs_now
+from arena.competition.permissions import allowed_verbs
 from arena.competition.selectors import require_organiser
-from arena.competition.tournament_actions import STATE_ACTIONS, Counts, counted
+from arena.competition.tournament_actions import STATE_ACTIONS, Counts, format_count
 from arena.jobs.flow import tournament_advance
 from arena.jobs.tournament_actions import SERVICES
-from arena.matches.adjudication import MOST_REASON, fixture_adjudicate, ruling_on
-from arena.matches.board_tables import fixture_visible, sides_named, tables_left, tables_of
-from arena.matches.fixture_selectors import ENDED
+from arena.matches.adjudication import MAX_REASON_LENGTH, current_ruling, fixture_adjudicate
+from arena.matches.board_tables import fixture_visible, sides_with_names, tables_of, unfinished_table_counts
+from arena.matches.fixture_selectors import ENDED_STATE
 from arena.matches.leases import table_retry
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.matches.reruns import table_rerun
@@ -49,7 +49,7 @@ class ConfirmForm(forms.Form):
 
     reason = forms.CharField(
         label="Reason",
-        max_length=MOST_REASON,
+        max_length=MAX_REASON_LENGTH,
         help_text="Entrants will read it.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
@@ -106,7 +106,7 @@ class RulingForm(ConfirmForm):
         choices_set(self, "kind", [*RULINGS, LIFT] if may_lift else RULINGS)
         entries = self.fields["entries"]
         assert isinstance(entries, forms.MultipleChoiceField)
-        named = [entry_label(side.entry) for side in sides_named(fixture)]
+        named = [entry_label(side.entry) for side in sides_with_names(fixture)]
         # Not what one may leave out, but what a forfeit needs and nothing else has.
         entries.is_needed = True  # type: ignore[attr-defined]
         entries.choices = [(label.id, f"{label.name} ({label.player})") for label in named]
@@ -128,7 +128,7 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
         raise NotFound(f"Nothing called {verb!r} can be done with an event.", "verb_unknown")
     counts = counts_of(event)
     form = ConfirmForm(sent(request), seen=seen_of(known, event, counts), reason=reason_of(known, counts))
-    is_possible = verb in verbs_now(event, user)
+    is_possible = verb in allowed_verbs(event, user)
     if not is_possible and form.is_bound:
         form.is_valid()
         form.add_error(None, f"Nothing was done: the event is {event.state} by now.")
@@ -186,9 +186,9 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     fixture = fixture_visible(public_id, user)
     event = fixture.tournament
     require_organiser(user, event)
-    ruling = ruling_on(fixture)
-    is_possible = "adjudicate" in verbs_now(event, user)
-    unfinished, void = tables_left(fixture)
+    ruling = current_ruling(fixture)
+    is_possible = "adjudicate" in allowed_verbs(event, user)
+    unfinished, void = unfinished_table_counts(fixture)
     may_lift = ruling is not None and not unfinished + void
     form = RulingForm(sent(request), seen=_seen_of(fixture, ruling), fixture=fixture, may_lift=may_lift)
     if form.is_bound and form.is_valid():
@@ -207,10 +207,10 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
         "form": form,
         "is_possible": is_possible,
         "conflict": conflict_text(user, event),
-        "may_play_again": "rerun" in verbs_now(event, user),
-        "may_retry": "retry_tables" in verbs_now(event, user),
+        "may_play_again": "rerun" in allowed_verbs(event, user),
+        "may_retry": "retry_tables" in allowed_verbs(event, user),
         "tables": tables,
-        "unfinished": counted(unfinished, "table") if unfinished else "",
+        "unfinished": format_count(unfinished, "table") if unfinished else "",
         "is_all_finished": bool(tables) and not unfinished + void,
         "is_knockout": is_knockout(fixture.board_set.round.stage),
         "replay": replay_of(fixture),
@@ -220,7 +220,7 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
 
 def _seen_of(fixture: Fixture, ruling: Adjudication | None) -> str:
     is_hidden = fixture.board_set.is_sealed and fixture.state in Fixture.DONE
-    return f"{ENDED if is_hidden else fixture.state}.{ruling.number if ruling else 0}"
+    return f"{ENDED_STATE if is_hidden else fixture.state}.{ruling.number if ruling else 0}"
 
 
 @organiser_page

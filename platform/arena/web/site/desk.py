@@ -6,14 +6,18 @@ from typing import Any, NamedTuple
 
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
-from arena.competition.concerns import entries_under_way, invitations_open, organised_under_way
+from arena.competition.account_overview import (
+    active_entries,
+    active_organised_tournaments,
+    tournaments_invited_to,
+)
 from arena.competition.models import Entry, Tournament
 from arena.competition.problem_reports import open_report_counts
 from arena.features.experiments.panels.summary import experiment_line
 from arena.features.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.roster.selectors import has_bots, versions_unsettled
-from arena.standings.selectors import places_of
+from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.bots.bot import version_line
 from arena.web.drawing.viewer_parts import STATUS, Button, buttons_of
@@ -52,12 +56,12 @@ class Decision(NamedTuple):
 
 def desk_of(user: User) -> dict[str, Any]:
     """The desk of an account; a fixed number of queries."""
-    entries = entries_under_way(user, MOST)
-    organised = organised_under_way(user, MOST)
-    invitations = invitations_open(user, MOST)
+    entries = active_entries(user, MOST)
+    organised = active_organised_tournaments(user, MOST)
+    invitations = tournaments_invited_to(user, MOST)
     concerned = {entry.tournament_id: entry.tournament for entry in entries}
     items = items_of([*{**concerned, **{one.pk: one for one in [*organised, *invitations]}}.values()])
-    ranks = places_of(entries) if entries else {}
+    ranks = last_places(entries) if entries else {}
     lines = [_entry_line(entry, user, items[entry.tournament_id], ranks) for entry in entries]
     asks = [line for line in lines if any(button.verb == "confirm" for button in line.buttons)]
     held = quarantined_counts(organised) if organised else {}

@@ -8,8 +8,8 @@ from datetime import date
 from typing import NamedTuple
 
 from arena.competition.models import Series
-from arena.competition.selectors import OVER, tournaments_in
-from arena.competition.series.services import Meeting, series_active_next
+from arena.competition.selectors import ENDED_STATES, tournaments_in_states
+from arena.competition.series.services import UpcomingEdition, next_active_series
 from arena.standings.swings import Swing, biggest_swings
 from arena.web.base.figures import exact
 from arena.web.base.labels import entry_label
@@ -36,7 +36,7 @@ class Live:
 
     live: list[Item]
     upcoming: list[Item]
-    next: tuple[Series, Meeting] | None
+    next: tuple[Series, UpcomingEdition] | None
     """The cup that meets next, if nothing is announced."""
     is_empty: bool
     """There is no tournament at all, past ones included."""
@@ -67,20 +67,20 @@ rensho submit mine --game kakeya"""
 
 def live_of() -> Live:
     """What everybody may see of it; a fixed number of queries."""
-    live = list(tournaments_in(None, LIVE)[:LIVE_AT_MOST])
-    upcoming = list(tournaments_in(None, UPCOMING)[:UPCOMING_AT_MOST])
+    live = list(tournaments_in_states(None, LIVE)[:LIVE_AT_MOST])
+    upcoming = list(tournaments_in_states(None, UPCOMING)[:UPCOMING_AT_MOST])
     live.sort(key=lambda found: LIVE.index(State(found.state)))
     items = items_of([*live, *upcoming])
     return Live(
         live=[items[found.pk] for found in live],
         upcoming=[items[found.pk] for found in upcoming],
         next=None if upcoming else _next_cup(),
-        is_empty=not live and not upcoming and not tournaments_in(None, OVER).exists(),
+        is_empty=not live and not upcoming and not tournaments_in_states(None, ENDED_STATES).exists(),
     )
 
 
-def _next_cup() -> tuple[Series, Meeting] | None:
-    series = series_active_next()
+def _next_cup() -> tuple[Series, UpcomingEdition] | None:
+    series = next_active_series()
     coming = next_meeting(series) if series is not None else None
     return (series, coming) if series is not None and coming is not None else None
 
@@ -88,7 +88,7 @@ def _next_cup() -> tuple[Series, Meeting] | None:
 def swings_of() -> list[SwingLine]:
     """The biggest swings of what was played last; empty before anything was. Three queries."""
     played = (*LIVE, State.FINAL, State.ARCHIVED)
-    lately = list(tournaments_in(None, played)[:SWINGS_FROM])
+    lately = list(tournaments_in_states(None, played)[:SWINGS_FROM])
     found: list[Swing] = []
     for swing in biggest_swings(lately, SWINGS_AT_MOST * SWINGS_OF_EVENT * 2):
         same = sum(other.tournament.pk == swing.tournament.pk for other in found)

@@ -27,7 +27,7 @@ from arena.common.client_address import client_address, is_trusted_proxy
 from arena.common.database import pool_figures
 from arena.common.states import counts_by_state
 from arena.competition.models import Tournament
-from arena.matches.fixture_selectors import ENDED, ended_while_sealed, unserved_counts
+from arena.matches.fixture_selectors import ENDED_STATE, ended_while_sealed, unserved_counts
 from arena.matches.models import Fixture, Table
 from arena.matches.workers import revisions_alive, workers_known
 from arena.operations.staleness import oldest_rows
@@ -88,7 +88,7 @@ def _fixtures() -> Metric:
     """Fixtures by state; how those of open board sets ended is sealed here as everywhere."""
     counts, sealed = counts_by_state(Fixture), ended_while_sealed()
     figures = {state: counts.get(state, 0) - sealed.get(state, 0) for state in Fixture.State.values}
-    figures[ENDED] = sum(sealed.values())
+    figures[ENDED_STATE] = sum(sealed.values())
     return _gauge("rensho_fixtures", "Fixtures by state; done = ended, sealed.", "state", figures)
 
 

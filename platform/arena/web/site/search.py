@@ -16,10 +16,10 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.accounts.selectors import Viewer
-from arena.competition.players import players_known_to
+from arena.competition.players import players_visible_to
 from arena.competition.selectors import tournaments_listed, tournaments_visible_to
 from arena.competition.series.services import series_visible_to
-from arena.matches.lookups import is_among, kind_of_id
+from arena.matches.lookups import contains_public_id, kind_of_id
 from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to
 from arena.web.base.documents.collection import headings
 from arena.web.base.documents.rulebook import explained
@@ -74,7 +74,7 @@ def found_for(query: str, viewer: Viewer) -> Found:
     players = [
         Hit(player.handle, reverse("web:player", args=[player.handle]), "")
         for player in best_first(
-            with_words_meant(players_known_to(viewer), query, "handle"), query, "handle"
+            with_words_meant(players_visible_to(viewer), query, "handle"), query, "handle"
         )[: EACH_AT_MOST + 1]
     ]
     bots = [
@@ -125,13 +125,13 @@ def address_of(query: str, viewer: Viewer) -> str:
         case "board_set":
             number = int(board or ((at and re.match(r"b([0-9]+)", at)) or "01")[1])
             return reverse("web:board", args=[public_id, number])
-    if is_among(tournaments_visible_to(viewer), public_id):
+    if contains_public_id(tournaments_visible_to(viewer), public_id):
         return reverse("web:tournament", args=[public_id])
-    if is_among(bots_visible_to(viewer), public_id):
+    if contains_public_id(bots_visible_to(viewer), public_id):
         return reverse("web:bot", args=[public_id])
-    if is_among(versions_visible_to(viewer), public_id):
+    if contains_public_id(versions_visible_to(viewer), public_id):
         return reverse("web:version", args=[public_id])
-    if is_among(series_visible_to(viewer), public_id):
+    if contains_public_id(series_visible_to(viewer), public_id):
         return reverse("web:cup", args=[public_id])
     return ""
 

@@ -13,7 +13,7 @@ from arena.competition.models import Stage
 from arena.competition.selectors import entries_by_id
 from arena.matches.fixture_selectors import fixture_ids
 from arena.standings.captions import caption_text
-from arena.standings.selectors import StageDrawn, stage_drawn
+from arena.standings.selectors import StageDisplay, stage_display_with_rounds
 from arena.standings.stages import is_knockout
 from arena.web.base.figures import exact
 from arena.web.base.labels import EntryLabel, entry_label
@@ -119,7 +119,7 @@ def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
     begun = [stage for stage in stages if stage.field_digest and is_knockout(stage)]
     sizes = field_sizes(begun) if begun else {}
     drawn = {
-        stage: stage_drawn(stage)
+        stage: stage_display_with_rounds(stage)
         for stage in sorted(begun, key=lambda stage: -stage.number)
         if sizes.get(stage.pk, 0) <= ENTRIES_AT_MOST
     }
@@ -139,7 +139,7 @@ def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
     return brackets
 
 
-def _slots(drawn: StageDrawn) -> list[Slot]:
+def _slots(drawn: StageDisplay) -> list[Slot]:
     return [slot for section in drawn.display.sections for column in section.columns for slot in column.slots]
 
 
@@ -156,7 +156,7 @@ def _going_on(slots: Sequence[Slot]) -> list[bool]:
 class _Drawing:
     """The sections of one stage."""
 
-    def __init__(self, drawn: StageDrawn, labels: Mapping[str, EntryLabel], ids: Mapping[int, str]) -> None:
+    def __init__(self, drawn: StageDisplay, labels: Mapping[str, EntryLabel], ids: Mapping[int, str]) -> None:
         self.drawn = drawn
         self.labels = labels
         self.ids = ids

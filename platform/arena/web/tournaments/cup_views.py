@@ -12,7 +12,7 @@ from django.urls import reverse
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Forbidden, NotFound
 from arena.competition.models import Series
-from arena.competition.series.services import may_run, series_get
+from arena.competition.series.services import may_manage_series, series_get
 from arena.competition.series.subscriptions import subscription_add, subscription_remove
 from arena.roster.selectors import bot_get
 from arena.web.base.errors import form_page, personal_page
@@ -69,7 +69,12 @@ def _cup_page(request: HttpRequest, series: Series, status: int = 200) -> HttpRe
         request,
         "web/cup.html",
         "web/_cup.html",
-        {"cup": found, "nav": "cup", "may_run": may_run(request.user, series), "chosen": request.POST},
+        {
+            "cup": found,
+            "nav": "cup",
+            "may_run": may_manage_series(request.user, series),
+            "chosen": request.POST,
+        },
         address=reverse("web:cup", args=[series.public_id]) + (f"?season={season}" if season else ""),
         is_moving=found["is_moving"],
     )

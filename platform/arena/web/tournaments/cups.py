@@ -10,12 +10,12 @@ from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext as _
 
 from arena.accounts.models import User
-from arena.competition.drafts import draft_planned
+from arena.competition.drafts import validate_draft
 from arena.competition.models import Series, Tournament
-from arena.competition.selectors import OVER, Viewer, editions_of
+from arena.competition.selectors import ENDED_STATES, Viewer, editions_of
 from arena.competition.series.declarations import LAST_DAY
-from arena.competition.series.services import Meeting, editions_ahead, series_listed
-from arena.competition.series.subscriptions import partner_seen_by, subscriptions_visible_to
+from arena.competition.series.services import UpcomingEdition, series_listed, upcoming_editions
+from arena.competition.series.subscriptions import partner_visible_to, subscriptions_visible_to
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of
 from arena.standings.seasons import Season, season_of
@@ -42,7 +42,7 @@ class CupLine:
     series: Series
     state_name: str
     rhythm: str
-    next: Meeting | None
+    next: UpcomingEdition | None
     """The edition open for entry, otherwise the next one of an active cup."""
 
 
@@ -116,10 +116,10 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
         NotFound: code ``season_unknown``.
     """
     entered = [
-        Subscribed(row.bot, partner_seen_by(row, viewer))
+        Subscribed(row.bot, partner_visible_to(row, viewer))
         for row in subscriptions_visible_to(series, viewer)[:BOTS_SHOWN]
     ]
-    planned = draft_planned({**series.template, "name": series.name})
+    planned = validate_draft({**series.template, "name": series.name})
     own: list[Bot] = []
     mine: list[Bot] = []
     if isinstance(viewer, User):
@@ -133,7 +133,7 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
         "series": series,
         "state_name": CUP_NAMES[Series.State(series.state)],
         "rhythm": rhythm_of(series),
-        "meetings": editions_ahead(series),
+        "meetings": upcoming_editions(series),
         "editions": [Edition(edition, NAMES[State(edition.state)]) for edition in editions],
         "entered": entered,
         "own": own,
@@ -142,7 +142,7 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
         "could_partner": mine if takes_pairs and len(mine) > 1 else [],
         "season": season_table_of(season_of(series, season), viewer),
         "mixes_partners": mixes,
-        "is_moving": any(edition.state not in OVER for edition in editions),
+        "is_moving": any(edition.state not in ENDED_STATES for edition in editions),
     }
 
 
@@ -153,7 +153,7 @@ def season_table_of(season: Season, viewer: Viewer) -> SeasonTable | None:
     own = viewer.player.handle if isinstance(viewer, User) and hasattr(viewer, "player") else None
     lines = []
     for number, row in enumerate(season.rows):
-        entry = season.who[row.competitor]
+        entry = season.entries_by_competitor[row.competitor]
         is_own = entry.player == own
         if number >= LINES_SHOWN and not is_own:
             continue
@@ -191,7 +191,7 @@ def rhythm_of(series: Series) -> str:
     return _("every day at %(time)s %(zone)s") % clock
 
 
-def next_meeting(series: Series) -> Meeting | None:
+def next_meeting(series: Series) -> UpcomingEdition | None:
     """The next edition of a cup, the one open for entry first; None if none is planned."""
-    coming = editions_ahead(series, 1)
+    coming = upcoming_editions(series, 1)
     return coming[0] if coming else None

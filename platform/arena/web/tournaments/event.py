@@ -16,13 +16,13 @@ from arena.competition.co_organisers import co_organiser_names
 from arena.competition.entries.counts import field_counts
 from arena.competition.models import Entry, Stage, Tournament
 from arena.competition.selectors import (
-    OVER,
-    RoundsBegun,
+    ENDED_STATES,
+    RoundCounts,
     entries_entered,
     entries_in_status,
     format_title,
-    mix_partners,
-    rounds_begun,
+    round_counts,
+    stages_mix_partners,
     stages_of,
 )
 from arena.competition.statements import statements_of
@@ -75,7 +75,7 @@ class Frame:
     """How many entries of each status there are."""
     has_own_entry: bool
     """Whether its organiser takes part."""
-    begun: dict[int, RoundsBegun]
+    begun: dict[int, RoundCounts]
     """How far the stages are that have rounds, by key."""
 
     @property
@@ -97,12 +97,12 @@ def frame_of(tournament: Tournament) -> Frame:
     return Frame(
         tournament=tournament,
         stages=stages,
-        table=table_label(tournament, mixes_partners=mix_partners(stages)),
-        is_over=state in OVER,
+        table=table_label(tournament, mixes_partners=stages_mix_partners(stages)),
+        is_over=state in ENDED_STATES,
         is_live=state in LIVE,
         statuses=entries.statuses,
         has_own_entry=entries.has_organisers_own,
-        begun=rounds_begun([tournament]),
+        begun=round_counts([tournament]),
     )
 
 
@@ -192,7 +192,7 @@ def results_of(frame: Frame) -> dict[str, Any]:
         # A stage that ended before its first round has standings and no round.
         "closed_rounds": frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
         "ended_early": last is not None and last.closed_early,
-        "left_out": [stage.number for stage in frame.stages if is_final(frame.state) and stage.is_left_out],
+        "left_out": [stage.number for stage in frame.stages if is_final(frame.state) and stage.is_skipped],
         "brackets": brackets_of(frame.stages),
         "crosstable": _crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
         "entries": [entry_label(entry) for entry in entries],

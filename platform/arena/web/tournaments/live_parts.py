@@ -21,10 +21,10 @@ from django.utils.translation import get_language
 
 from arena.accounts.models import User
 from arena.common.process_cache import Key, process_cache
-from arena.competition.entries.entering import is_open_to
+from arena.competition.entries.entering import is_open_for_entry
 from arena.competition.models import Tournament
-from arena.competition.problem_reports import REPORTABLE, ReportCounts, report_counts
-from arena.competition.selectors import OVER, may_organise, tournament_for_all
+from arena.competition.problem_reports import REPORTABLE_STATES, ReportCounts, report_counts
+from arena.competition.selectors import ENDED_STATES, may_organise, public_tournament
 from arena.matches.changes import Change, change_as_read, settled_version
 from arena.streams.changes import Shared
 from arena.web.base.live_pages import MAX_AGE_S
@@ -87,7 +87,7 @@ def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
 
 def shared_parts(tournament_pk: int, language: str) -> Shared | None:
     """What a stream sends to all pages of a tournament; None unless everybody may see it."""
-    found = tournament_for_all(tournament_pk)
+    found = public_tournament(tournament_pk)
     if found is None:
         return None
     change = change_as_read(found)
@@ -106,9 +106,9 @@ def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
     own = own_entries(tournament, request.user)
     held = held_back(tournament) if may_organise(request.user, tournament) else []
     reports = _reports(tournament, request.user, is_party=bool(own))
-    may_report = tournament.state in REPORTABLE
+    may_report = tournament.state in REPORTABLE_STATES
     # Not of the text, in which a fresh token stands each time.
-    verbs, is_open = verbs_shown(tournament, request.user), is_open_to(tournament, request.user)
+    verbs, is_open = verbs_shown(tournament, request.user), is_open_for_entry(tournament, request.user)
     shown = (own, held, reports, may_report, is_open, [verb.name for verb in verbs], get_language())
     version = _digest(repr(shown))
     context = {
@@ -125,7 +125,9 @@ def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
 
 def _reports(tournament: Tournament, user: User, *, is_party: bool) -> ReportCounts | None:
     """How many problems were reported; None for strangers, and before the first round. One query at most."""
-    has_begun = tournament.state in (*REPORTABLE, *OVER) and tournament.kind == Tournament.Kind.EVENT
+    has_begun = (
+        tournament.state in (*REPORTABLE_STATES, *ENDED_STATES) and tournament.kind == Tournament.Kind.EVENT
+    )
     if not has_begun or not (is_party or may_organise(user, tournament)):
         return None
     return report_counts(tournament, user)

@@ -11,7 +11,7 @@ from django.core.paginator import Page, Paginator
 
 from arena.competition.entries.counts import EntryCounts, entry_counts
 from arena.competition.models import Tournament
-from arena.competition.selectors import OVER, Viewer, tournaments_by_state, tournaments_in
+from arena.competition.selectors import ENDED_STATES, Viewer, tournaments_by_state, tournaments_in_states
 from arena.standings.selectors import leaders_of, won_by_lot
 from arena.web.base.labels import EntryLabel, TableLabel, entry_label, table_label
 from arena.web.base.states import LIVE, NAMES, UPCOMING, State, Tables, Wait, waiting_for
@@ -75,8 +75,8 @@ def overview_of(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({}))
     """
     chosen = {
         "live": Paginator(tournaments_by_state(viewer, LIVE), OPEN_A_PAGE),
-        "coming": Paginator(tournaments_in(viewer, UPCOMING), OPEN_A_PAGE),
-        "page": Paginator(tournaments_in(viewer, OVER), PAST_A_PAGE),
+        "coming": Paginator(tournaments_in_states(viewer, UPCOMING), OPEN_A_PAGE),
+        "page": Paginator(tournaments_in_states(viewer, ENDED_STATES), PAST_A_PAGE),
     }
     found = {name: paginator.get_page(pages.get(name, 1)) for name, paginator in chosen.items()}
     rows = {name: list(page.object_list) for name, page in found.items()}
@@ -97,7 +97,7 @@ def items_of(tournaments: list[Tournament]) -> dict[int, Item]:
     playing = {key: counts.playing for key, counts in entries.items()}
     progress = progress_of([found for found in tournaments if found.state in LIVE], playing)
     leaders = leaders_of([found for found in tournaments if found.state not in UPCOMING])
-    by_lot = won_by_lot([found for found in tournaments if found.state in OVER])
+    by_lot = won_by_lot([found for found in tournaments if found.state in ENDED_STATES])
 
     def item(tournament: Tournament) -> Item:
         counts = entries.get(tournament.pk, EntryCounts(0, 0))

@@ -17,7 +17,7 @@ from arena.competition.models import Entry, ProblemReport, Tournament
 from arena.competition.problem_reports import (
     entries_to_report_for,
     report_close,
-    report_named,
+    report_get,
     report_open,
     reports_visible_to,
 )
@@ -38,7 +38,7 @@ class ReportForm(forms.Form):
     entry = forms.ChoiceField(label=_("Your entry"))
     text = forms.CharField(
         label=_("What is wrong"),
-        max_length=ProblemReport.MOST_CHARACTERS,
+        max_length=ProblemReport.MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=_("Name the round, fixture or board. You, your partner, the organiser and staff read it."),
     )
@@ -53,7 +53,7 @@ class AnswerForm(forms.Form):
 
     answer = forms.CharField(
         label=_("Answer"),
-        max_length=ProblemReport.MOST_CHARACTERS,
+        max_length=ProblemReport.MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("What you decided, and why. It closes the report."),
     )
@@ -87,7 +87,7 @@ def event_reports(request: HttpRequest, user: User, public_id: str) -> HttpRespo
 def report_answer(request: HttpRequest, user: User, public_id: str, report: str) -> HttpResponseBase:
     """Answer one report; as a page, that of all reports."""
     event = tournament_get(public_id, user)
-    found = report_named(event, report, user)
+    found = report_get(event, report, user)
     form = AnswerForm(sent(request), prefix=None, auto_id=f"id_{found.public_id}_%s")
     if request.method == "POST" and form.is_valid():
         with refusals_at_fields(form):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 
 from arena.competition.models import Stage, Tournament
-from arena.competition.selectors import RoundsBegun, rounds_begun, rounds_planned, stages_by_tournament
+from arena.competition.selectors import RoundCounts, round_counts, rounds_planned, stages_by_tournament
 from arena.matches.fixture_selectors import OpenBoards, open_boards
 from arena.web.base.wording import facts
 
@@ -79,7 +79,7 @@ class Progress:
 def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:
     """Progress by key of the tournament. Three queries for all of them together."""
     stages = stages_by_tournament(tournaments)
-    begun = rounds_begun(tournaments)
+    begun = round_counts(tournaments)
     boards = open_boards(tournaments)
     found = {}
     for tournament in tournaments:
@@ -91,13 +91,13 @@ def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[
 
 
 def progress_from(
-    stages: Sequence[Stage], begun: Mapping[int, RoundsBegun], entries: int, boards: OpenBoards
+    stages: Sequence[Stage], begun: Mapping[int, RoundCounts], entries: int, boards: OpenBoards
 ) -> Progress | None:
     """Of the tournament of these stages, so many entries and open boards; None without a stage. No query."""
     current = ([stage for stage in stages if stage.pk in begun] or list(stages[:1]))[-1:]
     if not current:
         return None
-    played = begun.get(current[0].pk, RoundsBegun(0, 0))
+    played = begun.get(current[0].pk, RoundCounts(0, 0))
     return Progress(
         stage=current[0].number,
         stages=len(stages),

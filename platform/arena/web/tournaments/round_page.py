@@ -9,7 +9,7 @@ from django.core.paginator import Paginator
 
 from arena.competition.models import Round, Tournament
 from arena.competition.rules import sides_of
-from arena.matches.board_tables import fixtures_in, rounds_beside
+from arena.matches.board_tables import adjacent_rounds, fixtures_in
 from arena.standings.swings import figures_of
 from arena.web.base.figures import exact
 from arena.web.tournaments.rounds import TABLES_AT_MOST, rounds_of
@@ -51,7 +51,7 @@ def round_page_of(
     (line,) = rounds_of(tournament, only=[played.pk], fixtures_only=keys)
     boards = Paginator(range(1, board_set.boards + 1), BOARDS_A_PAGE).get_page(boards_page)
     figures = figures_of(board_set, list(boards.object_list))
-    before, after = rounds_beside(played)
+    before, after = adjacent_rounds(played)
     return {
         "line": line,
         "board_set": board_set.public_id,

@@ -13,17 +13,17 @@ from django.utils.translation import gettext_lazy
 
 from arena.common.causes import WaitingFor
 from arena.common.notes import note_text
-from arena.competition.entries.names import entries_named
+from arena.competition.entries.names import entries_by_key
 from arena.competition.models import Round, Tournament
 from arena.matches.fixture_selectors import (
-    ENDED,
-    Meetings,
+    ENDED_STATE,
+    FixtureCounts,
     OpenBoards,
     OpenTables,
     first_fixtures,
+    fixture_counts,
     fixtures_by_board_set,
     forfeits_in,
-    meetings_in,
     rounds_with_boards,
 )
 from arena.matches.models import Adjudication, Fixture, Table
@@ -127,7 +127,7 @@ class FixtureLine:
     @property
     def is_done(self) -> bool:
         """Ended in whatever way."""
-        return self.state in (ENDED, *Fixture.DONE)
+        return self.state in (ENDED_STATE, *Fixture.DONE)
 
     @property
     def is_many(self) -> bool:
@@ -197,14 +197,14 @@ def rounds_of(
     if most is not None:
         first = [key for board_set in sets for key in first_fixtures(board_set, most)]
     fixtures = fixtures_by_board_set([played.board_set for played in rounds], first)
-    counts = meetings_in(sets)
+    counts = fixture_counts(sets)
     closed = [played.board_set.pk for played in rounds if not played.board_set.is_sealed]
     totals = closed_totals(closed, first)
     texts = dict(zip(totals, exact_column(list(totals.values()), signed=True), strict=True))
     forfeits = forfeits_in(closed, first)
     if entries is None:
         keys = {side.entry_id for rows in fixtures.values() for row in rows for side in row.sides.all()}
-        entries = {key: entry_label(entry) for key, entry in entries_named(keys).items()}
+        entries = {key: entry_label(entry) for key, entry in entries_by_key(keys).items()}
 
     def sides_of(fixture: Fixture) -> list[Side]:
         members: dict[int, list[int]] = defaultdict(list)
@@ -226,7 +226,7 @@ def rounds_of(
         of_round = [
             _fixture(fixture, board_set.is_sealed, sides_of(fixture)) for fixture in fixtures[board_set.pk]
         ]
-        count = counts.get(board_set.pk, Meetings(0, 0))
+        count = counts.get(board_set.pk, FixtureCounts(0, 0))
         lines.append(
             RoundLine(
                 stage=played.stage.number,
@@ -275,7 +275,7 @@ def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side]) -> FixtureLin
     return FixtureLine(
         id=fixture.public_id,
         number=fixture.number,
-        state=ENDED if is_sealed and fixture.state in Fixture.DONE else fixture.state,
+        state=ENDED_STATE if is_sealed and fixture.state in Fixture.DONE else fixture.state,
         is_sealed=is_sealed,
         is_bye=len(sides) == 1 and len(sides[0].entries) == 1,
         reason="" if is_sealed else fixture.reason,

@@ -21,14 +21,14 @@ from arena.common.errors import Invalid, NotFound, quoted, translated
 from arena.competition import selectors
 from arena.competition.models import Entry, Stage, Tournament
 from arena.standings.models import StandingRow
-from arena.standings.past import PastRow, table_after
+from arena.standings.past_standings import PastRow, standings_after_round
 from arena.standings.selectors import (
     is_decided_by_lot,
-    listed,
-    listed_past,
-    rows_like,
+    past_rows_with_entries,
+    rows_named,
     rows_of_account,
     rows_of_stage,
+    rows_with_entries,
     standings_as_of,
 )
 from arena.web.base.errors import personal_page
@@ -60,13 +60,13 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     def context() -> dict[str, Any]:
         chosen: Sequence[StandingRow] | Sequence[PastRow] | QuerySet[StandingRow]
         if number is not None and moment is None:
-            chosen = table_after(stage, number)
+            chosen = standings_after_round(stage, number)
         elif not is_now:
             chosen = standings_as_of(stage, round_number=number, at=moment)
         elif mine_of is not None:
             chosen = rows_of_account(stage, mine_of)
         else:
-            chosen = rows_like(stage, find) if find else rows_of_stage(stage)
+            chosen = rows_named(stage, find) if find else rows_of_stage(stage)
         page_of = Paginator(chosen, FOUND_A_PAGE if find else LINES_A_PAGE).get_page(page)
         found_rows = page_of.object_list
         rows = _listed(found_rows)
@@ -89,7 +89,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             "is_now": is_now,
             "page": page_of,
             "ranking": ranking_from(found, stage, rows, by_lot=by_lot) if rows else None,
-            "table": table_label(found, mixes_partners=selectors.mix_partners(stages)),
+            "table": table_label(found, mixes_partners=selectors.stages_mix_partners(stages)),
         }
 
     kept = mine_of is None and moment is None and not find
@@ -111,10 +111,10 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
     def context() -> dict[str, Any]:
         every = rows_of_stage(stage)
         count = every.count()
-        match = rows_like(stage, find).first() if find else None
+        match = rows_named(stage, find).first() if find else None
         top, left = (_window_start(rank, count) for rank in (match.rank if match else row, column))
-        lines = listed(every[top - 1 : top - 1 + WINDOW])
-        heads = lines if top == left else listed(every[left - 1 : left - 1 + WINDOW])
+        lines = rows_with_entries(every[top - 1 : top - 1 + WINDOW])
+        heads = lines if top == left else rows_with_entries(every[left - 1 : left - 1 + WINDOW])
         return {
             "stage": stage,
             "stages": stages,
@@ -134,10 +134,10 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def _listed(found: object) -> list[Row]:
     """With their entries; one query where they come without."""
     if isinstance(found, QuerySet):
-        return list(listed(found))
+        return list(rows_with_entries(found))
     rows = found if isinstance(found, list) else []
     past = [row for row in rows if isinstance(row, PastRow)]
-    return list(listed_past(past)) if past else rows
+    return list(past_rows_with_entries(past)) if past else rows
 
 
 def _window_start(rank: int, count: int) -> int:
@@ -169,7 +169,7 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
     find, page = _find(request), page_number(request)
 
     def context() -> dict[str, Any]:
-        rows = selectors.entries_in_field_like(found, find) if find else selectors.entries_in_field(found)
+        rows = selectors.entries_in_field_named(found, find) if find else selectors.entries_in_field(found)
         page_of = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
         return {
             "find": find,
@@ -197,7 +197,7 @@ def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 def _stage(request: HttpRequest, found: Tournament, stages: Sequence[Stage]) -> Stage:
     try:
-        return selectors.stage_of_number(found, stages, _number(request, "stage"))
+        return selectors.stage_or_latest_of(found, stages, _number(request, "stage"))
     except NotFound as error:
         message = _("%(name)s has stages 1 to %(last)d.") % {"name": found.name, "last": len(stages)}
         raise translated(NotFound(message, error.code)) from None

@@ -6,7 +6,7 @@ from arena.accounts.models import User
 from arena.common.declarations import Action
 from arena.competition.entries.counts import entry_statuses
 from arena.competition.models import Entry, Tournament
-from arena.competition.permissions import verbs_now
+from arena.competition.permissions import allowed_verbs
 from arena.competition.selectors import Viewer
 from arena.competition.tournament_actions import STATE_ACTIONS, Counts
 from arena.matches.fixture_selectors import table_counts
@@ -38,7 +38,7 @@ def reason_of(action: Action, counts: Counts) -> str:
 
 def offered(event: Tournament, viewer: Viewer) -> list[Action]:
     """The actions that the state of an event allows the viewer. No query."""
-    allowed = verbs_now(event, viewer)
+    allowed = allowed_verbs(event, viewer)
     return [action for name, action in STATE_ACTIONS.items() if name in allowed]
 
 

@@ -18,7 +18,7 @@ from arena.features.ratings.models import LeftOutPair, Rating, RatingList
 from arena.features.ratings.selectors import sets_of
 from arena.features.ratings.services import ratings_check, ratings_make
 from arena.jobs.flow import tournament_advance
-from arena.matches.adjudication import fixture_adjudicate, ruling_on
+from arena.matches.adjudication import current_ruling, fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings.models import StandingRow
 from league.rating.fixtures import PlayedFixture, between, set_scores
@@ -86,7 +86,7 @@ def test_a_pair_that_is_void_leaves_standings_ratings_and_report_and_comes_back(
     for fixture in pair.fixtures:
         fixture.refresh_from_db()
         assert fixture.state == Fixture.State.VOID
-        held = ruling_on(fixture)
+        held = current_ruling(fixture)
         assert held is not None
         assert (held.reason, held.actor) == ("they played for each other", odo)
     assert standing(event) != before[0]
@@ -123,7 +123,7 @@ def test_a_fixture_ruled_on_by_itself_keeps_its_ruling(event: Tournament) -> Non
     # What is ruled on since stays when the pair's ruling is lifted.
     fixture_adjudicate(second, odo, "forfeit", [names[0]], "it crashed on purpose")
     pair_lift(ruling, odo, "only that board")
-    held = ruling_on(second)
+    held = current_ruling(second)
     assert held is not None
     assert held.kind == "forfeit"
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from arena.api.answers.entries import EnteredVersion, version_named
 from arena.api.base.shapes import answer_from
-from arena.competition.plan import BOARD_KINDS
+from arena.competition.event_options import BOARD_KINDS
 from arena.features.ladders.models import Ladder, LadderRound, LadderSeason, Placement
 from arena.features.ratings.api.answers import FiguresOut, MissingOut, missing_out
 

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 
 from arena.accounts.models import User
 from arena.common.errors import NotFound
-from arena.competition.challenges import challenge_create, challenges_per_day, duels_of
+from arena.competition.challenges import challenge_create, challenge_daily_quota, two_sided_presets
 from arena.jobs.flow import tournament_advance
 from arena.roster.models import BotVersion
 from arena.roster.selectors import bot_get, version_get, versions_to_choose
@@ -33,7 +33,7 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     target = bot.active_version
     if target is None:
         raise NotFound(f"{bot.name} has no active version to challenge.", "version_unknown")
-    duels = duels_of(bot.game)
+    duels = two_sided_presets(bot.game)
     listed = versions_to_choose(user, bot.game, VERSIONS_AT_MOST)
     own = [one for one in listed if one.state == BotVersion.State.READY and one.pk != target.pk]
     first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
@@ -60,5 +60,5 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
                 outcome.leads_to("web:tournament", made.public_id)
             tournament_advance(made)
             return redirect(outcome.address)
-    context = {"bot": bot, "target": target, "form": form, "per_day": challenges_per_day(), "nav": "bot"}
+    context = {"bot": bot, "target": target, "form": form, "per_day": challenge_daily_quota(), "nav": "bot"}
     return form_answer(request, "web/author/challenge.html", context)

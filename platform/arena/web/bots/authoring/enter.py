@@ -9,11 +9,11 @@ from django.shortcuts import redirect
 
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid
-from arena.competition.entries.entering import candidates_of, takes_pairs
+from arena.competition.entries.entering import takes_pairs, version_eligibility
 from arena.competition.entries.invitations import player_named
 from arena.competition.entries.services import entry_create
 from arena.competition.models import Entry, Tournament
-from arena.competition.selectors import partners_change, tournament_get
+from arena.competition.selectors import tournament_get, tournament_mixes_partners
 from arena.roster.models import BotVersion
 from arena.roster.selectors import version_get, versions_to_choose, versions_to_partner
 from arena.web.base.access import (
@@ -33,7 +33,7 @@ VERSIONS_AT_MOST = 30
 def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Enter a version; the others are listed with what stands against each."""
     tournament = tournament_get(public_id, user)
-    listed = candidates_of(tournament, versions_to_choose(user, tournament.game, VERSIONS_AT_MOST))
+    listed = version_eligibility(tournament, versions_to_choose(user, tournament.game, VERSIONS_AT_MOST))
     own = [candidate.version for candidate in listed if not candidate.refusal]
     theirs: list[BotVersion] = []
     refusal: ArenaError | None = None
@@ -47,7 +47,7 @@ def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
     initial = {"version": wanted or (first.public_id if first else ""), "once": new_once()}
     form = EnterForm(
-        own, theirs, sent(request), initial=initial, mixes=partners_change(tournament), pairs=pairs
+        own, theirs, sent(request), initial=initial, mixes=tournament_mixes_partners(tournament), pairs=pairs
     )
     if request.method == "POST" and form.is_valid():
         with refusals_at_fields(form):

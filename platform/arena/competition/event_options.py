@@ -21,12 +21,12 @@ FAULT_POLICIES: Mapping[str, str] = {
     "substitute": "a fault is replaced by a fallback action, the fourth forfeits the table",
     "strict": "the first fault forfeits the table",
 }
-MOST_BOARDS = 1000
-MOST_BOARD_CPU_S = 1800
+MAX_BOARDS = 1000
+MAX_BOARD_CPU_S = 1800
 """CPU all seats together may use on a single board."""
 GAME_CAPS = ("hand_cap", "hands")
 """Options that end a game after so many deals, by any of their names."""
-FIRST_CHOICES = ("round_robin", "heats")
+DEFAULT_FORMATS = ("round_robin", "heats")
 """The default formats of an event: the first that brings its sides together."""
 
 
@@ -50,7 +50,7 @@ CLOCK_FIELDS = by_name(
 """The clock of an event, with the fields and defaults of the referee. CPU is that of a bot's process tree."""
 
 
-def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> Rules:
+def parse_rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> Rules:
     """A preset with options changed; refuses game boards that might never end."""
     try:
         game, _ = preset_named(preset)
@@ -64,17 +64,17 @@ def rules(preset: str, options: Mapping[str, Any] | None, board_kind: str) -> Ru
     choice("board_kind", board_kind, BOARD_KINDS)
     chosen = Rules(game, ruleset, cast(BoardKind, board_kind))
     if chosen.decisions_bound is None:
-        raise invalid("ruleset", f"{_unbounded(game, preset)}.", "unbounded_game")
+        raise invalid("ruleset", f"{_unbounded_message(game, preset)}.", "unbounded_game")
     return chosen
 
 
-def _unbounded(game: Game, preset: str) -> str:
+def _unbounded_message(game: Game, preset: str) -> str:
     """Why these rules make no game boards, and what to do about it."""
     bounded = [
         name
         for name, rules in game.presets.items()
         if game.decisions_bound(rules, "game") is not None
-        and _but_for_caps(rules) == _but_for_caps(game.presets[preset])
+        and _options_without_caps(rules) == _options_without_caps(game.presets[preset])
     ]
     caps = [name for name in GAME_CAPS if _is_bounded_by(game, preset, name)]
     remedies = [f"set {' or '.join(caps)}"] if caps else []
@@ -84,7 +84,7 @@ def _unbounded(game: Game, preset: str) -> str:
     return f"{what}: {', or '.join(remedies)}"
 
 
-def _but_for_caps(ruleset: Ruleset) -> dict[str, object]:
+def _options_without_caps(ruleset: Ruleset) -> dict[str, object]:
     """What two presets have in common where one is the other with an end."""
     return {name: value for name, value in ruleset.as_dict().items() if name not in GAME_CAPS}
 
@@ -101,11 +101,11 @@ def require_playable(rules: Rules, clock_fields: Mapping[str, int]) -> None:
     """Refuse a clock that lets a single board, which no cut makes shorter, hold a worker for hours."""
     seats = rules.game.seats(rules.ruleset)
     cpu_s = seats * cpu_ms_per_seat(rules, clock_fields) // 1000
-    if cpu_s > MOST_BOARD_CPU_S:
+    if cpu_s > MAX_BOARD_CPU_S:
         raise invalid(
             "clock",
             f"With this clock the {seats} seats may use {cpu_s} s of CPU on one board ("
-            f"{rules.decisions_bound} decisions at most), and {MOST_BOARD_CPU_S} s are allowed; lower "
+            f"{rules.decisions_bound} decisions at most), and {MAX_BOARD_CPU_S} s are allowed; lower "
             "increment_cpu_ms or the bank, or let a board be shorter.",
             "board_too_long",
         )
@@ -120,7 +120,7 @@ def formats_for(sides: int, per_side: int = 1) -> list[str]:
         except ValueError:
             continue
         fitting.append(name)
-    return sorted(fitting, key=lambda name: (*FIRST_CHOICES, name).index(name))
+    return sorted(fitting, key=lambda name: (*DEFAULT_FORMATS, name).index(name))
 
 
 def formats_repeating() -> list[str]:
@@ -128,7 +128,7 @@ def formats_repeating() -> list[str]:
     return [name for name, format_ in offered_formats().items() if format_.repeats]
 
 
-def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
+def parse_clock(given: Mapping[str, Any] | None) -> dict[str, int]:
     """The clock's fields, spelt out."""
     fields: dict[str, int] = {name: field.default for name, field in CLOCK_FIELDS.items()}
     for name, value in (given or {}).items():
@@ -147,7 +147,7 @@ def clock(given: Mapping[str, Any] | None) -> dict[str, int]:
     return fields
 
 
-def tie_breaks(given: Sequence[str] | None) -> list[str]:
+def parse_tie_breaks(given: Sequence[str] | None) -> list[str]:
     """The tie-breaks in order; the lot always comes last."""
     names = list(DEFAULT_TIE_BREAKS if given is None else given)
     for name in names:

@@ -9,7 +9,7 @@ ahead of another of its round.
 Rounds of ladders and batches of experiments come after all of these: they get the places that are free while
 no table of an event or challenge that those workers could play waits for one. While an event or challenge
 runs, whose next round may open at any moment, one place is kept from them; and so that they go on beside
-events that never end, one turn in ``TURNS_OF_ALL`` is theirs.
+events that never end, one turn in ``BACKGROUND_INTERVAL`` is theirs.
 
 Source: docs/contracts.md#invariants, the ninth.
 """
@@ -38,40 +38,40 @@ from arena.matches.waits import tables_waiting
 from arena.matches.workers import runtime_sets, workers_alive
 from arena.roster.models import CheckRun
 
-AHEAD = 2
+MESSAGES_PER_TABLE = 2
 """Messages out for each table the workers play at once: one that is played and one that waits its turn."""
-SPARE = 2
+SPARE_MESSAGES = 2
 """Messages out besides, for each kind of worker: also where no worker has come yet."""
-TURNS = 1 << 15
+TURN_FACTOR = 1 << 15
 """More than there are rotations: a turn as one number is ``first_board * TURNS + rotation``."""
-LAST_SERVED = "turns:last"
-LAST_SERVED_S = 3600
+LAST_SERVED_KEY = "turns:last"
+LAST_SERVED_TTL_S = 3600
 """Where the shared cache keeps which tournament was served last, and for how long."""
-CAPACITY = ("runtimes", "capacity", "cause")
+CAPACITY_COLUMNS = ("runtimes", "capacity", "cause")
 """Columns of a worker that say what it can play."""
 CHALLENGES, LADDERS, EXPERIMENTS = 0, -1, -2
 """What stands for all challenges together where tournaments are counted; for all rounds of ladders; for all
 batches of experiments."""
-TOGETHER: Mapping[str, int] = {
+SHARED_OWNERS: Mapping[str, int] = {
     Tournament.Kind.CHALLENGE: CHALLENGES,
     Tournament.Kind.LADDER: LADDERS,
     Tournament.Kind.EXPERIMENT: EXPERIMENTS,
 }
-TURNS_OF_ALL = 40
+BACKGROUND_INTERVAL = 40
 """While events or challenges wait, one table in so many is a ladder's or experiment's. If all tables take
 equally long an event then has 0.975 of what it would have alone; 0.95 if theirs take twice as long."""
-KEPT = 1
+RESERVED_PLACES = 1
 """Places that ladders and experiments leave while an event or challenge runs: between two rounds none of its
 tables waits, and all it has to do then would wait for the end of theirs."""
-TURNS_SINCE = "turns:since-background"
-BACKGROUND_SERVED = "turns:last-background"
+SINCE_BACKGROUND_KEY = "turns:since-background"
+LAST_BACKGROUND_KEY = "turns:last-background"
 """Where the shared cache counts tables of events and challenges since such a turn, and keeps whose it was."""
 Key = TypeVar("Key", bound=int)
-Sets = Mapping[int, frozenset[str]]
+RuntimeSets = Mapping[int, frozenset[str]]
 """Sets of runtimes by primary key."""
 
 
-class Candidate(NamedTuple):
+class DispatchCandidate(NamedTuple):
     """A table that may be published to workers."""
 
     turn: tuple[int, int]
@@ -89,8 +89,8 @@ class DispatchWindow:
         self,
         workers: Iterable[tuple[frozenset[str], int]],
         out: Mapping[frozenset[str], int],
-        ahead: int = AHEAD,
-        spare: int = SPARE,
+        ahead: int = MESSAGES_PER_TABLE,
+        spare: int = SPARE_MESSAGES,
     ) -> None:
         """``workers``: runtimes and tables at once of each living one; ``out``: what is out, by runtimes;
         ``ahead``, ``spare``: messages for each of those tables, and besides for each kind of worker.
@@ -131,23 +131,25 @@ def free_places(
     return DispatchWindow(workers, out, ahead=1, spare=0)
 
 
-def background_most(capacity: int, out: int, *, is_event_running: bool) -> int:
+def max_background_tables(capacity: int, out: int, *, is_event_running: bool) -> int:
     """How many more tables of ladders and experiments may begin, of which ``out`` are out.
 
     ``capacity`` is how many tables the workers play at once.
 
-    >>> background_most(2, 0, is_event_running=False), background_most(2, 0, is_event_running=True)
-    (2, 1)
-    >>> background_most(1, 0, is_event_running=True), background_most(4, 3, is_event_running=True)
-    (1, 0)
+    >>> max_background_tables(2, 0, is_event_running=False)
+    2
+    >>> [max_background_tables(*places, is_event_running=True) for places in ((2, 0), (1, 0), (4, 3))]
+    [1, 1, 0]
     """
-    places = max(1, capacity - KEPT) if is_event_running else capacity
+    places = max(1, capacity - RESERVED_PLACES) if is_event_running else capacity
     return max(0, places - out)
 
 
-def shared(
-    loads: Mapping[Key, int], offers: Mapping[Key, Callable[[], Iterator[Candidate]]], window: DispatchWindow
-) -> Iterator[tuple[Key, Candidate]]:
+def share_fairly(
+    loads: Mapping[Key, int],
+    offers: Mapping[Key, Callable[[], Iterator[DispatchCandidate]]],
+    window: DispatchWindow,
+) -> Iterator[tuple[Key, DispatchCandidate]]:
     """Owners and candidates to publish, in order: each place goes to the owner with the fewest out.
 
     ``loads`` counts what is out by owner (none: 0), ``offers`` are the owners with candidates, each asked
@@ -155,7 +157,7 @@ def shared(
     """
     queue = [(loads.get(owner, 0), place, owner) for place, owner in enumerate(offers)]
     heapq.heapify(queue)
-    asked: dict[Key, Iterator[Candidate]] = {}
+    asked: dict[Key, Iterator[DispatchCandidate]] = {}
     while queue and not window.is_full:
         load, place, owner = heapq.heappop(queue)
         if owner not in asked:
@@ -168,26 +170,27 @@ def shared(
                 break
 
 
-def with_background(
-    first: Iterable[tuple[Key, Candidate]],
-    turns: Iterator[tuple[Key, Candidate]],
-    rest: Iterable[tuple[Key, Candidate]],
+def interleave_background(
+    first: Iterable[tuple[Key, DispatchCandidate]],
+    turns: Iterator[tuple[Key, DispatchCandidate]],
+    rest: Iterable[tuple[Key, DispatchCandidate]],
     free: DispatchWindow,
     since: int,
     most: int,
-) -> Iterator[tuple[Key, Candidate, int]]:
+) -> Iterator[tuple[Key, DispatchCandidate, int]]:
     """Owners and candidates to publish, in order, each with how many of ``first`` there were since the last
     of ``turns``.
 
-    All of ``first``, whatever else there is, and after every ``TURNS_OF_ALL - 1`` of them one of ``turns``;
-    then at most ``most`` of ``rest``, which is what ``shared`` gives in the places that are ``free``.
+    All of ``first``, whatever else there is, and after every ``BACKGROUND_INTERVAL - 1`` of them one of
+    ``turns``;
+    then at most ``most`` of ``rest``, which is what ``share_fairly`` gives in the places that are ``free``.
     ``since`` is from before.
     """
     for owner, candidate in first:
         free.take(candidate.runtimes)
         since += 1
         yield owner, candidate, since
-        if since >= TURNS_OF_ALL - 1 and (turn := next(turns, None)):
+        if since >= BACKGROUND_INTERVAL - 1 and (turn := next(turns, None)):
             free.take(turn[1].runtimes)
             since = 0
             yield *turn, since
@@ -195,11 +198,11 @@ def with_background(
         yield owner, candidate, since
 
 
-def after(owners: Sequence[Key], last: Key | None) -> list[Key]:
+def round_robin_order(owners: Sequence[Key], last: Key | None) -> list[Key]:
     """The owners in round-robin order, beginning after the one served last.
 
-    >>> after([1, 2, 5], 2), after([1, 2, 5], 3), after([1, 2, 5], None)
-    ([5, 1, 2], [5, 1, 2], [1, 2, 5])
+    >>> [round_robin_order([1, 2, 5], last) for last in (2, 3, None)]
+    [[5, 1, 2], [5, 1, 2], [1, 2, 5]]
     """
     return sorted(owners, key=lambda owner: (last is not None and owner <= last, owner))
 
@@ -215,22 +218,24 @@ def tables_due() -> list[int]:
     whose turn comes, one if a ladder or an experiment has any.
     """
     now = timezone.now()
-    out = _Out(runtime_sets())
-    alive = [(frozenset(names), n, cause) for names, n, cause in workers_alive().values_list(*CAPACITY)]
+    out = _Outstanding(runtime_sets())
+    alive = [
+        (frozenset(names), n, cause) for names, n, cause in workers_alive().values_list(*CAPACITY_COLUMNS)
+    ]
     workers = [(names, n) for names, n, cause in alive if not cause]
     window = DispatchWindow(workers, out.first)
     is_stopped = any(names for names, *_ in alive) and not any(names for names, _ in workers)
     if window.is_full or is_stopped:
         return []
-    due = _due(OuterRef("state_at")).filter(tournament=OuterRef("pk"))
+    due = _due_tables(OuterRef("state_at")).filter(tournament=OuterRef("pk"))
     events = Tournament.objects.filter(Exists(due), state=Tournament.State.RUNNING).order_by("pk")
     resumed_at: dict[int, datetime.datetime] = {}
-    offers: dict[int, Callable[[], Iterator[Candidate]]] = {}
+    offers: dict[int, Callable[[], Iterator[DispatchCandidate]]] = {}
     together: dict[int, list[tuple[int, int]]] = {}
     for pk, kind, state_at, organiser in events.values_list("pk", "kind", "state_at", "organiser"):
         resumed_at[pk] = state_at
-        if kind in TOGETHER:
-            together.setdefault(TOGETHER[kind], []).append((pk, organiser))
+        if kind in SHARED_OWNERS:
+            together.setdefault(SHARED_OWNERS[kind], []).append((pk, organiser))
         else:
             offers[pk] = _offer(pk, resumed_at, window, out.sets)
     # What may be asked of ladders and experiments for their turns, whatever is out of the others.
@@ -243,13 +248,13 @@ def tables_due() -> list[int]:
         of_kind.sort(key=lambda row: (own[row[1]] if own is not None else 0, out.loads[row[0]], row[0]))
         limit = own_work_limit(n for names, n in workers if names)
         asked = window if owner == CHALLENGES else wide
-        offers[owner] = _offer_together(of_kind, own, limit, resumed_at, asked, out.sets)
-    return _published(offers, out, workers, window, resumed_at, now)
+        offers[owner] = _combined_offer(of_kind, own, limit, resumed_at, asked, out.sets)
+    return _publish_in_turn(offers, out, workers, window, resumed_at, now)
 
 
-def _published(
-    offers: Mapping[int, Callable[[], Iterator[Candidate]]],
-    out: _Out,
+def _publish_in_turn(
+    offers: Mapping[int, Callable[[], Iterator[DispatchCandidate]]],
+    out: _Outstanding,
     workers: Sequence[tuple[frozenset[str], int]],
     window: DispatchWindow,
     resumed_at: Mapping[int, datetime.datetime],
@@ -257,8 +262,10 @@ def _published(
 ) -> list[int]:
     """The tables whose turn it is, marked as published."""
     free = free_places(workers, out.all)
-    circle = after([owner for owner in offers if owner >= CHALLENGES], cache.get(LAST_SERVED))
-    later = after([owner for owner in offers if owner < CHALLENGES], cache.get(BACKGROUND_SERVED))
+    circle = round_robin_order([owner for owner in offers if owner >= CHALLENGES], cache.get(LAST_SERVED_KEY))
+    later = round_robin_order(
+        [owner for owner in offers if owner < CHALLENGES], cache.get(LAST_BACKGROUND_KEY)
+    )
     # Asked once: a turn and a free place are of the same candidates.
     asked = {owner: _once(offers[owner]) for owner in later}
     most = 0
@@ -266,33 +273,33 @@ def _published(
         running = Tournament.objects.filter(state=Tournament.State.RUNNING)
         is_event_running = running.exclude(kind__in=Tournament.BACKGROUND).exists()
         capacity = sum(n for _, n in workers)
-        most = background_most(capacity, out.background, is_event_running=is_event_running)
+        most = max_background_tables(capacity, out.background, is_event_running=is_event_running)
     ids = []
     served: dict[str, int] = {}
-    for owner, candidate, since in with_background(
-        shared(out.loads, {owner: offers[owner] for owner in circle}, window),
-        shared(out.loads, asked, DispatchWindow(workers, {})),
-        shared(out.loads, asked, free),
+    for owner, candidate, since in interleave_background(
+        share_fairly(out.loads, {owner: offers[owner] for owner in circle}, window),
+        share_fairly(out.loads, asked, DispatchWindow(workers, {})),
+        share_fairly(out.loads, asked, free),
         free,
-        cache.get(TURNS_SINCE, 0),
+        cache.get(SINCE_BACKGROUND_KEY, 0),
         most,
     ):
         # Two processes may fill the window at once: each table goes to one of them.
-        still_due = _due(resumed_at[candidate.tournament]).filter(pk=candidate.id)
+        still_due = _due_tables(resumed_at[candidate.tournament]).filter(pk=candidate.id)
         if still_due.update(published_at=now):
             ids.append(candidate.id)
-        served[LAST_SERVED if owner >= CHALLENGES else BACKGROUND_SERVED] = owner
-        served[TURNS_SINCE] = since
+        served[LAST_SERVED_KEY if owner >= CHALLENGES else LAST_BACKGROUND_KEY] = owner
+        served[SINCE_BACKGROUND_KEY] = since
     if ids:
-        cache.set_many(served, LAST_SERVED_S)
+        cache.set_many(served, LAST_SERVED_TTL_S)
     return ids
 
 
-def _once(offer: Callable[[], Iterator[Candidate]]) -> Callable[[], Iterator[Candidate]]:
+def _once(offer: Callable[[], Iterator[DispatchCandidate]]) -> Callable[[], Iterator[DispatchCandidate]]:
     """Asks only the first time; each candidate is given once."""
-    kept: list[Iterator[Candidate]] = []
+    kept: list[Iterator[DispatchCandidate]] = []
 
-    def offered() -> Iterator[Candidate]:
+    def offered() -> Iterator[DispatchCandidate]:
         if not kept:
             kept.append(offer())
         return kept[0]
@@ -338,7 +345,7 @@ def wall_limit_granted_s(wall_limit_s: float, board_count: int) -> float:
     return wall_limit_s * (board_count + 1) / board_count
 
 
-def _due(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
+def _due_tables(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
     """Waiting tables, of tournaments running since this time, without a live message."""
     now = timezone.now()
     limit = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
@@ -347,10 +354,10 @@ def _due(resumed_at: datetime.datetime | OuterRef) -> QuerySet[Table]:
     return Table.objects.filter(stale, retry_is_due(now), state=Table.State.WAITING, waiting_for="")
 
 
-class _Out:
+class _Outstanding:
     """What is being played or has a live message. Four queries."""
 
-    def __init__(self, sets: Sets) -> None:
+    def __init__(self, sets: RuntimeSets) -> None:
         self.sets = sets
         self.all: Counter[frozenset[str]] = Counter()
         """By runtimes."""
@@ -362,20 +369,20 @@ class _Out:
         """By tournament, and of kinds that are counted together by what stands for them."""
         self.own: Counter[int] = Counter()
         """Own work by account."""
-        for tournament, runtimes in _tables_out():
+        for tournament, runtimes in _outstanding_tables():
             self.all[sets[runtimes]] += 1
             self.loads[tournament.pk] += 1
             if tournament.kind not in Tournament.BACKGROUND:
                 self.first[sets[runtimes]] += 1
             else:
                 self.background += 1
-            if tournament.kind in TOGETHER:
-                self.loads[TOGETHER[tournament.kind]] += 1
+            if tournament.kind in SHARED_OWNERS:
+                self.loads[SHARED_OWNERS[tournament.kind]] += 1
             if tournament.kind in Tournament.OWN_WORK:
                 self.own[tournament.organiser_id] += 1
 
 
-def _tables_out() -> Iterator[tuple[Tournament, int]]:
+def _outstanding_tables() -> Iterator[tuple[Tournament, int]]:
     """Each table being played or with a live message: tournament, runtimes. Three queries.
 
     They are no more than the window and what is played. Tournaments are looked up aside, and the caller
@@ -399,32 +406,32 @@ def _tables_out() -> Iterator[tuple[Tournament, int]]:
 
 
 def _offer(
-    tournament: int, resumed_at: Mapping[int, datetime.datetime], window: DispatchWindow, sets: Sets
-) -> Callable[[], Iterator[Candidate]]:
+    tournament: int, resumed_at: Mapping[int, datetime.datetime], window: DispatchWindow, sets: RuntimeSets
+) -> Callable[[], Iterator[DispatchCandidate]]:
     """Asks a tournament for candidates."""
-    return lambda: candidates_of(tournament, resumed_at[tournament], window, sets)
+    return lambda: dispatch_candidates(tournament, resumed_at[tournament], window, sets)
 
 
-def _offer_together(
+def _combined_offer(
     tournaments: Sequence[tuple[int, int]],
     own: Counter[int] | None,
     limit: int,
     resumed_at: Mapping[int, datetime.datetime],
     window: DispatchWindow,
-    sets: Sets,
-) -> Callable[[], Iterator[Candidate]]:
+    sets: RuntimeSets,
+) -> Callable[[], Iterator[DispatchCandidate]]:
     """Asks tournaments, given with the accounts that made them, for candidates, one after the other.
 
     ``own`` counts the own work of each account that is out; no candidate brings it above ``limit``. None: it
     is nobody's own work.
     """
 
-    def offered() -> Iterator[Candidate]:
+    def offered() -> Iterator[DispatchCandidate]:
         counts = Counter(own)
         for pk, owner in tournaments:
             if own is not None and counts[owner] >= limit:
                 continue
-            for candidate in candidates_of(pk, resumed_at[pk], window, sets):
+            for candidate in dispatch_candidates(pk, resumed_at[pk], window, sets):
                 if own is not None and counts[owner] >= limit:
                     break
                 counts[owner] += 1
@@ -433,9 +440,9 @@ def _offer_together(
     return offered
 
 
-def candidates_of(
-    tournament: int, resumed_at: datetime.datetime, window: DispatchWindow, sets: Sets
-) -> Iterator[Candidate]:
+def dispatch_candidates(
+    tournament: int, resumed_at: datetime.datetime, window: DispatchWindow, sets: RuntimeSets
+) -> Iterator[DispatchCandidate]:
     """A running tournament's due tables in turn, as many as the window has room for.
 
     Fixtures whose bots need different runtimes wait in different queues, and one queue may be slower: a
@@ -446,7 +453,7 @@ def candidates_of(
     # Of a set that occurred a moment ago the next call knows.
     needed = [pk for pk in waiting.order_by().values_list("runtimes", flat=True).distinct() if pk in sets]
     left = {pk: window.left(sets[pk]) for pk in needed}
-    due = _due(resumed_at).filter(tournament=tournament, runtimes__in=[pk for pk in left if left[pk]])
+    due = _due_tables(resumed_at).filter(tournament=tournament, runtimes__in=[pk for pk in left if left[pk]])
     columns = ("first_board", "rotation", "pk")
     if len(left) > 1:
         place = Window(RowNumber(), partition_by="runtimes", order_by=columns)
@@ -458,7 +465,7 @@ def candidates_of(
         rows = list(due.order_by(*columns).values_list(*columns, "runtimes")[: sum(left.values())])
     return iter(
         sorted(
-            Candidate((board, rotation), pk, sets[runtimes], tournament)
+            DispatchCandidate((board, rotation), pk, sets[runtimes], tournament)
             for board, rotation, pk, runtimes in rows
         )
     )
@@ -466,7 +473,7 @@ def candidates_of(
 
 def _not_ahead(waiting: QuerySet[Table]) -> Q:
     """Tables of no later turn than any that waits for other runtimes and was not begun yet. One query."""
-    turn = F("first_board") * TURNS + F("rotation")
+    turn = F("first_board") * TURN_FACTOR + F("rotation")
     fresh = waiting.filter(failures=0, attempt=0, reruns=0, waiting_for="").order_by()
     turns = fresh.values("runtimes").annotate(turn=Min(turn, output_field=BigIntegerField()))
     earliest = sorted((row["turn"], row["runtimes"]) for row in turns)
@@ -474,11 +481,11 @@ def _not_ahead(waiting: QuerySet[Table]) -> Q:
         return Q()
     (first, runtimes), *others = earliest
     # The queue that is furthest behind may go on to where the next one is.
-    of_it = Q(runtimes=runtimes) & (_until(others[0][0]) if others else Q())
-    return _until(first) | of_it
+    of_it = Q(runtimes=runtimes) & (_up_to_turn(others[0][0]) if others else Q())
+    return _up_to_turn(first) | of_it
 
 
-def _until(turn: int) -> Q:
+def _up_to_turn(turn: int) -> Q:
     """Tables up to a turn."""
-    first_board, rotation = divmod(turn, TURNS)
+    first_board, rotation = divmod(turn, TURN_FACTOR)
     return Q(first_board__lt=first_board) | Q(first_board=first_board, rotation__lte=rotation)

@@ -24,10 +24,17 @@ from arena.competition.models import Entry, Round, Stage
 from arena.competition.transitions import tournament_row_lock
 from arena.matches.models import Fixture
 from arena.standings.models import PastTable, StandingRow
-from arena.standings.stages import closed_of, closed_rounds_of, field_of, opened_of, standing_rows, table_of
+from arena.standings.stages import (
+    closed_fixtures,
+    closed_round_numbers,
+    compute_standings,
+    field_of,
+    opened_rounds_of,
+    unsaved_standing_rows,
+)
 
-MOST_AT_ONCE = 100
-MOST_S = 2.0
+MAX_TABLES_PER_CALL = 100
+MAX_DURATION_S = 2.0
 """So long one call of ``past_tables_make`` begins another table."""
 
 
@@ -41,7 +48,7 @@ class PastRow(NamedTuple):
     values: dict[str, Any]
 
 
-def table_after(stage: Stage, number: int) -> list[PastRow]:
+def standings_after_round(stage: Stage, number: int) -> list[PastRow]:
     """The table after a closed round, best first: as the rounds up to it are scored today.
 
     Four queries if it is stored, however large the stage is.
@@ -51,15 +58,15 @@ def table_after(stage: Stage, number: int) -> list[PastRow]:
     """
     keys = _keys(stage, number)
     if number not in keys:
-        raise round_unknown(stage, number)
+        raise round_unknown_error(stage, number)
     stored = PastTable.objects.filter(round__stage=stage, round__number=number, key=keys[number])
     rows = stored.values_list("rows", flat=True).first()
-    return _computed(stage, number) if rows is None else _read(bytes(rows))
+    return _compute_rows(stage, number) if rows is None else _decode_rows(bytes(rows))
 
 
-def round_unknown(stage: Stage, number: int) -> Invalid:
+def round_unknown_error(stage: Stage, number: int) -> Invalid:
     """Says that a stage has closed no such round, and which it has. One query."""
-    known = closed_rounds_of(stage)
+    known = closed_round_numbers(stage)
     return Invalid(
         f"Round {number} of stage {stage.number} is not closed; closed rounds: "
         f"{', '.join(map(str, known)) or 'none'}.",
@@ -69,7 +76,7 @@ def round_unknown(stage: Stage, number: int) -> Invalid:
     )
 
 
-def rounds_scored(rounds: Collection[int]) -> None:
+def past_tables_invalidate(rounds: Collection[int]) -> None:
     """The scores of some fixtures of these rounds (keys) were made: their tables are others. One query."""
     PastTable.objects.bulk_create(
         (PastTable(round_id=key, scored=secrets.token_hex(8)) for key in sorted(rounds)),
@@ -86,24 +93,24 @@ def past_tables_update(stage: Stage, rows: Iterable[StandingRow]) -> None:
     if not keys:
         return
     last = max(keys)
-    _stale_forget(stage, keys)
+    _stale_tables_clear(stage, keys)
     of_last = [PastRow(row.entry_id, row.rank, row.decided_by, row.values) for row in rows]
     _store(stage, last, keys[last], of_last)
 
 
-def past_tables_make(most_s: float = MOST_S) -> int:
+def past_tables_make(most_s: float = MAX_DURATION_S) -> int:
     """Make some of the tables that are missing, the newest first; how many. Safe to run twice at once."""
     until = time.monotonic() + most_s
     # Rulings count in these tables at once; the standings of now wait until no fixture is open.
     ruled_on = Fixture.objects.filter(scores_due=True).values("board_set__round__stage")
     for stage in Stage.objects.filter(pk__in=ruled_on).select_related("tournament"):
-        _stale_forget(stage, _keys(stage))
+        _stale_tables_clear(stage, _keys(stage))
     missing = PastTable.objects.filter(key="", round__state=Round.State.CLOSED).order_by("-pk")
     made = 0
-    for table in missing.select_related("round__stage__tournament")[:MOST_AT_ONCE]:
+    for table in missing.select_related("round__stage__tournament")[:MAX_TABLES_PER_CALL]:
         stage, number = table.round.stage, table.round.number
         key = _keys(stage, number).get(number)
-        rows = _computed(stage, number)
+        rows = _compute_rows(stage, number)
         with transaction.atomic():
             tournament_row_lock(pk=stage.tournament_id)
             # What changed meanwhile is made by the next call.
@@ -115,7 +122,7 @@ def past_tables_make(most_s: float = MOST_S) -> int:
     return made
 
 
-def _stale_forget(stage: Stage, keys: Mapping[int, str]) -> None:
+def _stale_tables_clear(stage: Stage, keys: Mapping[int, str]) -> None:
     """Those of a stage that have another key than they should. One query, or two."""
     stored = PastTable.objects.filter(round__stage=stage).exclude(key="")
     found = stored.values_list("pk", "round__number", "key")
@@ -124,10 +131,12 @@ def _stale_forget(stage: Stage, keys: Mapping[int, str]) -> None:
         PastTable.objects.filter(pk__in=stale).update(key="", rows=b"")
 
 
-def _computed(stage: Stage, number: int) -> list[PastRow]:
+def _compute_rows(stage: Stage, number: int) -> list[PastRow]:
     """The table, from the fixtures of all rounds up to this one."""
     field = field_of(stage)
-    rows = standing_rows(stage, field, table_of(stage, field, closed_of(opened_of(stage, until=number))))
+    rows = unsaved_standing_rows(
+        stage, field, compute_standings(stage, field, closed_fixtures(opened_rounds_of(stage, until=number)))
+    )
     return [PastRow(row.entry_id, row.rank, row.decided_by, row.values) for row in rows]
 
 
@@ -166,5 +175,5 @@ def _store(stage: Stage, number: int, key: str, rows: Iterable[PastRow]) -> None
     PastTable.objects.filter(of_round).update(key=key, rows=written)
 
 
-def _read(stored: bytes) -> list[PastRow]:
+def _decode_rows(stored: bytes) -> list[PastRow]:
     return [PastRow(*row) for row in json.loads(zlib.decompress(stored))]

@@ -10,12 +10,12 @@ from arena.accounts.models import audit
 from arena.common.errors import Conflict
 from arena.competition.models import Entry, Stage, StageEntry, Tournament
 from arena.competition.rules import per_side_of, sides_of
-from arena.competition.stages import refusal, stages_of
+from arena.competition.stages import stage_plans_of, stage_refusal
 from league.fairness import field_digest, lot
 from league.verify.export import seeded
 
 
-def entered(tournament: Tournament) -> list[Entry]:
+def entered_entries(tournament: Tournament) -> list[Entry]:
     """The entries that are in and have not left, in the order they entered; one query."""
     return list(
         tournament.entries.filter(status=Entry.Status.ENTERED)
@@ -24,7 +24,7 @@ def entered(tournament: Tournament) -> list[Entry]:
     )
 
 
-def stage_field(stage: Stage) -> list[StageEntry]:
+def stage_entries_of(stage: Stage) -> list[StageEntry]:
     """The field of a stage in seeding order, those who left included; empty before it is fixed. One query."""
     return list(
         stage.stage_entries.select_related(
@@ -33,7 +33,7 @@ def stage_field(stage: Stage) -> list[StageEntry]:
     )
 
 
-def digest_of(entries: Iterable[Entry]) -> str:
+def entries_digest(entries: Iterable[Entry]) -> str:
     """The field digest of these entries: both versions of a pair; one that plays both seats counts once."""
     return field_digest(version.bundle_sha256 for entry in entries for version in entry.versions())
 
@@ -44,7 +44,7 @@ def seeding_order(stage: Stage, entries: Sequence[Entry]) -> list[Entry]:
     Source: docs/contracts.md#fair-deals.
     """
     tournament = stage.tournament
-    secret, digest = bytes(tournament.secret), digest_of(entries)
+    secret, digest = bytes(tournament.secret), entries_digest(entries)
     by_id = {entry.public_id: entry for entry in entries}
     lots = {name: lot(secret, tournament.public_id, digest, stage.number, name) for name in by_id}
     return [by_id[name] for name in seeded([(entry.public_id, entry.seed) for entry in entries], lots)]
@@ -65,10 +65,10 @@ def stage_entries_fix(
     if not entries:
         raise Conflict(f"Nobody is left to play {stage}.", "field_empty", stage=stage.number)
     # The digest first, in one conditional statement: two workers cannot both fill the field.
-    digest = digest_of(entries)
+    digest = entries_digest(entries)
     if not Stage.objects.filter(pk=stage.pk, field_digest="").update(field_digest=digest):
         stage.refresh_from_db(fields=["field_digest"])
-        return stage_field(stage)
+        return stage_entries_of(stage)
     stage.field_digest = digest
     places = origins or {}
     made = StageEntry.objects.bulk_create(
@@ -92,6 +92,6 @@ def stage_entries_fix(
 def field_refusal(tournament: Tournament, entries: int) -> str:
     """Why so many entries cannot play all stages, naming the stage and what it takes; empty if they can."""
     sides, per_side = len(sides_of(tournament)), per_side_of(tournament)
-    planned = stages_of(tournament)
-    number, reason = refusal(planned, entries, sides=sides, per_side=per_side)
+    planned = stage_plans_of(tournament)
+    number, reason = stage_refusal(planned, entries, sides=sides, per_side=per_side)
     return f"stage {number}: {reason}" if number else ""

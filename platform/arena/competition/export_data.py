@@ -8,7 +8,14 @@ from typing import Any
 from arena.common.notes import note_in_english
 from arena.common.plain_rows import plain_row
 from arena.competition.commitments import commitment_of
-from arena.competition.labels import EVENT, Labels, bot_subject, entries_named, label_data, player_subject
+from arena.competition.labels import (
+    EVENT_SUBJECT,
+    Labels,
+    bot_subject,
+    entries_with_names,
+    label_data,
+    player_subject,
+)
 from arena.competition.models import Commitment, Entry, Stage, Tournament
 from arena.competition.rules import rules_of, sides_of
 
@@ -31,7 +38,7 @@ def tournament_data(tournament: Tournament, labels: Labels, *, with_secret: bool
     queued = commitment_of(tournament)
     return {
         **plain_row(tournament, COLUMNS),
-        "name": label_data(labels, EVENT, tournament.name),
+        "name": label_data(labels, EVENT_SUBJECT, tournament.name),
         "sides": len(sides),
         "seats_per_side": len(sides[0]),
         "forfeit_stones": rules.forfeit_stones,
@@ -46,7 +53,7 @@ def _queued(queued: Commitment) -> dict[str, Any]:
 
 def entries_data(tournament: Tournament, labels: Labels) -> Iterator[dict[str, Any]]:
     """Every entry there was, in the order they were made. One query."""
-    for entry in entries_named(tournament):
+    for entry in entries_with_names(tournament):
         yield _entry(entry, labels)
 
 

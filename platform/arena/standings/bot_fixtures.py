@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from arena.accounts.selectors import Viewer
-from arena.competition.entries.counts import IN_FIELD
-from arena.competition.entries.names import ListedEntry, entries_named
+from arena.competition.entries.counts import FIELD_STATUSES
+from arena.competition.entries.names import ListedEntry, entries_by_key
 from arena.competition.models import Entry, Tournament
-from arena.competition.selectors import in_visible
+from arena.competition.selectors import visible_tournament_filter
 from arena.matches.models import BoardSet, Fixture, FixtureEntry
 from arena.roster.models import Bot, BotVersion
 
-ENTRIES_AT_MOST = 60
+MAX_ENTRIES = 60
 """The latest entries are looked through."""
-FIXTURES_AT_MOST = 100
+MAX_FIXTURES = 100
 
 
 class PlayedFixture(NamedTuple):
@@ -35,7 +35,7 @@ class PlayedFixture(NamedTuple):
     tournament_name: str
 
 
-class Meeting(NamedTuple):
+class BotFixture(NamedTuple):
     """One fixture as a bot played it."""
 
     fixture: PlayedFixture
@@ -75,15 +75,15 @@ def latest_entries(subject: Bot | BotVersion, viewer: Viewer) -> list[LatestEntr
         if isinstance(subject, Bot)
         else Q(version=subject) | Q(partner_version=subject)
     )
-    entries = Entry.objects.filter(who, in_visible(viewer), status__in=IN_FIELD).exclude(
+    entries = Entry.objects.filter(who, visible_tournament_filter(viewer), status__in=FIELD_STATUSES).exclude(
         tournament__kind__in=Tournament.BACKGROUND
     )
     columns = ("pk", "tournament_id", "tournament__revision", "tournament__state")
-    rows = entries.order_by("-id").values_list(*columns)[:ENTRIES_AT_MOST]
+    rows = entries.order_by("-id").values_list(*columns)[:MAX_ENTRIES]
     return [LatestEntry(*row) for row in rows]
 
 
-def meetings_of(entries: Collection[int], at_most: int = FIXTURES_AT_MOST) -> list[Meeting]:
+def bot_fixtures_of(entries: Collection[int], at_most: int = MAX_FIXTURES) -> list[BotFixture]:
     """The fixtures with totals of the entries of these keys, latest first. Three queries.
 
     Void fixtures, which have no totals, are left out. Of a bot that holds entries on two sides of a fixture
@@ -105,7 +105,7 @@ def meetings_of(entries: Collection[int], at_most: int = FIXTURES_AT_MOST) -> li
         sides[fixture].append((entry, side))
         if None not in total:
             totals[fixture, entry] = Fraction(*total)
-    named = entries_named({entry for met in sides.values() for entry, _ in met})
+    named = entries_by_key({entry for met in sides.values() for entry, _ in met})
     meetings = []
     for entry, side, *fixture_values in rows:
         played = PlayedFixture(*fixture_values)
@@ -114,7 +114,7 @@ def meetings_of(entries: Collection[int], at_most: int = FIXTURES_AT_MOST) -> li
         against = tuple(value for other in others if (value := totals.get((played.key, other))) is not None)
         if total is not None and others and len(against) == len(others):
             opponents = tuple(named[other] for other in others)
-            meetings.append(Meeting(played, named[entry], opponents, total, against))
+            meetings.append(BotFixture(played, named[entry], opponents, total, against))
     return meetings
 
 

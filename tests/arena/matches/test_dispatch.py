@@ -12,23 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.competition.models import Tournament
-from arena.matches.leases import table_claim
-from arena.matches.models import Table
-from arena.matches.turns import (
-    AHEAD,
-    SPARE,
-    TURNS_OF_ALL,
-    Candidate,
+from arena.matches.dispatch import (
+    BACKGROUND_INTERVAL,
+    MESSAGES_PER_TABLE,
+    SPARE_MESSAGES,
+    DispatchCandidate,
     DispatchWindow,
-    after,
-    background_most,
     free_places,
-    shared,
+    interleave_background,
+    max_background_tables,
+    round_robin_order,
+    share_fairly,
     table_in_turn,
     tables_due,
-    with_background,
 )
-from arena.matches.workers import worker_seen
+from arena.matches.leases import table_claim
+from arena.matches.models import Table
+from arena.matches.workers import worker_heartbeat
 from arena.roster.models import BotVersion
 from tests import factories
 from tests.arena.play import WORKER, begun, started
@@ -44,10 +44,10 @@ class Event:
     """A tournament of plain values: so many tables wait, so many are out."""
 
     def __init__(self, number: int, tables: int) -> None:
-        self.waiting = [Candidate((1, place), 1000 * number + place, PY) for place in range(tables)]
-        self.out: list[Candidate] = []
+        self.waiting = [DispatchCandidate((1, place), 1000 * number + place, PY) for place in range(tables)]
+        self.out: list[DispatchCandidate] = []
 
-    def offer(self) -> Iterator[Candidate]:
+    def offer(self) -> Iterator[DispatchCandidate]:
         return iter(list(self.waiting))
 
 
@@ -55,9 +55,11 @@ def fill(events: dict[int, Event], capacity: int, last: list[int]) -> list[int]:
     """One filling of the window; the owners in the order served. ``last`` holds who was served last."""
     loads = {number: len(event.out) for number, event in events.items()}
     window = DispatchWindow([(PY, capacity)], {PY: sum(loads.values())})
-    circle = after([number for number, event in events.items() if event.waiting], last[-1] if last else None)
+    circle = round_robin_order(
+        [number for number, event in events.items() if event.waiting], last[-1] if last else None
+    )
     served = []
-    for number, candidate in shared(loads, {number: events[number].offer for number in circle}, window):
+    for number, candidate in share_fairly(loads, {number: events[number].offer for number in circle}, window):
         served.append(number)
         last[:] = [number]
         events[number].waiting.remove(candidate)
@@ -71,7 +73,7 @@ def test_no_tournament_gets_a_second_place_before_one_that_waits_has_as_many(
     backlog, capacity, random
 ) -> None:
     events = {number: Event(number, tables) for number, tables in backlog.items()}
-    window, last = AHEAD * capacity + SPARE, []
+    window, last = MESSAGES_PER_TABLE * capacity + SPARE_MESSAGES, []
     while any(event.waiting or event.out for event in events.values()):
         before = {number: len(event.out) for number, event in events.items()}
         served = Counter(fill(events, capacity, last))
@@ -123,17 +125,19 @@ class Mixed:
         loads = {number: len(event.out) for number, event in both.items()}
         workers = [(PY, self.capacity)]
         out = {PY: self.out(both)}
-        circle = after([n for n, event in self.events.items() if event.waiting], (self.last or [None])[-1])
+        circle = round_robin_order(
+            [n for n, event in self.events.items() if event.waiting], (self.last or [None])[-1]
+        )
         asked = {number: iter(list(event.waiting)) for number, event in self.ladders.items()}
         offers = {number: (lambda number=number: asked[number]) for number in asked}
         free = free_places(workers, out)
         window = DispatchWindow(workers, {PY: self.out(self.events)})
         runs = any(event.waiting or event.out for event in self.events.values())
-        most = background_most(self.capacity, self.out(self.ladders), is_event_running=runs)
-        found = with_background(
-            shared(loads, {number: self.events[number].offer for number in circle}, window),
-            shared(loads, offers, DispatchWindow(workers, {})),
-            shared(loads, offers, free),
+        most = max_background_tables(self.capacity, self.out(self.ladders), is_event_running=runs)
+        found = interleave_background(
+            share_fairly(loads, {number: self.events[number].offer for number in circle}, window),
+            share_fairly(loads, offers, DispatchWindow(workers, {})),
+            share_fairly(loads, offers, free),
             free,
             self.since,
             most,
@@ -167,7 +171,9 @@ def test_ladders_get_free_places_alone_and_events_all_they_would_get_without_the
         assert first == alone.fill(), "an event never waits for a message about something else"
         published += len(first)
         later = len(served) - len(first)
-        turns = (published // (TURNS_OF_ALL - 1)) - ((published - len(first)) // (TURNS_OF_ALL - 1))
+        turns = (published // (BACKGROUND_INTERVAL - 1)) - (
+            (published - len(first)) // (BACKGROUND_INTERVAL - 1)
+        )
         assert later <= max(0, capacity - before - len(first)) + max(turns, 0) + 1
         if capacity > 1 and any(event.waiting or event.out for event in mixed.events.values()):
             assert later <= max(0, capacity - 1 - background) + turns + 1, "one place is kept"
@@ -196,8 +202,8 @@ def test_a_ladder_beside_an_event_that_never_ends_has_its_turns_and_no_more(capa
         for ladder in mixed.ladders.values():
             ladder.out.clear()
         turns.update(number < 0 for number in mixed.fill())
-    assert turns[True] >= 400 // TURNS_OF_ALL - 1
-    assert turns[True] * TURNS_OF_ALL <= 400 + TURNS_OF_ALL
+    assert turns[True] >= 400 // BACKGROUND_INTERVAL - 1
+    assert turns[True] * BACKGROUND_INTERVAL <= 400 + BACKGROUND_INTERVAL
 
 
 def test_work_for_few_workers_leaves_room_for_the_others() -> None:
@@ -257,9 +263,9 @@ def test_a_big_event_cannot_keep_a_small_one_waiting() -> None:
     Table.objects.update(published_at=None)
     big, small = begun(8), begun(2)
     Table.objects.update(published_at=None)
-    worker_seen("w", "FULL1", {"python/1": "a"}, 1)
+    worker_heartbeat("w", "FULL1", {"python/1": "a"}, 1)
     first = nudge_all()
-    assert len(first) == AHEAD + SPARE
+    assert len(first) == MESSAGES_PER_TABLE + SPARE_MESSAGES
     assert Counter(table.tournament_id for table in first) == {big.pk: 2, small.pk: 2}
     assert nudge_all() == [], "the window is full"
     play(next(table for table in first if table.tournament_id == small.pk))
@@ -274,7 +280,7 @@ def test_challenges_together_have_one_share() -> None:
     for challenge, account in zip(challenges, accounts, strict=True):
         Tournament.objects.filter(pk=challenge.pk).update(kind="challenge", organiser=account)
     Table.objects.update(published_at=None)
-    worker_seen("w", "FULL1", {"python/1": "a"}, 1)
+    worker_heartbeat("w", "FULL1", {"python/1": "a"}, 1)
     first = nudge_all()
     assert Counter(table.tournament_id == event.pk for table in first) == {True: 2, False: 2}
     assert len({table.tournament_id for table in first}) == 2 or len({t.tournament_id for t in first}) == 3
@@ -286,7 +292,7 @@ def test_ladders_and_experiments_wait_until_places_are_free() -> None:
     Tournament.objects.filter(pk=ladder.pk).update(kind="ladder")
     Tournament.objects.filter(pk=experiment.pk).update(kind="experiment", organiser=factories.aya())
     Table.objects.update(published_at=None)
-    worker_seen("w", "FULL1", {"python/1": "a"}, 4)
+    worker_heartbeat("w", "FULL1", {"python/1": "a"}, 4)
     first = nudge_all()
     assert [table.tournament_id for table in first[:2]] == [event.pk] * 2
     assert Counter(table.tournament_id for table in first[2:]) == {ladder.pk: 1, experiment.pk: 1}
@@ -296,7 +302,7 @@ def test_ladders_and_experiments_wait_until_places_are_free() -> None:
     assert again.tournament_id == first[2].tournament_id
     late = begun(8)
     out = Table.objects.filter(tournament=late).exclude(published_at=None).count()
-    assert out == 4 * AHEAD + SPARE - 2, "what is out of theirs is in no way"
+    assert out == 4 * MESSAGES_PER_TABLE + SPARE_MESSAGES - 2, "what is out of theirs is in no way"
 
 
 @pytest.mark.django_db
@@ -305,7 +311,7 @@ def test_a_place_is_kept_while_an_event_runs_though_none_of_its_tables_waits() -
     Tournament.objects.filter(pk=ladder.pk).update(kind="ladder")
     Table.objects.update(published_at=None)
     Table.objects.filter(tournament=event).update(state=State.VOID)
-    worker_seen("w", "FULL1", {"python/1": "a"}, 3)
+    worker_heartbeat("w", "FULL1", {"python/1": "a"}, 3)
     assert len(nudge_all()) == 2
     assert nudge_all() == []
     Tournament.objects.filter(pk=event.pk).update(state="provisional")
@@ -318,7 +324,7 @@ def test_experiments_of_an_account_have_half_of_the_places_and_ladders_all() -> 
     Tournament.objects.filter(pk=ladder.pk).update(state="paused", kind="ladder")
     Tournament.objects.filter(pk=experiment.pk).update(kind="experiment", organiser=factories.aya())
     Table.objects.update(published_at=None)
-    worker_seen("w", "FULL1", {"python/1": "a"}, 4)
+    worker_heartbeat("w", "FULL1", {"python/1": "a"}, 4)
     assert len(nudge_all()) == 2
     Tournament.objects.filter(pk=ladder.pk).update(state="running")
     assert [table.tournament_id for table in nudge_all()] == [ladder.pk] * 2
@@ -327,7 +333,7 @@ def test_experiments_of_an_account_have_half_of_the_places_and_ladders_all() -> 
 @pytest.mark.django_db
 def test_what_is_out_in_a_paused_tournament_takes_no_room_and_comes_back_with_it() -> None:
     paused, running = begun(4), begun(4)
-    worker_seen("w", "FULL1", {"python/1": "a"}, 1)
+    worker_heartbeat("w", "FULL1", {"python/1": "a"}, 1)
     Table.objects.update(published_at=timezone.now())
     Table.objects.filter(tournament=running).update(published_at=None)
     Tournament.objects.filter(pk=paused.pk).update(state="paused")
@@ -346,7 +352,7 @@ def test_started_tables_of_a_round_differ_by_one_at_most_whatever_is_lost(seed: 
     chance = random.Random(seed)
     tournament = begun(8)
     Table.objects.update(published_at=None)
-    worker_seen("w", "FULL1", {"python/1": "a"}, 2)
+    worker_heartbeat("w", "FULL1", {"python/1": "a"}, 2)
     queue: list[Table] = []
     while waiting_of(tournament):
         queue += nudge_all()
@@ -372,8 +378,8 @@ def test_in_a_mixed_fleet_the_slow_queue_holds_the_others_back_by_one_rotation()
     BotVersion.objects.filter(bot__owner__user=factories.chie()).update(runtime="node/1")
     started(tournament)
     Table.objects.update(published_at=None)
-    worker_seen("plain", "FULL1", {"python/1": "a"}, 2)
-    worker_seen("able", "FULL1", {"python/1": "a", "node/1": "b"}, 1)
+    worker_heartbeat("plain", "FULL1", {"python/1": "a"}, 2)
+    worker_heartbeat("able", "FULL1", {"python/1": "a", "node/1": "b"}, 1)
     first = nudge_all()
     assert {table.rotation for table in first} == {0}
     plain = next(table for table in first if is_plain(table))
