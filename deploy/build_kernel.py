@@ -7,7 +7,7 @@ compiler, Python's headers or Cython a line says so, and the Python files run as
 same numbers.
 
 A module has the hashes of its sources in its bytes; who publishes it compares them
-(``referee.runtimes.kernel.demand_current``).
+(``referee.runtimes.kernel.require_current``).
 """
 
 from __future__ import annotations

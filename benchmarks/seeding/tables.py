@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from arena.competition.models import Tournament
 from arena.competition.rules import rules_of
 from arena.matches.orders import bot_limits
-from arena.tables.artifacts import Artifacts
+from arena.tables.artifacts import TableArtifacts
 from arena.tables.views import report_view
 from benchmarks.seeding.bundles import answers_by_bundle
 from referee.contract import BoardOrder, Clock, FaultPolicy, SeatOrder, TableOrder, TableReport
@@ -85,7 +85,7 @@ class TablePool:
         )
         answers = answers_by_bundle()
         drivers = {seat: InProcessDriver(answers[sha256]) for seat, sha256 in enumerate(bundles, 1)}
-        artifacts = Artifacts()
+        artifacts = TableArtifacts()
         report = play_table(order, drivers, lambda *_: None, artifacts.keep, sandbox_level=LEVEL)
         report = dataclasses.replace(
             report,

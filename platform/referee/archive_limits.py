@@ -52,7 +52,7 @@ class Meter:
         self._cpu_s += time.thread_time() - self._began_s
         self.unpacked_bytes += count
         if self.unpacked_bytes > self._most_bytes:
-            raise too_large("unpacked, the archive has more bytes", self._most_bytes)
+            raise too_large_error("unpacked, the archive has more bytes", self._most_bytes)
         if self._cpu_s > self._most_cpu_s:
             raise BundleError(
                 "too_costly",
@@ -69,7 +69,7 @@ def check_size(name: str, size: int) -> None:
         BundleError: it is.
     """
     if size > MAX_MEMBER_BYTES:
-        raise too_large(f"file {_named(name)} has more bytes than may be", MAX_MEMBER_BYTES)
+        raise too_large_error(f"file {_quoted_name(name)} has more bytes than may be", MAX_MEMBER_BYTES)
 
 
 def check_name_length(name: bytes) -> None:
@@ -85,7 +85,7 @@ def check_name_length(name: bytes) -> None:
         )
 
 
-def too_many() -> BundleError:
+def too_many_files_error() -> BundleError:
     """The refusal of an archive with too many files."""
     return BundleError(
         "too_many_files",
@@ -93,7 +93,7 @@ def too_many() -> BundleError:
     )
 
 
-def too_many_entries() -> BundleError:
+def too_many_entries_error() -> BundleError:
     """The refusal of an archive with too many members of any kind."""
     return BundleError(
         "too_many_files",
@@ -102,24 +102,24 @@ def too_many_entries() -> BundleError:
     )
 
 
-def too_large(what: str, limit: int) -> BundleError:
+def too_large_error(what: str, limit: int) -> BundleError:
     """The refusal of something with more bytes than the limit."""
     return BundleError(
         "too_large", f"{what}, {limit} are allowed: leave out what the bot does not read", is_unreadable=True
     )
 
 
-def damaged(detail: str) -> BundleError:
+def damaged_error(detail: str) -> BundleError:
     """The refusal of an archive that contradicts itself."""
     return BundleError("damaged", f"the archive is damaged ({detail}): pack it again", is_unreadable=True)
 
 
-def special(name: str, kind: str) -> BundleError:
+def special_file_error(name: str, kind: str) -> BundleError:
     """The refusal of a member that is neither file nor folder."""
     code, remedy = ("link", "put in the file itself") if "link" in kind else ("special_file", "remove it")
-    return BundleError(code, f"member {_named(name)} is {kind}: {remedy}")
+    return BundleError(code, f"member {_quoted_name(name)} is {kind}: {remedy}")
 
 
-def _named(name: str) -> str:
+def _quoted_name(name: str) -> str:
     """A file as an author knows it: some packers begin names with ``./``."""
     return quoted(name.removeprefix("./"))

@@ -20,12 +20,12 @@ from referee.archive_limits import (
     Meter,
     check_name_length,
     check_size,
-    damaged,
-    special,
-    too_many_entries,
+    damaged_error,
+    special_file_error,
+    too_many_entries_error,
 )
 from referee.errors import BundleError
-from referee.inflating import inflated
+from referee.inflating import inflate
 
 _LOCAL_MAGIC, _ENTRY_MAGIC, _END_MAGIC = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 MAGICS = (_LOCAL_MAGIC, _END_MAGIC)
@@ -53,7 +53,7 @@ class _Entry(NamedTuple):
     bytes: int
     mode: int
     """As Unix has it; 0 if the packer knew none."""
-    at: int
+    header_at: int
     """Where its local header is."""
 
     @property
@@ -83,7 +83,7 @@ def zip_members(data: bytes, meter: Meter) -> Iterator[Member]:
             continue
         kind = stat.S_IFMT(entry.mode)
         if kind not in (0, stat.S_IFREG):
-            raise special(name, "a symbolic link" if kind == stat.S_IFLNK else "no regular file")
+            raise special_file_error(name, "a symbolic link" if kind == stat.S_IFLNK else "no regular file")
         if entry.flags & _ENCRYPTED:
             raise BundleError("encrypted", "the archive is encrypted: pack it without a password")
         if entry.compression not in (_STORED, _DEFLATED):
@@ -98,14 +98,14 @@ def zip_members(data: bytes, meter: Meter) -> Iterator[Member]:
 def _content(packed: bytes, entry: _Entry, meter: Meter) -> bytes:
     if entry.compression == _STORED:
         if entry.packed_bytes != entry.bytes:
-            raise damaged("zip: a member has another size than its header says")
+            raise damaged_error("zip: a member has another size than its header says")
         meter.begin()
         meter.take(len(packed))
         content = packed
     else:
-        content = inflated(packed, entry.bytes, meter)
+        content = inflate(packed, entry.bytes, meter)
     if zlib.crc32(content) != entry.crc:
-        raise damaged(f"zip: wrong checksum of {_shown(entry.name)}")
+        raise damaged_error(f"zip: wrong checksum of {_quoted_name(entry.name)}")
     return content
 
 
@@ -113,35 +113,35 @@ def _directory(data: bytes) -> tuple[int, list[_Entry]]:
     """Where the directory begins, and its entries in order."""
     at = data.rfind(_END_MAGIC, max(len(data) - _END.size - _COMMENT_BYTES, 0))
     if at < 0 or len(data) - at < _END.size:
-        raise damaged("zip: it has no end of its directory")
+        raise damaged_error("zip: it has no end of its directory")
     _, disk, first_disk, count_here, count, directory_bytes, directory_at, comment = _END.unpack_from(
         data, at
     )
     if count == _ZIP64_COUNT or _ZIP64_SIZE in (directory_bytes, directory_at):
         raise _zip64()
     if count > MAX_ENTRIES:
-        raise too_many_entries()
+        raise too_many_entries_error()
     if disk or first_disk or count_here != count:
-        raise damaged("zip: it has several parts")
+        raise damaged_error("zip: it has several parts")
     if at + _END.size + comment != len(data):
-        raise damaged("zip: something follows its end")
+        raise damaged_error("zip: something follows its end")
     end = directory_at + directory_bytes
     if end > at:
-        raise damaged("zip: its directory lies outside")
+        raise damaged_error("zip: its directory lies outside")
     entries = []
     next_at = directory_at
     for _ in range(count):
         entry, next_at = _entry(data, next_at, end)
         entries.append(entry)
     if next_at != end:
-        raise damaged("zip: its directory has more than its end says")
+        raise damaged_error("zip: its directory has more than its end says")
     return directory_at, entries
 
 
 def _entry(data: bytes, at: int, end: int) -> tuple[_Entry, int]:
     """The entry at a place of the directory, and the place of the next."""
     if at + _ENTRY.size > end:
-        raise damaged("zip: its directory ends too early")
+        raise damaged_error("zip: its directory ends too early")
     (
         magic,
         _,
@@ -165,41 +165,41 @@ def _entry(data: bytes, at: int, end: int) -> tuple[_Entry, int]:
     name = data[at : at + name_bytes]
     at += name_bytes + extra_bytes + comment_bytes
     if magic != _ENTRY_MAGIC or at > end:
-        raise damaged("zip: its directory is unreadable")
+        raise damaged_error("zip: its directory is unreadable")
     check_name_length(name)
     if _ZIP64_SIZE in (packed_bytes, size, local_at):
         raise _zip64()
     return _Entry(name, flags, compression, crc, packed_bytes, size, attributes >> 16, local_at), at
 
 
-def _shown(name: bytes) -> str:
+def _quoted_name(name: bytes) -> str:
     """The name of a member as a message quotes it, whatever its bytes are."""
     return quoted(name.decode("utf-8", "replace"))
 
 
 def _content_at(data: bytes, entry: _Entry, directory_at: int) -> int:
     """Where the content of a member begins: behind its local header, which must be there."""
-    if entry.at + _LOCAL.size > directory_at:
-        raise damaged(f"zip: {_shown(entry.name)} lies outside")
-    fields = _LOCAL.unpack_from(data, entry.at)
-    name_at = entry.at + _LOCAL.size
+    if entry.header_at + _LOCAL.size > directory_at:
+        raise damaged_error(f"zip: {_quoted_name(entry.name)} lies outside")
+    fields = _LOCAL.unpack_from(data, entry.header_at)
+    name_at = entry.header_at + _LOCAL.size
     start = name_at + int(fields[-2]) + int(fields[-1])
     if fields[0] != _LOCAL_MAGIC or data[name_at : name_at + int(fields[-2])] != entry.name:
-        raise damaged(f"zip: {_shown(entry.name)} is not where the directory says")
+        raise damaged_error(f"zip: {_quoted_name(entry.name)} is not where the directory says")
     if start + entry.packed_bytes > directory_at:
-        raise damaged(f"zip: {_shown(entry.name)} ends too late")
+        raise damaged_error(f"zip: {_quoted_name(entry.name)} ends too late")
     return start
 
 
 def _check_overlaps(entries: list[_Entry], starts: list[int]) -> None:
     """Refuse members that share bytes: so few bytes would be unpacked many times over."""
     spans = sorted(
-        (entry.at, start + entry.packed_bytes, entry.name)
+        (entry.header_at, start + entry.packed_bytes, entry.name)
         for entry, start in zip(entries, starts, strict=True)
     )
     for (_, end, name), (at, _, other) in pairwise(spans):
         if at < end:
-            raise damaged(f"zip: {_shown(name)} and {_shown(other)} overlap")
+            raise damaged_error(f"zip: {_quoted_name(name)} and {_quoted_name(other)} overlap")
 
 
 def _zip64() -> BundleError:

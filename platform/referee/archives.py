@@ -19,8 +19,8 @@ from referee.archive_limits import (
     Member,
     Meter,
     check_size,
-    too_large,
-    too_many,
+    too_large_error,
+    too_many_files_error,
 )
 from referee.archive_zip import MAGICS, zip_members
 from referee.errors import BundleError
@@ -33,9 +33,9 @@ __all__ = [
     "Member",
     "Meter",
     "check_size",
-    "counted",
+    "checked_members",
     "members",
-    "too_many",
+    "too_many_files_error",
 ]
 
 _OTHER_FORMATS = {
@@ -62,14 +62,14 @@ def members(data: bytes, filename: str, meter: Meter | None = None) -> Iterator[
     """
     meter = meter or Meter()
     if len(data) > MAX_ARCHIVE_BYTES:
-        raise too_large(f"the archive has {len(data)} bytes", MAX_ARCHIVE_BYTES)
+        raise too_large_error(f"the archive has {len(data)} bytes", MAX_ARCHIVE_BYTES)
     if data.startswith(MAGICS):
         found = zip_members(data, meter)
     elif filename.endswith(".py") and not _other_format(data):
         found = iter([Member(filename.replace("\\", "/").rpartition("/")[2], data)])
     else:
         raise _not_an_archive(data, filename)
-    return counted(found)
+    return checked_members(found)
 
 
 def _other_format(data: bytes) -> str:
@@ -89,7 +89,7 @@ def _not_an_archive(data: bytes, filename: str) -> BundleError:
     )
 
 
-def counted(found: Iterable[Member]) -> Iterator[Member]:
+def checked_members(found: Iterable[Member]) -> Iterator[Member]:
     """The members, as long as they are small enough one by one and together.
 
     Raises:
@@ -100,5 +100,5 @@ def counted(found: Iterable[Member]) -> Iterator[Member]:
         check_size(member.name, len(member.data))
         total += len(member.data)
         if total > MAX_TOTAL_BYTES:
-            raise too_large("unpacked, the files have more bytes", MAX_TOTAL_BYTES)
+            raise too_large_error("unpacked, the files have more bytes", MAX_TOTAL_BYTES)
         yield member

@@ -19,19 +19,19 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from engine.refusals import clipped, quoted
-from referee.archive_limits import special, too_large
+from referee.archive_limits import special_file_error, too_large_error
 from referee.archives import (
     MAX_ARCHIVE_BYTES,
     MAX_MEMBERS,
     Member,
     Meter,
     check_size,
-    counted,
+    checked_members,
     members,
-    too_many,
+    too_many_files_error,
 )
 from referee.errors import BundleError
-from referee.parameters import Parameter, ParameterError, parameters_from
+from referee.parameters import Parameter, ParameterError, parse_parameters
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes
 from referee.text_files import TextFileError, text_decoded
 
@@ -45,7 +45,7 @@ PATH_BYTES = 150
 PART_BYTES = 100
 MAX_FOLDERS = 4
 """How deep a file may lie."""
-LEFT_OUT = frozenset(
+IGNORED_NAMES = frozenset(
     (
         "__pycache__",
         "__MACOSX",
@@ -64,8 +64,8 @@ LEFT_OUT = frozenset(
 
 ERROR_CHARS = 200
 """Length at which the message of the manifest's parser is cut."""
-FILES_NAMED = 20
-NAMES_CHARS = 200
+MAX_LISTED_FILES = 20
+MAX_LIST_CHARS = 200
 """Length at which a list of the files is cut."""
 
 _TEXTS = ("name", "runtime", "entry_point")
@@ -111,7 +111,7 @@ def import_folder(folder: Path) -> Bundle:
     Raises:
         BundleError: it is refused.
     """
-    return _bundle(counted(_folder_members(folder)), folder.name)
+    return _bundle(checked_members(_folder_members(folder)), folder.name)
 
 
 def import_path(path: Path) -> Bundle:
@@ -126,7 +126,9 @@ def import_path(path: Path) -> Bundle:
         with path.open("rb") as file:
             data = file.read(MAX_ARCHIVE_BYTES + 1)
         if len(data) > MAX_ARCHIVE_BYTES:
-            raise too_large(f"{quoted(str(path), PATH_BYTES)} has more bytes than may be", MAX_ARCHIVE_BYTES)
+            raise too_large_error(
+                f"{quoted(str(path), PATH_BYTES)} has more bytes than may be", MAX_ARCHIVE_BYTES
+            )
         return import_archive(data, path.name)
     except OSError as error:
         raise BundleError(
@@ -142,7 +144,7 @@ def read_bundle(data: bytes) -> Bundle:
     Raises:
         BundleError: they are not in canonical form.
     """
-    bundle = _bundle(counted(Member(*file) for file in bundle_files(data).items()), MANIFEST)
+    bundle = _bundle(checked_members(Member(*file) for file in bundle_files(data).items()), MANIFEST)
     if bundle.data != data:
         raise _not_canonical()
     return bundle
@@ -168,7 +170,7 @@ def bundle_files(data: bytes) -> dict[str, bytes]:
     return files
 
 
-def files_zipped(files: Mapping[str, bytes]) -> bytes:
+def zip_files(files: Mapping[str, bytes]) -> bytes:
     """A zip of the files, as uploads are sent."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -253,7 +255,7 @@ def _bundle(found: Iterable[Member], filename: str) -> Bundle:
 def _manifest_text(manifest: Manifest) -> str:
     texts = [f"{field} = {json.dumps(getattr(manifest, field), ensure_ascii=False)}" for field in _TEXTS]
     if manifest.parameters:
-        texts += ["", "[parameters]", *(parameter.line() for parameter in manifest.parameters)]
+        texts += ["", "[parameters]", *(parameter.toml_line() for parameter in manifest.parameters)]
     return "".join(f"{line}\n" for line in texts)
 
 
@@ -267,7 +269,7 @@ def _checked_files(found: Iterable[Member]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     folded: dict[str, str] = {}
     for name, content in found:
-        if not LEFT_OUT.isdisjoint(name.split("/")):
+        if not IGNORED_NAMES.isdisjoint(name.split("/")):
             continue
         path = _checked_path(name)
         # Two names that some file systems, or people, cannot tell apart.
@@ -281,7 +283,7 @@ def _checked_files(found: Iterable[Member]) -> dict[str, bytes]:
         folded[alike] = path
         files[path] = content
         if len(files) > MAX_MEMBERS:
-            raise too_many()
+            raise too_many_files_error()
     folders = {str(parent) for path in folded for parent in PurePosixPath(path).parents}
     for alike, path in folded.items():
         if alike in folders:
@@ -373,7 +375,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
         values.append(value)
     try:
         name, runtime, entry_point = values
-        manifest = Manifest(name, runtime, entry_point, parameters_from(fields.get("parameters", {})))
+        manifest = Manifest(name, runtime, entry_point, parse_parameters(fields.get("parameters", {})))
     except ParameterError as error:
         raise BundleError("bad_manifest", f"{MANIFEST}: {error}") from None
     if len(manifest.name) > NAME_CHARACTERS:
@@ -395,7 +397,7 @@ def _manifest(files: Mapping[str, bytes]) -> Manifest:
             "no_entry_point",
             f"entry_point {_quoted_path(manifest.entry_point)} is no {kind} of the bot, which runs on "
             f"{manifest.runtime}: {'build it first, or ' if is_unbuilt else ''}name one of its files, "
-            f"{_some_of(sorted(files))}",
+            f"{_abbreviated_list(sorted(files))}",
         )
     return manifest
 
@@ -423,11 +425,13 @@ def _is_line(text: str) -> bool:
     return all(unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp") for character in text)
 
 
-def _some_of(names: Sequence[str]) -> str:
+def _abbreviated_list(names: Sequence[str]) -> str:
     """The first names, as far as a line has room."""
-    listed = ", ".join(names[:FILES_NAMED])
+    listed = ", ".join(names[:MAX_LISTED_FILES])
     return (
-        listed if len(names) <= FILES_NAMED and len(listed) <= NAMES_CHARS else f"{listed[:NAMES_CHARS]}..."
+        listed
+        if len(names) <= MAX_LISTED_FILES and len(listed) <= MAX_LIST_CHARS
+        else f"{listed[:MAX_LIST_CHARS]}..."
     )
 
 
@@ -458,15 +462,15 @@ def _canonical(files: Mapping[str, bytes]) -> bytes:
 
 def _folder_members(folder: Path) -> Iterable[Member]:
     for where, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
+        folders[:] = sorted(name for name in folders if name not in IGNORED_NAMES)
         for name in sorted(names + [link for link in folders if Path(where, link).is_symlink()]):
             path = Path(where, name)
             inside = path.relative_to(folder).as_posix()
-            if name in LEFT_OUT:
+            if name in IGNORED_NAMES:
                 continue
             if path.is_symlink():
-                raise special(inside, "a symbolic link")
+                raise special_file_error(inside, "a symbolic link")
             if not path.is_file():
-                raise special(inside, "no regular file")
+                raise special_file_error(inside, "no regular file")
             check_size(inside, path.stat().st_size)
             yield Member(inside, path.read_bytes())

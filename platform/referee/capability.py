@@ -15,14 +15,14 @@ from referee.driver import DriverFault
 from referee.errors import PlatformFault, RefereeError, SandboxUnavailable
 from referee.runtimes import Recipe, Runtime, all_recipes, recipe_named, runtime_named, stage_artifact
 from referee.runtimes.artifact import Fetch
-from referee.runtimes.recipe import TRIAL_LINE, Trial
+from referee.runtimes.recipe import START_TEST_LINE, StartTest
 from referee.runtimes.stage import staged_files
 from referee.sandbox import Level, ProbeResult, SandboxedDriver, minimum_level, probe
 
 _START_WALL_S, _START_CPU_S = 20.0, 10
 
 
-class Offer(NamedTuple):
+class RuntimeOffer(NamedTuple):
     """One runtime, as far as this machine has it."""
 
     name: str
@@ -34,7 +34,7 @@ class Offer(NamedTuple):
     """What to do about the refusal; empty without one."""
 
 
-def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> tuple[Offer, ...]:
+def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> tuple[RuntimeOffer, ...]:
     """Every runtime there is, in the order of ``all_recipes``. Never raises: what is missing is the answer.
 
     ``artifacts`` are hashes of staged ones by the name of their runtime, and one that takes an artefact is
@@ -48,23 +48,25 @@ def offers(again: bool = False, artifacts: Mapping[str, str] | None = None) -> t
         _offer.cache_clear()
         probe(force=True)
     return tuple(
-        Offer(name, "", f"runtime {name}: no artefact of it was published", "Run manage.py runtime_publish.")
+        RuntimeOffer(
+            name, "", f"runtime {name}: no artefact of it was published", "Run manage.py runtime_publish."
+        )
         if artifacts is not None and recipe.takes_artifact and name not in artifacts
-        else _offer(name, _asked(), (artifacts or {}).get(name, ""))
+        else _offer(name, _required_level_name(), (artifacts or {}).get(name, ""))
         for name, recipe in all_recipes().items()
     )
 
 
-def offer_named(name: str, artifact: str = "") -> Offer:
+def offer_named(name: str, artifact: str = "") -> RuntimeOffer:
     """The offer of this runtime, with the staged artefact of this hash; the others are not looked at.
 
     Raises:
         OrderInvalid: there is no such runtime.
     """
-    return _offer(recipe_named(name).name, _asked(), artifact)
+    return _offer(recipe_named(name).name, _required_level_name(), artifact)
 
 
-def stage_offered(name: str, artifact: str, fetch: Fetch) -> None:
+def stage_runtime(name: str, artifact: str, fetch: Fetch) -> None:
     """Have this artefact here, and the runtime tried with it: or what it lacks would be charged to bots.
 
     Raises:
@@ -80,43 +82,47 @@ def stage_offered(name: str, artifact: str, fetch: Fetch) -> None:
         raise PlatformFault(f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
 
 
-def _asked() -> str | None:
+def _required_level_name() -> str | None:
     """The level asked for: a result is valid only for its own level."""
     return os.environ.get("SANDBOX_MIN_LEVEL")
 
 
 @functools.cache
-def _offer(name: str, asked: str | None, artifact: str = "") -> Offer:
+def _offer(name: str, asked: str | None, artifact: str = "") -> RuntimeOffer:
     found, recipe = probe(), recipe_named(name)
     try:
-        _demand_level(recipe, found)
+        _require_level(recipe, found)
         runtime = runtime_named(name, artifact)
         if recipe.trial is not None:
-            _demand_start(runtime, recipe.trial)
-        return Offer(name, runtime.digest, "", "")
+            _require_start(runtime, recipe.trial)
+        return RuntimeOffer(name, runtime.digest, "", "")
     except SandboxUnavailable as error:
-        return Offer(name, "", error.step, error.remedy)
+        return RuntimeOffer(name, "", error.step, error.remedy)
     except (RefereeError, OSError) as error:
-        return Offer(name, "", f"runtime {name}: {error}", "Report this with the output of the doctor.")
+        return RuntimeOffer(
+            name, "", f"runtime {name}: {error}", "Report this with the output of the doctor."
+        )
 
 
-def _demand_level(recipe: Recipe, found: ProbeResult) -> None:
+def _require_level(recipe: Recipe, found: ProbeResult) -> None:
     """Refuse what the sandbox of this machine is too weak for, before anything is built."""
     wanted = minimum_level()
     if found.level < wanted:
         step = f"the sandbox reaches level {found.level.name}, {wanted.name} is required"
-        raise SandboxUnavailable(_because(step, found), _remedy(found))
+        raise SandboxUnavailable(_with_cause(step, found), _remedy(found))
     if recipe.runtime.needs_cgroup and found.level < Level.FULL:
         step = (
             f"runtime {recipe.name} needs a cgroup to count its memory, which takes level FULL; "
             f"this is {found.level.name}"
         )
-        raise SandboxUnavailable(_because(step, found), _remedy(found))
-    if recipe.runtime.makes_pipes and found.numbers is not None:
-        raise SandboxUnavailable(f"runtime {recipe.name}: {found.numbers.step}", found.numbers.remedy)
+        raise SandboxUnavailable(_with_cause(step, found), _remedy(found))
+    if recipe.runtime.makes_pipes and found.inode_failure is not None:
+        raise SandboxUnavailable(
+            f"runtime {recipe.name}: {found.inode_failure.step}", found.inode_failure.remedy
+        )
 
 
-def _demand_start(runtime: Runtime, trial: Trial) -> None:
+def _require_start(runtime: Runtime, trial: StartTest) -> None:
     """Refuse an interpreter that does not run in its tree, or every bot on it would be charged."""
     folder, limits = staged_files("canary", {trial.entry_point: trial.source}), Limits()
     driver = SandboxedDriver(
@@ -125,7 +131,7 @@ def _demand_start(runtime: Runtime, trial: Trial) -> None:
     try:
         with driver:
             reply = driver.collect(cpu_limit_ms=_START_CPU_S * 1e3, wall_limit_ms=_START_WALL_S * 1e3)
-            said = "" if reply.line == TRIAL_LINE else f"it said {reply.line[:80]!r}"
+            said = "" if reply.line == START_TEST_LINE else f"it said {reply.line[:80]!r}"
     except DriverFault as fault:
         words = driver.log_tail().decode(errors="replace").strip()
         said = " ".join(f"{fault.detail} {words}".split())[:300]
@@ -134,7 +140,7 @@ def _demand_start(runtime: Runtime, trial: Trial) -> None:
         raise SandboxUnavailable(f"runtime {runtime.name} does not start in the sandbox: {said}", remedy)
 
 
-def _because(step: str, found: ProbeResult) -> str:
+def _with_cause(step: str, found: ProbeResult) -> str:
     return f"{step} ({found.failures[0].step})" if found.failures else step
 
 

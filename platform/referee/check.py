@@ -50,12 +50,12 @@ TRIAL_BOARDS = (2, 3)
 TRIAL_FIRST_BOARDS = 32
 """Its boards are consecutive, the first is one of so many: as in an event of several tables a fixture."""
 SEED_BYTES = 16
-MOST_REASONS = 10
-LOG_WORDS_CHARS = 200
+MAX_REASONS = 10
+LOG_QUOTE_CHARS = 200
 """The maximum length quoted from a bot's log in a reason."""
 
 
-class Step(NamedTuple):
+class CheckStep(NamedTuple):
     """One thing that was tried; ``detail`` has at most ``REFUSAL_CHARS``."""
 
     name: str
@@ -63,7 +63,7 @@ class Step(NamedTuple):
     detail: str
 
 
-class Trial(NamedTuple):
+class TrialTable(NamedTuple):
     """The table a bot is tried at."""
 
     order: TableOrder
@@ -71,7 +71,7 @@ class Trial(NamedTuple):
     """Where the bot sits; the others play any legal actions."""
 
 
-class Reason(NamedTuple):
+class RejectionReason(NamedTuple):
     """Why a bot is rejected: a stable code, and in at most ``REFUSAL_CHARS`` what to change."""
 
     code: str
@@ -83,8 +83,8 @@ class CheckReport:
     """The result of a check. With ``platform_fault`` set nothing else counts; check again."""
 
     accepted: bool
-    steps: tuple[Step, ...]
-    reasons: tuple[Reason, ...]
+    steps: tuple[CheckStep, ...]
+    reasons: tuple[RejectionReason, ...]
     """Empty if accepted, or if the platform failed."""
     report: TableReport | None
     """Of the trial table, with the exact request and answer of each fault."""
@@ -196,7 +196,7 @@ def check_bundle(
     drivers_factory: MakeDriver = sandboxed_driver,
     limits: Limits = Limits(),  # noqa: B008  (frozen, so one will do for all)
     runtime_sha256: str = "",
-    on_steps: Callable[[Sequence[Step]], object] = lambda _: None,
+    on_steps: Callable[[Sequence[CheckStep]], object] = lambda _: None,
 ) -> CheckReport:
     """Play a trial table with the bot; report whether it may play, and if not, what to change.
 
@@ -207,59 +207,63 @@ def check_bundle(
     Never raises RefereeError; if this machine lacks the runtime, ``platform_cause`` is
     ``FaultCause.RUNTIME``.
     """
-    steps: list[Step] = []
+    steps: list[CheckStep] = []
     try:
         read_bundle(bundle.data)
     except BundleError as error:
-        steps.append(Step("bundle", False, error.message))
-        return _rejected(steps, [Reason(error.code, error.message)])
+        steps.append(CheckStep("bundle", False, error.message))
+        return _rejected(steps, [RejectionReason(error.code, error.message)])
     manifest = bundle.manifest
-    steps.append(Step("bundle", True, f"{len(bundle.files)} files, {len(bundle.data)} bytes"))
-    steps.append(Step("manifest", True, f"{manifest.name}: {manifest.entry_point} on {manifest.runtime}"))
+    steps.append(CheckStep("bundle", True, f"{len(bundle.files)} files, {len(bundle.data)} bytes"))
+    steps.append(
+        CheckStep("manifest", True, f"{manifest.name}: {manifest.entry_point} on {manifest.runtime}")
+    )
     try:
         rules = game_named(game)
         ruleset = rules.ruleset(preset)
     except EngineError as error:
-        steps.append(Step("game", False, str(error)))
-        return _rejected(steps, [Reason("unknown_game", clipped(f"{error}: choose one of these"))])
-    steps.append(Step("game", True, preset))
+        steps.append(CheckStep("game", False, str(error)))
+        return _rejected(steps, [RejectionReason("unknown_game", clipped(f"{error}: choose one of these"))])
+    steps.append(CheckStep("game", True, preset))
     digest = ""
     if drivers_factory is not plain_driver:
         try:
             offer = offer_named(manifest.runtime, runtime_sha256)
         except OrderInvalid as error:
-            steps.append(Step("runtime", False, str(error)))
-            return _rejected(steps, [Reason("unknown_runtime", clipped(f"{error}: choose one of these"))])
+            steps.append(CheckStep("runtime", False, str(error)))
+            return _rejected(
+                steps, [RejectionReason("unknown_runtime", clipped(f"{error}: choose one of these"))]
+            )
         made_for = program_machine(bundle)
         if made_for not in ("", host_machine()):
             message = f"the program is for {made_for}, bots run on {host_machine()}: build it for that"
-            steps.append(Step("runtime", False, message))
-            return _rejected(steps, [Reason("wrong_machine", message)])
+            steps.append(CheckStep("runtime", False, message))
+            return _rejected(steps, [RejectionReason("wrong_machine", message)])
         if offer.refusal:
             return _failed(steps, "runtime", f"{offer.refusal}. {offer.remedy}", FaultCause.RUNTIME)
         digest = offer.digest
-    steps.append(Step("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
+    steps.append(CheckStep("runtime", True, f"{manifest.runtime} {digest[:12]}".strip()))
     on_steps(steps)
     seed = seed or trial_seed()
-    trial = trial_of(bundle, rules, ruleset, limits, seed, runtime_sha256)
-    report = _play(trial, bundle, keep or _forget, drivers_factory)
+    trial = trial_table(bundle, rules, ruleset, limits, seed, runtime_sha256)
+    report = _play(trial, bundle, keep or _discard, drivers_factory)
     if report.platform_fault is not None:
         failed = _failed(steps, "trial", report.platform_fault, report.platform_cause)
         return dataclasses.replace(failed, seed=seed, seat=trial.seat)
     faults = report.seats[trial.seat - 1].faults
     steps += _trial_steps(report, trial, faults)
     tried = CheckReport(not faults, tuple(steps), (), report, None, digest, seed=seed, seat=trial.seat)
-    reasons = list(dict.fromkeys(map(reason_for, faults)))[:MOST_REASONS]
+    reasons = list(dict.fromkeys(map(reason_for, faults)))[:MAX_REASONS]
     return dataclasses.replace(tried, reasons=tuple(reasons))
 
 
-def _play(trial: Trial, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
+def _play(trial: TrialTable, bundle: Bundle, keep: Keep, drivers_factory: MakeDriver) -> TableReport:
     """The trial table: the bot against others that play legal actions."""
 
     def make_driver(order: TableOrder, seat: SeatOrder, folder: Path, cpu_limit_s: int) -> Driver:
         if seat.seat == trial.seat:
             return drivers_factory(order, seat, folder, cpu_limit_s)
-        return InProcessDriver(_any_legal, order.limits)
+        return InProcessDriver(_play_any_legal, order.limits)
 
     return execute(trial.order, lambda _: bundle.data, keep, lambda *_: None, make_driver)
 
@@ -269,19 +273,19 @@ def trial_seed() -> str:
     return secrets.token_hex(SEED_BYTES)
 
 
-def _drawn(seed: str, what: str) -> str:
+def _derive(seed: str, what: str) -> str:
     """A value that follows from the seed and tells nothing of it or of the others, 64 hex digits."""
     return hmac.new(seed.encode(), f"rensho-check/2|{what}".encode(), hashlib.sha256).hexdigest()
 
 
-def _number(seed: str, what: str, count: int) -> int:
+def _derive_index(seed: str, what: str, count: int) -> int:
     """One of so many, from 0."""
-    return int(_drawn(seed, what), 16) % count
+    return int(_derive(seed, what), 16) % count
 
 
-def trial_of(
+def trial_table(
     bundle: Bundle, game: Game, ruleset: Ruleset, limits: Limits, seed: str, runtime_sha256: str = ""
-) -> Trial:
+) -> TrialTable:
     """The table a bot is tried at: the same for the same bot, rules, limits and seed.
 
     The seat, the boards and their numbers, the deals and the others' play are drawn. What a bot is sent has
@@ -290,10 +294,10 @@ def trial_of(
     clock = Clock()
     seats = game.seats(ruleset)
     fewest, most = TRIAL_BOARDS
-    first = 1 + _number(seed, "first board", TRIAL_FIRST_BOARDS)
-    count = fewest + _number(seed, "boards", most - fewest + 1)
+    first = 1 + _derive_index(seed, "first board", TRIAL_FIRST_BOARDS)
+    count = fewest + _derive_index(seed, "boards", most - fewest + 1)
     boards = tuple(
-        BoardOrder(number, "deal", _drawn(seed, f"board {number}")) for number in range(first, first + count)
+        BoardOrder(number, "deal", _derive(seed, f"board {number}")) for number in range(first, first + count)
     )
     decisions = decisions_bound(game, ruleset, boards)
     manifest = bundle.manifest
@@ -312,46 +316,46 @@ def trial_of(
         limits=limits,
         # One fault is enough to be rejected, and the author waits for the answer.
         fault_policy=FaultPolicy.STRICT,
-        key=_drawn(seed, "key"),
+        key=_derive(seed, "key"),
         wall_limit_s=table_wall_limit_s(clock, [board.kind for board in boards], seats, decisions),
     )
-    return Trial(order, 1 + _number(seed, "seat", seats))
+    return TrialTable(order, 1 + _derive_index(seed, "seat", seats))
 
 
-def _trial_steps(report: TableReport, trial: Trial, faults: tuple[Fault, ...]) -> list[Step]:
+def _trial_steps(report: TableReport, trial: TrialTable, faults: tuple[Fault, ...]) -> list[CheckStep]:
     seat = report.seats[trial.seat - 1]
     if faults and faults[0].phase == START_PHASE:
-        return [Step("start", False, reason_for(faults[0]).message)]
+        return [CheckStep("start", False, reason_for(faults[0]).message)]
     played = f"{seat.decisions} decisions on {len(trial.order.boards)} boards, {seat.cpu_ms} ms of CPU"
     counted = f"{len(faults)} fault{'' if len(faults) == 1 else 's'}"
     return [
-        Step("start", True, "ready"),
-        Step("trial", not faults, f"{counted} in {played}" if faults else played),
+        CheckStep("start", True, "ready"),
+        CheckStep("trial", not faults, f"{counted} in {played}" if faults else played),
     ]
 
 
-def reason_for(fault: Fault) -> Reason:
+def reason_for(fault: Fault) -> RejectionReason:
     """What to change about a fault, as far as its log or phase shows."""
     if fault.verdict is Verdict.CRASHED:
         for pattern, code, message in _HINTS:
             found = pattern.search(fault.log_tail)
             if found:
-                words = (clipped(word, LOG_WORDS_CHARS) for word in found.groups())
-                return Reason(code, clipped(message.format(*words)))
+                words = (clipped(word, LOG_QUOTE_CHARS) for word in found.groups())
+                return RejectionReason(code, clipped(message.format(*words)))
     codes = _START_CODES if fault.phase == START_PHASE else {}
-    return Reason(codes.get(fault.verdict) or _CODES[fault.verdict], clipped(fault.reason))
+    return RejectionReason(codes.get(fault.verdict) or _CODES[fault.verdict], clipped(fault.reason))
 
 
-def _rejected(steps: list[Step], reasons: list[Reason]) -> CheckReport:
+def _rejected(steps: list[CheckStep], reasons: list[RejectionReason]) -> CheckReport:
     return CheckReport(False, tuple(steps), tuple(reasons), None, None, "")
 
 
-def _failed(steps: list[Step], name: str, fault: str, cause: FaultCause | None) -> CheckReport:
+def _failed(steps: list[CheckStep], name: str, fault: str, cause: FaultCause | None) -> CheckReport:
     fault = clipped(fault)
-    return CheckReport(False, (*steps, Step(name, False, fault)), (), None, fault, "", cause)
+    return CheckReport(False, (*steps, CheckStep(name, False, fault)), (), None, fault, "", cause)
 
 
-def _any_legal(line: bytes) -> bytes | None:
+def _play_any_legal(line: bytes) -> bytes | None:
     """The opponents and the partner of a trial: what they choose follows from the request's id."""
     message = json.loads(line)
     if message["type"] == "hello":
@@ -363,5 +367,5 @@ def _any_legal(line: bytes) -> bytes | None:
     return None
 
 
-def _forget(data: bytes) -> str:
+def _discard(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()

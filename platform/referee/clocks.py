@@ -30,7 +30,7 @@ class TurnLimits(NamedTuple):
     is_last_wall: bool
     """The wall limit is all that is left of the table's wall bank."""
 
-    def less(self, cpu_ms: float, wall_ms: float) -> TurnLimits:
+    def reduced_by(self, cpu_ms: float, wall_ms: float) -> TurnLimits:
         """The limits of a second wait for the same answer, after so much was used by the first."""
         return TurnLimits(self.cpu_ms - cpu_ms, self.wall_ms - wall_ms, self.is_last_wall)
 

@@ -10,12 +10,12 @@ import os
 from collections.abc import Iterator
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes.stage import locked_file, safe_folder, stage_root
+from referee.runtimes.stage import safe_folder, stage_root, try_lock_file
 
 
 @contextlib.contextmanager
-def own_core() -> Iterator[int | None]:
-    """Reserve a core that no other table has, and give its number; ``move_to`` it when it is time.
+def reserved_core() -> Iterator[int | None]:
+    """Reserve a core that no other table has, and give its number; ``pin_to_core`` it when it is time.
 
     None where no core is free or cores cannot be chosen. On leaving, this thread may use the cores it
     could before. The kernel frees the core when this process dies.
@@ -39,7 +39,7 @@ def own_core() -> Iterator[int | None]:
         os.close(fd)
 
 
-def move_to(core: int) -> None:
+def pin_to_core(core: int) -> None:
     """Keep this thread, and what it starts from now on, to one core.
 
     Raises:
@@ -53,7 +53,7 @@ def _take(cores: set[int]) -> tuple[int, int] | None:
     try:
         folder = safe_folder(stage_root() / "cores")
         for core in sorted(cores):
-            if (fd := locked_file(folder / str(core))) is not None:
+            if (fd := try_lock_file(folder / str(core))) is not None:
                 return core, fd
     except (OSError, SandboxUnavailable):
         return None

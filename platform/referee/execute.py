@@ -8,10 +8,10 @@ from pathlib import Path
 
 from engine.game import Seat
 from engine.refusals import clipped
-from referee.capability import stage_offered
+from referee.capability import stage_runtime
 from referee.clocks import decisions_bound, process_cpu_limit_s
 from referee.contract import SeatOrder, TableOrder, TableReport, held_up_limit_s
-from referee.cores import move_to, own_core
+from referee.cores import pin_to_core, reserved_core
 from referee.driver import Driver
 from referee.errors import BotKilled, PlayStopped, RefereeError, cause_of
 from referee.runtimes import Runtime, host_runtime, runtime_named
@@ -78,7 +78,7 @@ def staged_driver(
     """
     folder = staged_bundle(seat.bundle_sha256, fetch)
     if seat.runtime_sha256:
-        stage_offered(seat.runtime, seat.runtime_sha256, fetch)
+        stage_runtime(seat.runtime, seat.runtime_sha256, fetch)
     return make(order, seat, folder, limit_s)
 
 
@@ -99,7 +99,7 @@ def execute(
     """
     level = Level.NONE
     try:
-        with own_core() as core:
+        with reserved_core() as core:
             limit_s = cpu_limit_s(order)
             drivers: dict[Seat, Driver] = {
                 seat.seat: staged_driver(order, seat, limit_s, fetch_bundle, drivers_factory)
@@ -110,7 +110,7 @@ def execute(
 
             def settle_down() -> None:
                 if core is not None:
-                    move_to(core)
+                    pin_to_core(core)
                     for driver in drivers.values():
                         if isinstance(driver, PumpedDriver):
                             driver.pin(core)

@@ -33,8 +33,16 @@ from referee.contract import (
     Verdict,
 )
 from referee.errors import FaultFileInvalid
-from referee.fault_walk import Position, kind_of, rules_of, text_of, trouble_of, walk, whole_of
 from referee.faults import capped, clean_text
+from referee.record_walk import (
+    RecordPosition,
+    error_text,
+    require_board_kind,
+    require_int,
+    require_text,
+    rules_of,
+    walk,
+)
 
 FORMAT = "rensho-fault/1"
 FILE_BYTES = 64 << 20
@@ -97,7 +105,7 @@ class FaultFile:
         """The table's boards, their seeds left out."""
         return tuple(BoardOrder(number, kind, "") for number, kind in self.boards)
 
-    def positions(self) -> Iterator[Position]:
+    def positions(self) -> Iterator[RecordPosition]:
         """Every position of the record in order; the faulted one last, unless the fault is of the start."""
         if not self.is_start:
             yield from walk(self.record)
@@ -150,7 +158,7 @@ def fault_file(
     if seated is None:
         raise FaultFileInvalid(f"table {order.table} has no seat {seat}")
     tokens = Tokens(order.key)
-    skips_forced, cut = (False, 1) if fault.request is None else _faulted(lines, seat, fault)
+    skips_forced, cut = (False, 1) if fault.request is None else _locate_fault(lines, seat, fault)
     earlier = max(fault.decision - 1, 0)
     return FaultFile(
         origin={_label(name): _label(label) for name, label in origin.items()},
@@ -197,30 +205,32 @@ def read_fault_file(data: bytes) -> FaultFile:
         fault = Fault(**{**raw["fault"], "verdict": Verdict(raw["fault"]["verdict"])})
         spent = raw["spent_ms"]
         file = FaultFile(
-            origin={text_of(name): text_of(label) for name, label in raw["origin"].items()},
-            seat=whole_of(raw["seat"]),
-            runtime=text_of(raw["runtime"]),
-            entry_point=text_of(raw["entry_point"]),
-            bundle_sha256=text_of(raw["bundle_sha256"]),
+            origin={require_text(name): require_text(label) for name, label in raw["origin"].items()},
+            seat=require_int(raw["seat"]),
+            runtime=require_text(raw["runtime"]),
+            entry_point=require_text(raw["entry_point"]),
+            bundle_sha256=require_text(raw["bundle_sha256"]),
             limits=Limits(**raw["limits"]),
             clock=Clock(**raw["clock"]),
             fault_policy=FaultPolicy(raw["fault_policy"]),
-            boards=tuple((whole_of(board["number"]), kind_of(board["kind"])) for board in raw["boards"]),
-            hello=text_of(raw["hello"]),
+            boards=tuple(
+                (require_int(board["number"]), require_board_kind(board["kind"])) for board in raw["boards"]
+            ),
+            hello=require_text(raw["hello"]),
             fault=fault,
             skips_forced=raw["skips_forced"] is True,
-            request_ids=tuple(map(text_of, raw["request_ids"])),
+            request_ids=tuple(map(require_text, raw["request_ids"])),
             spent_ms=None if spent is None else tuple(map(float, spent)),
             record=tuple(dict(line) for line in raw["record"]),
         )
         _check_numbers(file)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise FaultFileInvalid(f"not a whole {FORMAT}: {trouble_of(error)}; fetch the file again") from None
+        raise FaultFileInvalid(f"not a whole {FORMAT}: {error_text(error)}; fetch the file again") from None
     _check_position(file)
     return file
 
 
-def _faulted(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool, int]:
+def _locate_fault(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool, int]:
     """Whether the seat skipped forced decisions, and how many lines precede the faulted one."""
     asked, chosen = 0, 0
     for position in walk(lines):
@@ -230,7 +240,9 @@ def _faulted(lines: Sequence[Line], seat: Seat, fault: Fault) -> tuple[bool, int
         asked += 1
         chosen += len(state.legal(seat)) > 1
         is_there = position.board.number == fault.board and fault.decision in (asked, chosen)
-        if is_there and _question(fault.request or "") == _question(_request(state, seat)):
+        if is_there and _comparable_request(fault.request or "") == _comparable_request(
+            _request(state, seat)
+        ):
             return asked != fault.decision, position.lines
     raise FaultFileInvalid(
         f"the record has no decision {fault.decision} of seat {seat} as the fault tells it"
@@ -243,7 +255,7 @@ def _request(state: State, seat: Seat) -> str:
     return request_line("", state.phase, legal, seen, bank_ms=0, increment_ms=0).decode("ascii")
 
 
-def _question(request: str) -> str:
+def _comparable_request(request: str) -> str:
     """A request without its id and its clock, which are of one table."""
     return request.partition(',"phase":')[2].rpartition(',"clock":')[0]
 
@@ -283,9 +295,9 @@ def _check_numbers(file: FaultFile) -> None:
         if len(text) > LABEL_CHARACTERS or not text.isprintable():
             raise ValueError(f"{name} is {quoted(text)}, {LABEL_CHARACTERS} printable characters are allowed")
     for name in ("reason", "phase", "log_tail", "fingerprint"):
-        text_of(getattr(file.fault, name))
+        require_text(getattr(file.fault, name))
     for name in ("request", "answer", "action"):
-        text_of(getattr(file.fault, name) or "")
+        require_text(getattr(file.fault, name) or "")
     lines = [file.hello, file.fault.request or ""]
     texts = [file.fault.reason, file.fault.phase, file.fault.log_tail, file.fault.answer or "", *labels]
     if not all(line.isascii() and line.isprintable() for line in lines) or any(
@@ -293,7 +305,7 @@ def _check_numbers(file: FaultFile) -> None:
     ):
         raise ValueError("text with control codes, such as the referee never writes")
     for number in (file.fault.board, file.fault.decision):
-        whole_of(number)
+        require_int(number)
 
 
 def _is_number(value: object) -> bool:

@@ -19,7 +19,7 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _HEX = re.compile(r"\b(?:0x[0-9a-fA-F]+|[0-9a-f]{8,})\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_BESIDES = re.compile(
+_TRACE_LINE = re.compile(
     r"\s|[})\]]|\[\.\.\.\]$|Node\.js v\d|Emitted 'error' event "
     r"|\(Use `node |----- Native |Require stack:|- /|\d+: 0x[0-9a-f]|note: run with"
 )
@@ -47,7 +47,7 @@ def log_tail(raw: bytes) -> str:
     return tail if tail == text else f"{CUT_MARK}\n{tail}"
 
 
-def last_words(log: str) -> str:
+def last_error_line(log: str) -> str:
     """The last line of a log that says what was wrong: what interpreters write below it is passed over.
 
     >>> last_words("TypeError: x is undefined\\n    at act (/bot/main.js:8:1)\\n\\nNode.js v20.20.2\\n")
@@ -55,7 +55,7 @@ def last_words(log: str) -> str:
     """
     found = _GOROUTINE.search(log)
     lines = [line for line in log[: found.start() if found else None].split("\n") if line.strip()]
-    telling = (line for line in reversed(lines) if not _BESIDES.match(line))
+    telling = (line for line in reversed(lines) if not _TRACE_LINE.match(line))
     return next(telling, lines[-1] if lines else "").strip()
 
 
@@ -64,7 +64,7 @@ def fingerprint(verdict: Verdict, phase: str, log: str) -> str:
 
     Numbers and quoted words of that line do not count: ``KeyError: 'QH'`` is like ``KeyError: 'AS'``.
     """
-    last = last_words(log)
+    last = last_error_line(log)
     last = _NUMBER.sub("#", _HEX.sub("#", _QUOTED.sub("''", last)))
     words = "\n".join((verdict, phase, " ".join(last.split())))
     return hashlib.sha256(words.encode()).hexdigest()[:_FINGERPRINT_DIGITS]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import zlib
 
-from referee.archive_limits import Meter, damaged
+from referee.archive_limits import Meter, damaged_error
 
 _CHUNK = 64 << 10
 _RAW = -15
 """Value of ``wbits``."""
 
 
-def inflated(data: bytes, size: int, meter: Meter) -> bytes:
+def inflate(data: bytes, size: int, meter: Meter) -> bytes:
     """What raw deflate data of a zip's member holds, which is said to be ``size`` bytes.
 
     Raises:
@@ -20,7 +20,7 @@ def inflated(data: bytes, size: int, meter: Meter) -> bytes:
     inflater = _Inflater(data, meter)
     content = inflater.read(size)
     if len(content) < size or inflater.read(1) or inflater.rest():
-        raise damaged("zip: a member has another size than its header says")
+        raise damaged_error("zip: a member has another size than its header says")
     return content
 
 
@@ -62,10 +62,10 @@ class _Inflater:
             try:
                 piece = self._stream.decompress(waiting, most)
             except zlib.error as error:
-                raise damaged(f"zip: {error}") from error
+                raise damaged_error(f"zip: {error}") from error
             self._meter.take(len(piece))
             if piece:
                 return piece
             if not waiting and not self._stream.eof:
-                raise damaged("zip: it ends too early")
+                raise damaged_error("zip: it ends too early")
         return b""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from referee.contract import Limits
 from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 
-Speaker = Callable[[bytes], bytes | None]
+ReplyFunction = Callable[[bytes], bytes | None]
 """A bot without its pipes: a line in, a line out or None; ``bots.sdk.Bot.reply_to`` is one.
 
 What it raises is a crash, SystemExit an exit. Several lines, joined by line feeds, are several answers.
@@ -25,7 +25,7 @@ class InProcessDriver:
     Time limits are noticed only once the speaker is done; one that never returns stops the table.
     """
 
-    def __init__(self, speak: Speaker, limits: Limits | None = None) -> None:
+    def __init__(self, speak: ReplyFunction, limits: Limits | None = None) -> None:
         self._speak = speak
         self._limits = limits or Limits()
         self._waiting: deque[bytes] = deque()

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from engine.refusals import quoted
 
-MOST_PARAMETERS = 32
-LARGEST = 1e12
+MAX_PARAMETERS = 32
+MAX_VALUE = 1e12
 """Of either sign; whole numbers up to it are exact in every language."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _FIELDS = ("default", "least", "most", "whole", "log")
@@ -44,7 +44,7 @@ class Parameter(NamedTuple):
         """
         return str(int(value)) if self.whole else repr(float(value)).removesuffix(".0")
 
-    def line(self, value: float | None = None) -> str:
+    def toml_line(self, value: float | None = None) -> str:
         """Its line of ``rensho.toml``, perhaps with another default."""
         default = self.default if value is None else value
         texts = [f"{n} = {self.value_text(v)}" for n, v in zip(_FIELDS, (default, *self[2:4]), strict=False)]
@@ -52,7 +52,7 @@ class Parameter(NamedTuple):
         return f"{self.name} = {{ {', '.join(texts + flags)} }}"
 
 
-def parameters_from(table: object) -> tuple[Parameter, ...]:
+def parse_parameters(table: object) -> tuple[Parameter, ...]:
     """The parameters that the table ``[parameters]`` of a manifest lists, in its order.
 
     Raises:
@@ -60,12 +60,12 @@ def parameters_from(table: object) -> tuple[Parameter, ...]:
     """
     if not isinstance(table, Mapping):
         raise ParameterError(f"parameters must be a table with lines like {EXAMPLE}")
-    if len(table) > MOST_PARAMETERS:
-        raise ParameterError(f"there are {len(table)} parameters, at most {MOST_PARAMETERS} are possible")
+    if len(table) > MAX_PARAMETERS:
+        raise ParameterError(f"there are {len(table)} parameters, at most {MAX_PARAMETERS} are possible")
     return tuple(_parameter(str(name), fields) for name, fields in table.items())
 
 
-def values_from(words: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, float]:
+def parse_values(words: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, float]:
     """Values given as ``NAME=VALUE``, by name.
 
     Raises:
@@ -130,7 +130,7 @@ def _parameter(name: str, fields: object) -> Parameter:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise ParameterError(f"parameter {name} needs {field} as a number: write it like {EXAMPLE}")
         # No number, infinity and whole numbers that no float holds are refused as well.
-        if not abs(number) <= LARGEST:
+        if not abs(number) <= MAX_VALUE:
             raise ParameterError(f"{field} of parameter {name} must lie between -1e12 and 1e12")
         if flags["whole"] and number != int(number):
             raise ParameterError(f"{field} of parameter {name} must be a whole number, as whole = true says")

@@ -34,7 +34,7 @@ _REASONS = {
 }
 
 
-class Asked(NamedTuple):
+class Turn(NamedTuple):
     """A person's turn begins."""
 
     n: int
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
     """After so many seconds the referee plays; None: the person may take any time."""
 
 
-class PastAct(NamedTuple):
+class PastAction(NamedTuple):
     """One action of a seat at a table that is gone on with."""
 
     action: Action
@@ -61,7 +61,7 @@ class RemoteDriver:
     ``persons``.
     """
 
-    def __init__(self, on_ask: Callable[[], Asked], past: Iterable[PastAct] = ()) -> None:
+    def __init__(self, on_ask: Callable[[], Turn], past: Iterable[PastAction] = ()) -> None:
         """``on_ask`` is called in the table's thread whenever a turn of the person begins."""
         self._on_ask = on_ask
         self._past = deque(past)
@@ -111,7 +111,7 @@ class RemoteDriver:
                 raise DriverFault(ExitReason.TURN_WALL, "as before")
             return Reply(_answer(request_id, act.action), False, 0.0, 0.0)
         began = time.monotonic()
-        action = self._awaited(self._on_ask())
+        action = self._wait_for_action(self._on_ask())
         waited_ms = (time.monotonic() - began) * 1e3
         if action is None:
             raise DriverFault(
@@ -128,7 +128,7 @@ class RemoteDriver:
         self._is_closed = True
         return DriverReport(ExitReason.OK, "", None, 0.0, 0, b"")
 
-    def _awaited(self, asked: Asked) -> Action | None:
+    def _wait_for_action(self, asked: Turn) -> Action | None:
         """The action for this turn; None if its time is over."""
         deadline = None if asked.within_s is None else time.monotonic() + asked.within_s
         with self._news:
@@ -149,7 +149,7 @@ class ResumedDriver:
     it decides.
     """
 
-    def __init__(self, inner: Driver, past: Iterable[PastAct]) -> None:
+    def __init__(self, inner: Driver, past: Iterable[PastAction]) -> None:
         self._inner = inner
         self._past = deque(past)
         self._is_ready = False
@@ -192,12 +192,12 @@ class ResumedDriver:
             self._begin(reply.line)
             return reply
         if not self._past or self._request_id is None:
-            return self._live(cpu_limit_ms, wall_limit_ms)
+            return self._collect_live(cpu_limit_ms, wall_limit_ms)
         act = self._past.popleft()
         if act.verdict in FATAL:
             self._has_ended = True
         elif self._end is None:
-            self._retell(cpu_limit_ms, wall_limit_ms)
+            self._replay(cpu_limit_ms, wall_limit_ms)
         if act.verdict is None:
             return Reply(_answer(self._request_id, act.action), False, 0.0, 0.0)
         if act.verdict in _REASONS:
@@ -222,10 +222,10 @@ class ResumedDriver:
         if skips:
             self._past = deque(act for act in self._past if not act.is_forced)
 
-    def _retell(self, cpu_limit_ms: float, wall_limit_ms: float) -> None:
+    def _replay(self, cpu_limit_ms: float, wall_limit_ms: float) -> None:
         """Let it answer the old request, and drop the answer."""
         try:
-            self._live(cpu_limit_ms, wall_limit_ms)
+            self._collect_live(cpu_limit_ms, wall_limit_ms)
         except DriverFault as fault:
             if fault.reason in NOT_CHARGED:
                 raise
@@ -234,7 +234,7 @@ class ResumedDriver:
             elif self._request_id is not None:
                 self._late.add(self._request_id)
 
-    def _live(self, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
+    def _collect_live(self, cpu_limit_ms: float, wall_limit_ms: float) -> Reply:
         """What it says now, but for late answers to its past."""
         if self._end is not None:
             raise self._end

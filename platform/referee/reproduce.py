@@ -18,20 +18,20 @@ from engine.wire import Tokens
 from referee.contract import Fault, FaultPolicy, SeatOrder, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, DriverReport, Reply
 from referee.fault_file import FORMAT, FaultFile, fault_file, read_fault_file, spent_by_decision
-from referee.fault_walk import PlayedAct, Position
 from referee.faults import ANSWER_CHARACTERS, capped, clean_text, log_tail
-from referee.seat import START_PHASE, Decision, SeatPlayer
+from referee.record_walk import PlayedAction, RecordPosition
+from referee.seat import START_PHASE, SeatDecision, SeatPlayer
 
 __all__ = [
     "FORMAT",
     "Deviation",
     "FaultFile",
-    "Position",
+    "RecordPosition",
     "Reproduction",
     "fault_file",
     "read_fault_file",
-    "rehearsal_order",
     "reproduce",
+    "reproduction_order",
     "spent_by_decision",
 ]
 
@@ -102,17 +102,17 @@ def reproduce(file: FaultFile, driver: Driver) -> Reproduction:
     Raises:
         PlatformFault: it could not be tried, through no fault of the bot.
     """
-    return _Rehearsal(file, driver).play()
+    return _Reproducer(file, driver).play()
 
 
-class _Rehearsal:
+class _Reproducer:
     """One bot on its way to one position."""
 
     def __init__(self, file: FaultFile, driver: Driver) -> None:
         self._file = file
-        self._line = _Line(driver)
-        self._ids = _KnownIds()
-        self._player = SeatPlayer(file.seat, self._line, rehearsal_order(file), self._ids)
+        self._line = _ReproductionDriver(driver)
+        self._ids = _RecordedIds()
+        self._player = SeatPlayer(file.seat, self._line, reproduction_order(file), self._ids)
         self._spent_ms = _spent(file)
         self._board = 0
         self._decision = 0
@@ -121,7 +121,7 @@ class _Rehearsal:
 
     def play(self) -> Reproduction:
         file, player = self._file, self._player
-        decision: Decision | None = None
+        decision: SeatDecision | None = None
         try:
             player.start(file.hello.encode())
             if not file.is_start and player.conduct.forfeited_for is None:
@@ -134,7 +134,7 @@ class _Rehearsal:
             report, _ = player.close()
         return self._result(decision, report.faults, log)
 
-    def _take(self, position: Position) -> Decision | None:
+    def _take(self, position: RecordPosition) -> SeatDecision | None:
         """One position on the way, or the last one; what the seat's bot chose in it."""
         file, player, state = self._file, self._player, position.state
         if position.board.number != self._board:
@@ -158,14 +158,14 @@ class _Rehearsal:
             else:
                 self._line.arrived(file.fault)
         asked = player.decisions
-        player.pose(state)
-        decision = player.settle()
+        player.send_request(state)
+        decision = player.await_decision()
         if act is not None:
             self._asked += player.decisions - asked
             self._compare(act, decision)
         return decision
 
-    def _compare(self, act: PlayedAct, decision: Decision) -> None:
+    def _compare(self, act: PlayedAction, decision: SeatDecision) -> None:
         is_fault = decision.verdict is not None
         if is_fault != (act.verdict is not None) or (not is_fault and decision.action != act.action):
             answered = None if is_fault else decision.action
@@ -174,7 +174,7 @@ class _Rehearsal:
                 Deviation(self._board, self._decision, act.action, act.verdict, answered, verdict)
             )
 
-    def _result(self, decision: Decision | None, faults: tuple[Fault, ...], log: str) -> Reproduction:
+    def _result(self, decision: SeatDecision | None, faults: tuple[Fault, ...], log: str) -> Reproduction:
         file, line = self._file, self._line
         then = file.fault
         is_reached = self._decision == then.decision and (file.is_start or line.is_there)
@@ -209,7 +209,7 @@ class _Rehearsal:
         )
 
 
-class _Line:
+class _ReproductionDriver:
     """The bot's driver as the seat sees it: tells the times of the table on the way, and asks the very
     request at the end."""
 
@@ -310,7 +310,7 @@ class _Line:
         return (self._reported_ms if is_first else 0.0), 0.0
 
 
-class _KnownIds(Tokens):
+class _RecordedIds(Tokens):
     """The ids of a table whose key we do not have."""
 
     def __init__(self) -> None:
@@ -339,7 +339,7 @@ def _spent(file: FaultFile) -> list[float]:
     return [max(granted_ms - float(file.fault.clock["bank_ms"]), 0.0) / earlier] * earlier
 
 
-def rehearsal_order(file: FaultFile) -> TableOrder:
+def reproduction_order(file: FaultFile) -> TableOrder:
     """The order of the table as far as one seat and its bot need it; no fault on the way forfeits."""
     first = file.record[0]
     return TableOrder(

@@ -27,7 +27,7 @@ from referee.contract import Fault, SeatReport, TableOrder, Verdict
 from referee.driver import Driver, DriverFault, ExitReason
 from referee.errors import BotKilled, PlatformFault
 from referee.faults import ANSWER_CHARACTERS, DebugLog, capped, clean_text, fingerprint, log_tail
-from referee.verdicts import Conduct, advice_for, verdict_of
+from referee.verdicts import SeatConduct, advice_for, verdict_of
 
 START_PHASE = "start"
 _ANSWER_HEAD = len('{"id":"0123456789abcdef","action":"')
@@ -35,7 +35,7 @@ BYE_CPU_MS = 50
 BYE_WALL_MS = 100
 
 
-class Decision(NamedTuple):
+class SeatDecision(NamedTuple):
     """What is played for a seat."""
 
     action: Action
@@ -44,9 +44,9 @@ class Decision(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1024)
-def _chosen(action: Action) -> Decision:
+def _own_decision(action: Action) -> SeatDecision:
     """What the bot chose: the same few dozen actions of a deal again and again."""
-    return Decision(action, None)
+    return SeatDecision(action, None)
 
 
 Timing = tuple[int, int, float, float, float, Mapping[Action, float] | None]
@@ -55,13 +55,13 @@ it was the machine's, each in ms, policy. A plain tuple, as one is made for ever
 
 
 class SeatPlayer:
-    """A bot on its seat. For each decision the table calls ``pose`` and then ``settle``."""
+    """A bot on its seat. For each decision the table calls ``send_request`` and then ``await_decision``."""
 
     def __init__(
         self, seat: Seat, driver: Driver, order: TableOrder, tokens: Tokens, never_forfeits: bool = False
     ) -> None:
         self.seat = seat
-        self.conduct = Conduct(order, never_forfeits)
+        self.conduct = SeatConduct(order, never_forfeits)
         self.decisions = 0
         self.timings: list[Timing] = []
         """Of every answer that was played."""
@@ -89,7 +89,7 @@ class SeatPlayer:
         self._request: bytes | None = None
         self._bank_ms = 0.0
         self._limits = TurnLimits(0.0, 0.0, is_last_wall=False)
-        self._decision: Decision | None = None
+        self._decision: SeatDecision | None = None
 
     def start(self, hello: bytes) -> None:
         """Start the bot alone and wait for its ``ready``; it forfeits if that does not come.
@@ -98,29 +98,30 @@ class SeatPlayer:
             PlatformFault: it could not be started, through no fault of its own.
         """
         self.begin()
-        self.greet(hello)
+        self.send_hello(hello)
         if self.conduct.forfeited_for is None:
-            self.get_ready()
+            self.wait_ready_alone()
 
     def begin(self) -> None:
-        """Begin to start the bot, without waiting for it, so that several start side by side.
+        """Begin to start the bot without waiting for it, so that several bots start in parallel.
 
-        A table that does so calls ``begin`` for every seat, then ``greet``, then ``is_ready``, and at last
-        ``get_ready`` for those that were not. Each may raise PlatformFault as ``start`` does.
+        The table calls ``begin`` for every seat, then ``send_hello``, then ``wait_ready``, and
+        finally ``wait_ready_alone`` for the bots that were not ready. Each may raise PlatformFault, as
+        ``start`` does.
         """
         try:
             self._driver.start()
         except DriverFault as fault:
             self._start_fault(fault)
 
-    def greet(self, hello: bytes) -> None:
+    def send_hello(self, hello: bytes) -> None:
         """Say hello; from here on the bot can run."""
         try:
             self._driver.post(hello)
         except DriverFault as fault:
             self._start_fault(fault)
 
-    def is_ready(self, wall_limit_ms: float) -> bool:
+    def wait_ready(self, wall_limit_ms: float) -> bool:
         """Whether the bot was ready within this time, or has failed to be: then it forfeits.
 
         Not to be ready is no fault here: other bots start at the same time, and perhaps took the cores.
@@ -135,7 +136,7 @@ class SeatPlayer:
             self._start_fault(fault)
         return True
 
-    def get_ready(self) -> None:
+    def wait_ready_alone(self) -> None:
         """Wait for a bot that was not ready beside the others: now it has a core, and the whole start-up
         time, to itself. One that is not ready by then forfeits."""
         try:
@@ -182,16 +183,16 @@ class SeatPlayer:
         if self._wants_events and self.conduct.forfeited_for is None:
             self._add_events(state)
 
-    def pose(self, state: State) -> None:
+    def send_request(self, state: State) -> None:
         """Ask for the seat's decision in this state. Never waits."""
         self._state = state
         self._decision = None
         if self.conduct.forfeited_for is not None:
-            self._decision = Decision(state.fallback(self.seat), self.conduct.forfeited_for)
+            self._decision = SeatDecision(state.fallback(self.seat), self.conduct.forfeited_for)
             return
         self._legal = state.legal(self.seat)
         if self._skips_forced and len(self._legal) == 1:
-            self._decision = _chosen(self._legal[0])
+            self._decision = _own_decision(self._legal[0])
             return
         self.decisions += 1
         clock = self._clock
@@ -219,7 +220,7 @@ class SeatPlayer:
         except DriverFault as fault:
             self._driver_fault(fault)
 
-    def settle(self) -> Decision:
+    def await_decision(self) -> SeatDecision:
         """Wait for the answer to what was posed, or play the fallback in its place."""
         if self._decision is None:
             self._await_answer()
@@ -295,7 +296,7 @@ class SeatPlayer:
                     self._accept(action, cpu_ms, wall_ms, held_up_ms, policy)
                 return
             self._stale.discard(answer)
-            limits = self._limits.less(cpu_ms, wall_ms - held_up_ms)
+            limits = self._limits.reduced_by(cpu_ms, wall_ms - held_up_ms)
 
     def _accept(
         self,
@@ -311,7 +312,7 @@ class SeatPlayer:
         self._wall_ms += wall_ms
         self.held_up_ms += held_up_ms
         self._clock.charge(cpu_ms, wall_ms - held_up_ms)
-        self._decision = _chosen(action)
+        self._decision = _own_decision(action)
         self.timings.append((self._board, self.decisions, cpu_ms, wall_ms, held_up_ms, policy))
 
     def _refuse(self, action: Action, line: bytes, is_early: bool, cpu_ms: float, wall_ms: float) -> None:
@@ -396,7 +397,7 @@ class SeatPlayer:
         )
         forfeits = self.conduct.charge(fault, is_final=is_final or not self._driver.is_alive)
         if action is not None:
-            self._decision = Decision(action, verdict)
+            self._decision = SeatDecision(action, verdict)
             if not is_answered:
                 self._stale.add(self._request_id)
         if forfeits:

@@ -17,7 +17,7 @@ from referee.bundle import unpack
 from referee.contract import FaultCause
 from referee.errors import BundleError, PlatformFault
 from referee.runtimes import safe_folder, stage_root
-from referee.runtimes.stage import remove_abandoned, settle, workplace
+from referee.runtimes.stage import remove_abandoned, scratch_folder, sync_file_system
 
 FetchBundle = Callable[[str], bytes]
 """The canonical bytes of the bundle with this hex SHA-256."""
@@ -60,10 +60,10 @@ def clean_stage() -> list[str]:
 
 
 def _stage(data: bytes, folder: Path) -> None:
-    with workplace(folder.parent, _UNFINISHED) as aside:
+    with scratch_folder(folder.parent, _UNFINISHED) as aside:
         try:
             unpack(data, aside / "bundle")
-            settle(aside)
+            sync_file_system(aside)
         except BundleError as error:
             message = f"bundle {folder.name} cannot be unpacked: {error}"
             raise PlatformFault(message, FaultCause.BUNDLE) from error
@@ -104,7 +104,7 @@ def _remove_old(root: Path, before: float) -> list[str]:
 
 def _removed(folder: Path, before: float) -> bool:
     """Take a folder out of everybody's sight and remove it, unless a table asked for it that very moment."""
-    with workplace(folder.parent, _UNFINISHED) as aside:
+    with scratch_folder(folder.parent, _UNFINISHED) as aside:
         gone = folder.rename(aside / "bundle")
         if used_mark(folder).exists() and _last_used(folder) >= before:
             gone.rename(folder)

@@ -33,7 +33,7 @@ included, and the seats for which the referee played; may raise PlayStopped."""
 
 PROGRESS_S = 0.5
 KEY_BYTES = 32
-SIDE_BY_SIDE_MS = 1000
+PARALLEL_START_MS = 1000
 """How long the bots of a table start in parallel; those that need longer continue alone, one by one."""
 TIMINGS_FORMAT = "rensho-timings/1"
 
@@ -69,7 +69,7 @@ def play_table(
         PlayStopped: ``on_progress`` asked for it.
     """
     try:
-        with _collector_paused():
+        with _gc_paused():
             table = _Table(order, drivers, on_progress, on_step, persons)
             table.start()
             if once_ready is not None:
@@ -82,7 +82,7 @@ def play_table(
 
 
 @contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
+def _gc_paused() -> Iterator[None]:
     """States hold no cycles, so looking for some several times a trick is time lost to every bot."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -125,18 +125,18 @@ class _Table:
         self._deadline = time.monotonic() + order.wall_limit_s
 
     def start(self) -> None:
-        """Start all bots at once. None pays for the others: see ``SeatPlayer.is_ready``."""
+        """Start all bots at once. None pays for the others: see ``SeatPlayer.wait_ready``."""
         self._progress()
         players = self._players.values()
         for player in players:
             player.begin()
         for seat, player in self._players.items():
-            player.greet(self._hello(seat))
-        end = time.monotonic() + min(SIDE_BY_SIDE_MS, self._order.clock.start_wall_ms) / 1e3
-        late = [p for p in players if not p.is_ready(max(end - time.monotonic(), 0.0) * 1e3)]
+            player.send_hello(self._hello(seat))
+        end = time.monotonic() + min(PARALLEL_START_MS, self._order.clock.start_wall_ms) / 1e3
+        late = [p for p in players if not p.wait_ready(max(end - time.monotonic(), 0.0) * 1e3)]
         for player in late:
             self._progress()
-            player.get_ready()
+            player.wait_ready_alone()
 
     def play(self) -> None:
         for board in self._order.boards:
@@ -150,7 +150,7 @@ class _Table:
         players = self._players
         forfeited = [seat for seat, player in players.items() if player.conduct.forfeited_for]
         record = self._record.end(*self._record_ending(forfeited))
-        seats = tuple(self._closed(player, keep) for player in players.values())
+        seats = tuple(self._close_player(player, keep) for player in players.values())
         return TableReport(
             table=self._order.table,
             attempt=self._order.attempt,
@@ -181,10 +181,10 @@ class _Table:
         """Up to here the record is written."""
         while to_act := state.to_act:
             for seat in to_act:
-                players[seat].pose(state)
+                players[seat].send_request(state)
             before, substituted = state, None
             for seat in to_act:
-                action, verdict = players[seat].settle()
+                action, verdict = players[seat].await_decision()
                 if verdict is not None:
                     substituted = {**(substituted or {}), seat: verdict}
                     self._substituted.add(seat)
@@ -228,7 +228,7 @@ class _Table:
         }
         return [seat for seat in forfeited if seat in self._substituted], verdicts
 
-    def _closed(self, player: SeatPlayer, keep: Keep) -> SeatReport:
+    def _close_player(self, player: SeatPlayer, keep: Keep) -> SeatReport:
         report, log = player.close()
         return dataclasses.replace(report, log_sha256=keep(log)) if log else report
 

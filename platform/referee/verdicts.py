@@ -77,7 +77,7 @@ def advice_for(reason: ExitReason, detail: str) -> str:
     return f"{advice} ({detail})" if detail else advice
 
 
-class Conduct:
+class SeatConduct:
     """The faults of one seat, and what follows from them."""
 
     __slots__ = ("_most_faults", "_never_forfeits", "board_verdict", "faults", "forfeited_for", "verdict")

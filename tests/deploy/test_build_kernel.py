@@ -9,7 +9,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from engine import kernel
-from referee.runtimes.kernel import demand_current
+from referee.runtimes.kernel import require_current
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "deploy" / "build_kernel.py"
@@ -43,7 +43,7 @@ def test_what_is_compiled_already_is_left_alone():
     done = built(os.environ["PATH"])
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert [path.stat().st_mtime_ns for path in modules] == before
-    demand_current(ROOT / "engine" / "kernel")
+    require_current(ROOT / "engine" / "kernel")
 
 
 @pytest.fixture

@@ -16,12 +16,12 @@ from referee.archives import MAX_ARCHIVE_BYTES, MAX_MEMBER_BYTES, MAX_TOTAL_BYTE
 from referee.bundle import (
     Manifest,
     bundle_files,
-    files_zipped,
     import_archive,
     import_folder,
     import_path,
     read_bundle,
     unpack,
+    zip_files,
 )
 from referee.errors import BundleError
 from tests.referee.archives import FILES, MANIFEST, gzipped, tarred, zipped
@@ -67,7 +67,7 @@ class TestTheSameBotIsTheSameBundle:
         bundle = import_archive(zipped(FILES), "bot.zip")
         files = bundle_files(bundle.data)
         assert files == FILES
-        assert import_archive(files_zipped(files), "bot.zip") == bundle == read_bundle(bundle.data)
+        assert import_archive(zip_files(files), "bot.zip") == bundle == read_bundle(bundle.data)
 
     @pytest.mark.parametrize(
         "data",

@@ -7,10 +7,10 @@ import dataclasses
 import pytest
 
 from referee import capability
-from referee.capability import Offer, offer_named, offers
+from referee.capability import RuntimeOffer, offer_named, offers
 from referee.errors import OrderInvalid, SandboxUnavailable
 from referee.runtimes import all_recipes, recipe_named, runtime_named
-from referee.runtimes.recipe import Trial
+from referee.runtimes.recipe import StartTest
 from referee.sandbox import Failure, Level, ProbeResult, probe
 
 
@@ -24,7 +24,7 @@ def afresh():
 
 def try_first(monkeypatch, source):
     """Have python/1 tried by a bot of this source."""
-    trial = Trial("first.py", source.encode(), "Install another")
+    trial = StartTest("first.py", source.encode(), "Install another")
     recipe = dataclasses.replace(recipe_named("python/1"), trial=trial)
     monkeypatch.setattr(capability, "recipe_named", {"python/1": recipe}.__getitem__)
 
@@ -43,7 +43,7 @@ def test_every_runtime_is_offered_or_refused_with_a_remedy():
 
 @pytest.mark.full
 def test_python_is_offered_wherever_bots_may_run():
-    assert offer_named("python/1") == Offer("python/1", runtime_named("python/1").digest, "", "")
+    assert offer_named("python/1") == RuntimeOffer("python/1", runtime_named("python/1").digest, "", "")
 
 
 def test_a_runtime_that_is_none_is_named():

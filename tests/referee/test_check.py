@@ -11,8 +11,8 @@ import pytest
 from engine.games import game_named
 from referee import check as check_module
 from referee.bundle import Bundle, Manifest, import_archive
-from referee.capability import Offer
-from referee.check import check_bundle, trial_of
+from referee.capability import RuntimeOffer
+from referee.check import check_bundle, trial_table
 from referee.contract import FaultCause, Limits, Verdict
 from referee.execute import plain_driver
 from referee.inprocess import InProcessDriver
@@ -145,7 +145,7 @@ class TestInProcess:
         limits = Limits(memory_bytes=77 << 20)
         game = game_named("kakeya")
         check_bundle(BUNDLE, "kakeya", "kakeya4", seed="repeat", drivers_factory=factory, limits=limits)
-        assert asked == [trial_of(BUNDLE, game, game.ruleset("kakeya4"), limits, "repeat").order]
+        assert asked == [trial_table(BUNDLE, game, game.ruleset("kakeya4"), limits, "repeat").order]
         assert asked[0].limits.memory_bytes == 77 << 20
 
     @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ class TestInProcess:
         assert all(len(step.detail) <= 500 for step in report.steps)
 
     def test_a_runtime_no_machine_like_this_has_is_no_fault_of_the_bot(self, monkeypatch):
-        refused = Offer("python/1", "", "too small", "Get another.")
+        refused = RuntimeOffer("python/1", "", "too small", "Get another.")
         monkeypatch.setattr(check_module, "offer_named", lambda name, artifact: refused)
         report = checked(Honest())
         assert report.reasons == ()
@@ -314,7 +314,9 @@ class TestTheTrial:
     def test_the_others_do_not_always_play_the_first_legal_action(self):
         request = {"type": "request", "legal": ["AH", "2C", "3C"]}
         chosen = {
-            json.loads(check_module._any_legal(json.dumps({**request, "id": f"r{n}"}).encode()))["action"]
+            json.loads(check_module._play_any_legal(json.dumps({**request, "id": f"r{n}"}).encode()))[
+                "action"
+            ]
             for n in range(40)
         }
         assert chosen == {"AH", "2C", "3C"}

@@ -84,7 +84,7 @@ def test_the_wall_bank_is_three_times_the_cpu_granted_and_ten_seconds():
 def test_waiting_twice_for_one_answer_has_one_limit():
     clock = SeatClock(Clock(), DEALS)
     first = clock.begin()
-    rest = first.less(300, 700)
+    rest = first.reduced_by(300, 700)
     assert (rest.cpu_ms, rest.wall_ms) == (first.cpu_ms - 300, first.wall_ms - 700)
 
 

@@ -17,7 +17,7 @@ import pytest
 from engine.record import replay
 from referee.bundle import import_archive
 from referee.contract import Clock, FaultCause, SeatOrder, Verdict
-from referee.cores import move_to, own_core
+from referee.cores import pin_to_core, reserved_core
 from referee.errors import PlatformFault, PlayStopped
 from referee.execute import execute, plain_driver, sandboxed_driver
 from referee.inprocess import InProcessDriver
@@ -263,17 +263,17 @@ class TestStaging:
 class TestCores:
     def test_a_table_stays_where_it_is_until_it_moves_to_its_core_and_then_gets_its_cores_back(self):
         before = os.sched_getaffinity(0)
-        with own_core() as core:
+        with reserved_core() as core:
             assert os.sched_getaffinity(0) == before
             if core is not None:
-                move_to(core)
+                pin_to_core(core)
                 assert os.sched_getaffinity(0) == {core}
         assert os.sched_getaffinity(0) == before
 
     def test_a_core_is_taken_once(self):
         if len(os.sched_getaffinity(0)) == 1:
             return  # Then there is nothing to choose.
-        with own_core() as first, own_core() as second:
+        with reserved_core() as first, reserved_core() as second:
             assert first is None or first != second
 
     def test_whoever_has_one_core_has_that_one(self):
@@ -281,7 +281,7 @@ class TestCores:
         only = max(before)
         os.sched_setaffinity(0, {only})
         try:
-            with own_core() as first, own_core() as second:
+            with reserved_core() as first, reserved_core() as second:
                 assert (first, second) == (only, only)
         finally:
             os.sched_setaffinity(0, before)

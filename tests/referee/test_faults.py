@@ -16,7 +16,7 @@ from referee.faults import (
     capped,
     clean_text,
     fingerprint,
-    last_words,
+    last_error_line,
     log_tail,
 )
 from referee.verdicts import advice_for, verdict_of
@@ -142,7 +142,7 @@ class TestLastWords:
         ],
     )
     def test_they_say_what_was_wrong_whatever_the_runtime_writes_below(self, log, words):
-        assert last_words(log) == words
+        assert last_error_line(log) == words
 
     def test_two_errors_on_node_are_two_faults(self):
         assert fingerprint(Verdict.CRASHED, "play", NODE) != fingerprint(Verdict.CRASHED, "play", NODE_MODULE)

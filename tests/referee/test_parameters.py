@@ -4,7 +4,7 @@ import pytest
 
 from referee.bundle import import_archive, read_bundle, with_parameters
 from referee.errors import BundleError
-from referee.parameters import Parameter, ParameterError, parameters_from, values_from
+from referee.parameters import Parameter, ParameterError, parse_parameters, parse_values
 from tests.referee.archives import zipped
 from tests.refusals import refusal
 
@@ -21,13 +21,13 @@ def bundle_with(*lines):
 
 def test_a_manifest_lists_them_and_their_lines_say_the_same_again():
     listed = (RISK, DEPTH, SCALE)
-    bundle = bundle_with(*(parameter.line() for parameter in listed))
+    bundle = bundle_with(*(parameter.toml_line() for parameter in listed))
     assert bundle.manifest.parameters == listed
-    assert DEPTH.line() == "depth = { default = 3, least = 1, most = 8, whole = true }"
+    assert DEPTH.toml_line() == "depth = { default = 3, least = 1, most = 8, whole = true }"
 
 
 def test_other_values_make_another_canonical_bundle_of_the_same_files():
-    bundle = bundle_with(RISK.line(), DEPTH.line())
+    bundle = bundle_with(RISK.toml_line(), DEPTH.toml_line())
     varied = with_parameters(bundle, {"risk": 0.25})
     assert varied.sha256 != bundle.sha256
     assert read_bundle(varied.data) == varied
@@ -61,8 +61,8 @@ def test_a_line_that_says_nothing_sensible_is_refused(line, complaint):
 
 def test_there_are_not_too_many_and_they_are_a_table():
     with pytest.raises(ParameterError, match="33"):
-        parameters_from({f"p{number}": {} for number in range(33)})
-    assert "table" in str(refusal(ParameterError, parameters_from, 3))
+        parse_parameters({f"p{number}": {} for number in range(33)})
+    assert "table" in str(refusal(ParameterError, parse_parameters, 3))
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_there_are_not_too_many_and_they_are_a_table():
     ],
 )
 def test_a_value_it_cannot_have_is_refused(words, complaint):
-    assert complaint in str(refusal(ParameterError, values_from, words, (RISK, DEPTH)))
+    assert complaint in str(refusal(ParameterError, parse_values, words, (RISK, DEPTH)))
 
 
 def test_values_are_read():
-    assert values_from(["depth=4", "risk=1e-1"], (RISK, DEPTH)) == {"depth": 4.0, "risk": 0.1}
+    assert parse_values(["depth=4", "risk=1e-1"], (RISK, DEPTH)) == {"depth": 4.0, "risk": 0.1}

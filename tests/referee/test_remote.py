@@ -14,7 +14,7 @@ from referee.contract import Verdict
 from referee.driver import DriverFault, ExitReason
 from referee.errors import PlayStopped
 from referee.inprocess import InProcessDriver
-from referee.remote import Asked, PastAct, RemoteDriver, ResumedDriver
+from referee.remote import PastAction, RemoteDriver, ResumedDriver, Turn
 from referee.table import play_table
 from tests.referee.orders import Store, acts, make_order, silent_progress
 from tests.referee.speakers import (
@@ -58,13 +58,13 @@ class Steps:
     def on_ask(self):
         n = len(self.published)
         self.asked.append(n)
-        return Asked(n, None)
+        return Turn(n, None)
 
     def past(self, length):
         """What each seat did up to there."""
         found = {seat.seat: [] for seat in self.order.seats}
         for n, (seat, action, forced) in enumerate(self.published[:length]):
-            found[seat].append(PastAct(action, self.replaced.get(n), forced))
+            found[seat].append(PastAction(action, self.replaced.get(n), forced))
         return found
 
 
@@ -164,7 +164,7 @@ def test_waiting_is_no_time_of_the_table():
 
 def test_who_lets_turns_pass_has_the_fallback_played_and_never_forfeits():
     def absent(steps):
-        return Asked(steps.on_ask().n, 0.0)
+        return Turn(steps.on_ask().n, 0.0)
 
     report, _steps, store = table(four(Seeded), person=absent)
     person = report.seats[PERSON - 1]
@@ -176,7 +176,7 @@ def test_who_lets_turns_pass_has_the_fallback_played_and_never_forfeits():
 
 
 def test_an_answer_for_another_position_is_not_taken():
-    driver = RemoteDriver(lambda: Asked(7, 0.05))
+    driver = RemoteDriver(lambda: Turn(7, 0.05))
     driver.start()
     driver.post(b'{"type":"hello"}')
     assert driver.collect(cpu_limit_ms=1, wall_limit_ms=1).line == b'{"type":"ready"}'

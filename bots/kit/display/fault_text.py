@@ -12,7 +12,7 @@ from typing import Any
 from bots.kit.errors import InputUnusable
 from referee.check import reason_for
 from referee.contract import Fault, Verdict
-from referee.faults import last_words
+from referee.faults import last_error_line
 from referee.seat import START_PHASE
 
 _PLACE = re.compile(r'File "(?:/bot|[^"]*/bundles/[0-9a-f]{64})/([^"]+)", line (\d+)')
@@ -80,7 +80,7 @@ def fault_message(fault: Fault) -> str:
     places = _PLACE.findall(fault.log_tail)[-1:] or _NODE_PLACE.findall(fault.log_tail)[:1]
     where = f" ({places[0][0]}, line {places[0][1]})" if places else ""
     if fault.verdict is Verdict.CRASHED and message == fault.reason:
-        words = last_words(fault.log_tail)
+        words = last_error_line(fault.log_tail)
         if places:
             message = words or message
         elif words:

@@ -14,7 +14,7 @@ from bots.kit.local.pool import prepare, say_notes
 from bots.kit.local.rules import DEFAULT_PRESET, game_of
 from bots.kit.subcommands import Commands, add_bot_path, add_no_sandbox, command
 from referee.bundle import Bundle, import_path
-from referee.check import CheckReport, Reason, Step, Trial, check_bundle, trial_of
+from referee.check import CheckReport, CheckStep, RejectionReason, TrialTable, check_bundle, trial_table
 from referee.contract import Limits, TableReport
 from referee.errors import BundleError
 from referee.execute import plain_driver, sandboxed_driver
@@ -79,7 +79,7 @@ def check_path(
     except BundleError as error:
         if error.is_unreadable:
             raise InputUnusable(str(error)) from None
-        step, reason = Step("bundle", False, str(path)), Reason(error.code, error.message)
+        step, reason = CheckStep("bundle", False, str(path)), RejectionReason(error.code, error.message)
         return CheckReport(False, (step,), (reason,), None, None, ""), []
     # In the sandbox the check itself says what its runtime lacks.
     if is_sandboxed:
@@ -96,12 +96,12 @@ def check_path(
     report = check_bundle(bundle, game.key, preset, seed=seed, keep=keep, drivers_factory=driver)
     if folder is None or report.report is None:
         return report, []
-    trial = trial_of(bundle, game, game.ruleset(preset), Limits(), report.seed)
+    trial = trial_table(bundle, game, game.ruleset(preset), Limits(), report.seed)
     return report, list(_save_faults(folder, trial, bundle, report.report, blobs))
 
 
 def _save_faults(
-    folder: Path, trial: Trial, bundle: Bundle, report: TableReport, blobs: Mapping[str, bytes]
+    folder: Path, trial: TrialTable, bundle: Bundle, report: TableReport, blobs: Mapping[str, bytes]
 ) -> Iterator[Path]:
     """Save the faults of a trial; gives their paths. The same fault of the same bot has the same name."""
     seat = report.seats[trial.seat - 1]

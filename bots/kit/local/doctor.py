@@ -18,9 +18,9 @@ from bots.kit.subcommands import Commands, command
 from referee.capability import offers
 from referee.errors import RefereeError, SandboxUnavailable
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes, host_runtime
-from referee.runtimes.area import required_area
+from referee.runtimes.stage_area import require_area
 from referee.sandbox import Level, minimum_level, probe, stage_root
-from referee.sandbox.run_delay import REMEDY, TOLD, UNTOLD
+from referee.sandbox.run_delay import MEASURED, NOT_MEASURED, REMEDY
 from referee.table import engine_version
 
 OK, LACKS, BARS = "ok", "lacks", "bars"
@@ -119,7 +119,7 @@ def _stage() -> Finding:
     if sys.platform != "linux":
         return Finding("staging", OK, f"{root} can be written")
     try:
-        return Finding("staging", OK, f"{required_area(root).words()}; it can be written")
+        return Finding("staging", OK, f"{require_area(root).description()}; it can be written")
     except SandboxUnavailable as error:
         return Finding("staging", BARS, error.step, error.remedy)
 
@@ -151,10 +151,10 @@ def _sandbox() -> Iterator[Finding]:
         detail = "none: memory is limited as address space, and runtimes of several processes cannot run"
         yield Finding("cgroup", LACKS, detail)
     if found.level > Level.NONE:
-        if found.tells_waits:
-            yield Finding("waits", OK, TOLD)
+        if found.measures_run_delay:
+            yield Finding("waits", OK, MEASURED)
         else:
-            yield Finding("waits", LACKS, UNTOLD, REMEDY)
+            yield Finding("waits", LACKS, NOT_MEASURED, REMEDY)
 
 
 def _runtimes() -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from bots.kit.errors import InputUnusable
 from bots.kit.local.sides import Contender
 from referee.bundle import Bundle, with_parameters
-from referee.parameters import Parameter, ParameterError, values_from
+from referee.parameters import Parameter, ParameterError, parse_values
 
 _NUMBERED = re.compile(r"([0-9]{1,3}):(.*)", re.DOTALL)
 
@@ -59,11 +59,13 @@ def with_values(contender: Contender, values: dict[str, float]) -> Contender:
 
 def _varied(contender: Contender, words: Sequence[str]) -> Contender:
     try:
-        values: dict[str, float] = values_from(words, parameters_of(contender))
+        values: dict[str, float] = parse_values(words, parameters_of(contender))
         for bundle in contender.bundles:
             # Both bots of a pair may have the parameter, each with a range of its own.
             own = {parameter.name for parameter in bundle.manifest.parameters}
-            values_from([word for word in words if word.partition("=")[0] in own], bundle.manifest.parameters)
+            parse_values(
+                [word for word in words if word.partition("=")[0] in own], bundle.manifest.parameters
+            )
     except ParameterError as error:
         raise InputUnusable(f"--param of {contender.label}: {error}") from None
     label = f"{contender.label} ({', '.join(words)})"

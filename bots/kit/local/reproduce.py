@@ -24,7 +24,7 @@ from bots.kit.subcommands import Commands, add_no_color, add_no_sandbox, command
 from engine import Rules
 from referee.bundle import MANIFEST, Bundle
 from referee.contract import SeatOrder, Verdict
-from referee.cores import own_core
+from referee.cores import reserved_core
 from referee.driver import Driver
 from referee.errors import FaultFileInvalid, PlatformFault, SandboxUnavailable
 from referee.execute import plain_driver, sandboxed_driver
@@ -34,8 +34,8 @@ from referee.reproduce import (
     FaultFile,
     Reproduction,
     read_fault_file,
-    rehearsal_order,
     reproduce,
+    reproduction_order,
 )
 from referee.staging import staged_bundle
 
@@ -109,7 +109,7 @@ def try_again(file: FaultFile, bundle: Bundle, *, is_sandboxed: bool = True) -> 
     """
     level = prepare((bundle.manifest.runtime,), is_sandboxed=is_sandboxed)
     try:
-        with own_core():
+        with reserved_core():
             return reproduce(file, _driver(file, bundle, is_sandboxed=is_sandboxed)), level
     except (PlatformFault, SandboxUnavailable) as error:
         raise MachineUnable(f"the bot could not be tried, and is not to blame: {error}") from None
@@ -119,7 +119,7 @@ def _driver(file: FaultFile, bundle: Bundle, *, is_sandboxed: bool) -> Driver:
     folder = staged_bundle(bundle.sha256, lambda _: bundle.data)
     seat = SeatOrder(file.seat, bundle.sha256, bundle.manifest.runtime, bundle.manifest.entry_point)
     make = sandboxed_driver if is_sandboxed else plain_driver
-    return make(rehearsal_order(file), seat, folder, file.cpu_limit_s)
+    return make(reproduction_order(file), seat, folder, file.cpu_limit_s)
 
 
 def _bundle(argument: str | None, file: FaultFile) -> Bundle:

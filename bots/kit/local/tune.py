@@ -116,7 +116,7 @@ def _tune(arguments: argparse.Namespace) -> int:
         raise InputUnusable(str(error)) from None
     opponents = {sides[1].argument: sides[1] for sides in lineups}
     settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
-    settings["parameters"] = [parameter.line() for parameter in parameters]
+    settings["parameters"] = [parameter.toml_line() for parameter in parameters]
     boards = BLOCK_BOARDS[rules.kind]
     journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, parameters, boards))
     runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}

@@ -88,7 +88,7 @@ def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -
     if found.judgement is not None and found.judgement.state == "accepted":
         console.print("Write into rensho.toml, below [parameters]:")
         for parameter in found.parameters:
-            console.print(f"  {parameter.line(best[parameter.name])}", soft_wrap=True)
+            console.print(f"  {parameter.toml_line(best[parameter.name])}", soft_wrap=True)
 
 
 def verdict_text(found: Found, label: str) -> str:

@@ -11,7 +11,7 @@ from bots.kit.replay.ink import Ink, indented
 from bots.kit.replay.presenter import Presenter
 from bots.kit.replay.walk import Stop, board_stops
 from engine import Act, Outcome, Replay, ReplayedBoard
-from referee.fault_walk import PlayedAct
+from referee.record_walk import PlayedAction
 from referee.reproduce import FaultFile
 
 MOST_LINES = 12
@@ -57,7 +57,7 @@ def position_stops(file: FaultFile) -> tuple[Replay, list[Stop]]:
     return replayed, list(board_stops(replayed, ReplayedBoard(board, decisions, _OPEN), file.seat))
 
 
-def _act(act: PlayedAct) -> Act:
+def _act(act: PlayedAction) -> Act:
     return Act(act.seat, act.action, act.verdict)
 
 

@@ -23,7 +23,7 @@ from bots.kit.server.entering import Entered, require_registration, version_ente
 from bots.kit.server.naming import latest, own_bots
 from bots.kit.subcommands import Commands, add_bot_path, command
 from engine.games import family_of
-from referee.bundle import Bundle, bundle_files, files_zipped, import_path
+from referee.bundle import Bundle, bundle_files, import_path, zip_files
 from referee.errors import BundleError
 
 FAULTS_PRINTED = 3
@@ -79,7 +79,7 @@ def _submit(arguments: argparse.Namespace) -> int:
         name = arguments.bot or bundle.manifest.name
         bot_id, newest = _bot(client, name, arguments.game, event, console, is_private=arguments.private)
         version = client.version_upload(
-            bot_id, "bot.zip", files_zipped(bundle_files(bundle.data)), arguments.notes
+            bot_id, "bot.zip", zip_files(bundle_files(bundle.data)), arguments.notes
         )
         is_new = newest is None or version["number"] > newest["number"]
         said = "Uploaded" if is_new else "No new version: exactly these files are those of"

@@ -18,11 +18,11 @@ from arena.matches.orders import bot_limits
 from arena.matches.runtime_artifacts import artifacts_current
 from arena.roster.models import CheckRun
 from arena.roster.services import check_fail, check_finish, check_progress
-from arena.tables.artifacts import Artifacts
+from arena.tables.artifacts import TableArtifacts
 from arena.tables.machine_faults import cause_of, retry
 from referee.bundle import read_bundle
-from referee.check import CheckReport, Step, check_bundle
-from referee.runtimes import demand_artifact, stage_artifact
+from referee.check import CheckReport, CheckStep, check_bundle
+from referee.runtimes import require_artifact, stage_artifact
 
 log = logging.getLogger(__name__)
 
@@ -51,13 +51,13 @@ def check_run(check: CheckRun, selftest: Selftest | None = None) -> None:
         log.exception("%s: its deadline returns it", what)
 
 
-def _checked(check: CheckRun) -> tuple[CheckReport, Artifacts]:
+def _checked(check: CheckRun) -> tuple[CheckReport, TableArtifacts]:
     version = check.version
     bundle = read_bundle(blob_get(version.bundle_sha256))
-    artifacts = Artifacts()
+    artifacts = TableArtifacts()
     game = version.bot.game
     runtime_sha256 = artifacts_current().get(bundle.manifest.runtime, "")
-    demand_artifact(bundle.manifest.runtime, runtime_sha256)
+    require_artifact(bundle.manifest.runtime, runtime_sha256)
     if runtime_sha256:
         stage_artifact(runtime_sha256, blob_get)
     report = check_bundle(
@@ -72,7 +72,7 @@ def _checked(check: CheckRun) -> tuple[CheckReport, Artifacts]:
     return report, artifacts
 
 
-def _progress(check: CheckRun, steps: Sequence[Step]) -> None:
+def _progress(check: CheckRun, steps: Sequence[CheckStep]) -> None:
     try:
         check_progress(check, _plain(steps))
     except DatabaseError as error:
@@ -80,7 +80,7 @@ def _progress(check: CheckRun, steps: Sequence[Step]) -> None:
         log.warning("check %s: its first steps were not stored: %s", check.public_id, error)
 
 
-def _finish(check: CheckRun, report: CheckReport, artifacts: Artifacts) -> None:
+def _finish(check: CheckRun, report: CheckReport, artifacts: TableArtifacts) -> None:
     if report.report is not None:
         artifacts.write(report.report)
     with transaction.atomic():
@@ -105,7 +105,7 @@ def _finish(check: CheckRun, report: CheckReport, artifacts: Artifacts) -> None:
     )
 
 
-def _plain(steps: Sequence[Step]) -> list[dict[str, Any]]:
+def _plain(steps: Sequence[CheckStep]) -> list[dict[str, Any]]:
     return [{"name": step.name, "ok": step.ok, "detail": step.detail} for step in steps]
 
 

@@ -14,10 +14,10 @@ from arena.competition.rules import rules_named
 from arena.matches.models import FaultGroup, TableSeat
 from arena.matches.orders import bot_limits, table_order
 from referee.bundle import read_bundle
-from referee.check import trial_of
+from referee.check import trial_table
 from referee.contract import Fault, SeatReport, TableOrder, TableReport, Verdict
 from referee.errors import RefereeError
-from referee.faults import last_words
+from referee.faults import last_error_line
 from referee.reproduce import fault_file, spent_by_decision
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class _Scene:
 
 def last_words_of(sample: Mapping[str, Any]) -> str:
     """The last lines of a fault's log that say what was wrong, or else what the referee said of it."""
-    return last_words(str(sample.get("log_tail") or "")) or str(sample.get("reason") or "")
+    return last_error_line(str(sample.get("log_tail") or "")) or str(sample.get("reason") or "")
 
 
 def fault_file_of(group: FaultGroup) -> bytes:
@@ -136,7 +136,7 @@ def _order_of(group: FaultGroup, record: bytes) -> TableOrder:
     game, ruleset = rules_named(version.bot.game, preset)
     assert group.check_run is not None, "a fault happens at a table or in a check"
     bundle = read_bundle(blob_get(version.bundle_sha256))
-    return trial_of(bundle, game, ruleset, bot_limits(), group.check_run.trial_seed).order
+    return trial_table(bundle, game, ruleset, bot_limits(), group.check_run.trial_seed).order
 
 
 def _origin_of(group: FaultGroup) -> dict[str, str]:

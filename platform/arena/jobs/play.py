@@ -18,13 +18,13 @@ from arena.jobs.selftest import Selftest
 from arena.matches.common_boards import lost_lease_end
 from arena.matches.leases import Lease, table_fail, table_heartbeat
 from arena.matches.results import ReportMismatch, table_finish
-from arena.tables.artifacts import Artifacts
+from arena.tables.artifacts import TableArtifacts
 from arena.tables.machine_faults import cause_of, retry
 from arena.tables.views import report_view
 from referee.contract import TableOrder, TableReport
 from referee.errors import PlayStopped
 from referee.execute import execute
-from referee.runtimes import demand_artifact
+from referee.runtimes import require_artifact
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     ``player`` plays an order, by default the referee; ``selftest`` is that of this process.
     """
     started = time.monotonic()
-    artifacts = Artifacts()
+    artifacts = TableArtifacts()
     name = f"table {lease.table_id} of {lease.tournament_public_id}, attempt {lease.order.attempt}"
     tester = selftest or Selftest()
 
@@ -111,7 +111,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
     try:
         with HeartbeatThread(lease, settings.TABLE_HEARTBEAT_S) as heartbeat:
             for seat in lease.order.seats:
-                demand_artifact(seat.runtime, seat.runtime_sha256)
+                require_artifact(seat.runtime, seat.runtime_sha256)
             report = player(lease.order, blob_get, artifacts.keep, heartbeat.progress)
             if report.platform_fault is None:
                 report_view(artifacts, lease.order, report, name)

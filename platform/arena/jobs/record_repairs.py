@@ -23,12 +23,12 @@ from arena.jobs.publish import record_replays_send, replay_limit_s
 from arena.jobs.selftest import Selftest
 from arena.matches.models import BoardSet, RecordRepair, Table
 from arena.matches.orders import table_order
-from arena.tables.artifacts import Artifacts
+from arena.tables.artifacts import TableArtifacts
 from arena.tables.machine_faults import cause_of
 from arena.tables.views import ViewImpossible, table_view_make
 from referee.contract import TableOrder
 from referee.execute import execute
-from referee.runtimes import demand_artifact, stage_artifact
+from referee.runtimes import require_artifact, stage_artifact
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ def record_replay(table_id: int, player: Player = execute, selftest: Selftest | 
     table = _claim(table_id)
     if table is None:
         return False
-    artifacts = Artifacts()
+    artifacts = TableArtifacts()
     try:
         order = _order(table)
         report = player(order, blob_get, artifacts.keep, lambda *_: None)
@@ -151,7 +151,7 @@ def _order(table: Table) -> TableOrder:
     seats = []
     for seat in order.seats:
         artifact = table.runtime_artifacts.get(seat.runtime, "")
-        demand_artifact(seat.runtime, artifact)
+        require_artifact(seat.runtime, artifact)
         if artifact:
             stage_artifact(artifact, blob_get)
         seats.append(dataclasses.replace(seat, runtime_sha256=artifact))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from arena.common.blobs import blob_get
 from arena.common.errors import NotFound
 from arena.roster.models import Bot, BotVersion
-from referee.bundle import bundle_files, files_zipped
+from referee.bundle import bundle_files, zip_files
 from referee.errors import BundleError
 
 RUNTIME = "python/1"
@@ -71,7 +71,7 @@ def bundle_of(version: BotVersion) -> bytes:
 def source_packed(source: Source, text: str) -> bytes:
     """A zip of the files, with ``text`` as the program; lines end as on the worker."""
     program = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8")
-    return files_zipped({**source.files, source.entry_point: program})
+    return zip_files({**source.files, source.entry_point: program})
 
 
 def _template_folder(game: str) -> Path:

@@ -22,7 +22,7 @@ from referee.archive_limits import (
     MAX_NAME_BYTES,
     MAX_TOTAL_BYTES,
 )
-from referee.bundle import LEFT_OUT, MANIFEST_BYTES, MAX_FOLDERS, PATH_BYTES, Bundle, import_archive
+from referee.bundle import IGNORED_NAMES, MANIFEST_BYTES, MAX_FOLDERS, PATH_BYTES, Bundle, import_archive
 from referee.errors import BundleError
 
 
@@ -97,4 +97,4 @@ def bundle_limits() -> dict[str, int]:
 
 def names_left_out() -> list[str]:
     """Files and folders that get into archives by accident and never become part of a bot, sorted."""
-    return sorted(LEFT_OUT)
+    return sorted(IGNORED_NAMES)

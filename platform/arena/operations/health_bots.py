@@ -23,9 +23,9 @@ from arena.roster.models import CheckRun
 from arena.tables.offers import offers
 from referee.contract import Limits
 from referee.errors import SandboxUnavailable
-from referee.runtimes.area import ADVISED, required_area
+from referee.runtimes.stage_area import RECOMMENDED_SIZE, require_area
 from referee.sandbox import minimum_level, probe, stage_root
-from referee.sandbox.run_delay import REMEDY, TOLD, UNTOLD
+from referee.sandbox.run_delay import MEASURED, NOT_MEASURED, REMEDY
 
 STAGE_FREE_BYTES = 64 << 20
 """Less free space below the staging area is red: bundles are unpacked there, a new runtime beside the old."""
@@ -58,8 +58,10 @@ def check_sandbox(part: str) -> Iterator[HealthResult]:
     groups = found.cgroup or "none: memory is bounded by address space, processes by seccomp"
     yield HealthResult("cgroup", True, groups)
     # Without it nothing stands still: bots pay for a busy machine.
-    waits = TOLD if found.tells_waits else UNTOLD
-    yield HealthResult("waits for a core", True, waits, "" if found.tells_waits else f"Optional: {REMEDY}")
+    waits = MEASURED if found.measures_run_delay else NOT_MEASURED
+    yield HealthResult(
+        "waits for a core", True, waits, "" if found.measures_run_delay else f"Optional: {REMEDY}"
+    )
     remedy = "Fix the steps above" + (
         f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
     )
@@ -102,13 +104,16 @@ def check_limits(part: str) -> Iterator[HealthResult]:
 def check_stage(part: str) -> Iterator[HealthResult]:
     """What bundles and runtimes are unpacked on, and how much space is left."""
     try:
-        area = required_area(stage_root())
+        area = require_area(stage_root())
     except SandboxUnavailable as error:
         yield HealthResult(part, False, error.step, error.remedy)
         return
     is_ok = not area.size_bytes or area.free_bytes >= STAGE_FREE_BYTES
-    remedy = f"It is short of space: mount -o remount,size={ADVISED} {area.mount}, or end what else fills it."
-    yield HealthResult.judged(part, is_ok, area.words(), remedy)
+    remedy = (
+        f"It is short of space: mount -o remount,size={RECOMMENDED_SIZE} {area.mount}, or end what else "
+        "fills it."
+    )
+    yield HealthResult.judged(part, is_ok, area.description(), remedy)
 
 
 def check_workers(part: str) -> Iterator[HealthResult]:

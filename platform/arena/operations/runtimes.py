@@ -28,10 +28,10 @@ def kernel_publish() -> Published:
             run it.
     """
     folder = kernel.kernel_folder()
-    kernel.demand_current(folder)
+    kernel.require_current(folder)
     data = kernel.pack(folder)
     found = kernel.unpack(data)
-    kernel.demand_host(found)
+    kernel.require_host(found)
     is_new = artifact_publish(kernel.NAME, data, found.sources_sha256)
     current = artifact_current(kernel.NAME)
     return Published(kernel.NAME, "" if current is None else current.sha256, is_new, found.compiled)
@@ -52,7 +52,7 @@ def kernel_publish_missing() -> Published | None:
     current = artifact_current(kernel.NAME)
     if current is not None and current.sources_sha256 == kernel.sources_sha256(folder):
         return None
-    kernel.demand_current(folder)
+    kernel.require_current(folder)
     try:
         return kernel_publish()
     except SandboxUnavailable:

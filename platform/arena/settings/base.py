@@ -23,7 +23,7 @@ RENSHO_PLAY_...  tables of persons with bots, and what their bots may use (arena
 RENSHO_LADDER... which ladders there are, and what they may use (arena.settings.ladders)
 WORKER_RUNTIMES  runtimes a worker offers, comma separated (default: all that can run on its machine)
 WORKER_FREE_MIB  MiB that must be free wherever a worker writes, or it takes no tables (default 64)
-SANDBOX_CGROUP   control groups of bots: auto (default), off, or a path (referee.sandbox.group_sites)
+SANDBOX_CGROUP   control groups of bots: auto (default), off, or a path (referee.sandbox.cgroup_sites)
 
 All names that are read are in arena.settings.names; doctor, up and serve tell which others are set.
 """

@@ -16,22 +16,22 @@ from django.db import DatabaseError
 
 from arena.common.outage import Outage
 from arena.matches.changes import Change, changes_of
-from arena.streams.hub import Hub, Look, Source
+from arena.streams.hub import Hub, Look, StreamSource
 from arena.streams.hub import Listener as AnyListener
-from arena.streams.places import Caller
+from arena.streams.slots import Caller
 
 log = logging.getLogger(__name__)
 
-APART_S = 2.5
+MIN_RENDER_INTERVAL_S = 2.5
 """Between two renderings of one tournament: what changes meanwhile is sent together."""
-RENDER_S = 0.3
+RENDER_BUDGET_S = 0.3
 """So long one look renders; what is due besides waits for the next one, which follows at once."""
 SPREAD_MS = 1000
-SPREAD_EACH_MS = 20
+SPREAD_PER_LISTENER_MS = 20
 """Over this time, and for each listener so much, those spread their requests who must ask what changed."""
 
 
-class Shared(NamedTuple):
+class RenderedParts(NamedTuple):
     """What everybody may see of a tournament's page, rendered."""
 
     change: Change
@@ -40,7 +40,7 @@ class Shared(NamedTuple):
     """Of each part the name with its version, and what is sent to a page that has another one."""
 
 
-Render = Callable[[int, str], Shared | None]
+Render = Callable[[int, str], RenderedParts | None]
 """The parts of a tournament, by primary key, in a language; None if not everybody may see it."""
 Key = tuple[int, str]
 """Primary key of a tournament, and a language."""
@@ -68,14 +68,14 @@ class Rendering:
             if self.parts is not None:
                 data["parts"] = [known_as for known_as, _ in self.parts]
                 data["html"] = "".join(update for known_as, update in self.parts if known_as in missing)
-            found = self._messages[missing] = message_of(self.change.version, self.spread_ms, **data)
+            found = self._messages[missing] = tournament_message(self.change.version, self.spread_ms, **data)
         return found
 
 
-class Changes(Source["Listener"]):
+class TournamentSource(StreamSource["TournamentListener"]):
     """The versions of all tournaments that are followed, looked up together."""
 
-    def __init__(self, apart_s: float = APART_S, render_s: float = RENDER_S) -> None:
+    def __init__(self, apart_s: float = MIN_RENDER_INTERVAL_S, render_s: float = RENDER_BUDGET_S) -> None:
         self.apart_s = apart_s
         self.render_s = render_s
         self.known: dict[int, Change | None] = {}
@@ -88,33 +88,35 @@ class Changes(Source["Listener"]):
         self._outage = Outage(log, "rendering what streams send")
 
     @property
-    def listener_type(self) -> type[Listener]:
+    def listener_type(self) -> type[TournamentListener]:
         """Those of this module."""
-        return Listener
+        return TournamentListener
 
-    def look(self, listeners: Sequence[Listener]) -> Look | None:
+    def look(self, listeners: Sequence[TournamentListener]) -> Look | None:
         """Two queries, however many tournaments, and the rendering of those that changed."""
         pks = {listener.tournament_pk for listener in listeners}
         if not pks:
             self.known.clear()
             self.renderings.clear()
             return None
-        wanted = {listener.key: listener.render for listener in listeners if isinstance(listener, OfParts)}
+        wanted = {
+            listener.key: listener.render for listener in listeners if isinstance(listener, PageListener)
+        }
         self.renderings = {key: made for key, made in self.renderings.items() if key in wanted}
         now = time.monotonic()
         asked = []
         for key, render in wanted.items():
             before = self.renderings.get(key)
             if before is None:
-                asked.append(_Asked(key, render, 0.0, "", is_rested=True))
+                asked.append(_RenderRequest(key, render, 0.0, "", is_rested=True))
             else:
                 is_rested = now - before.made_at >= self.apart_s
-                asked.append(_Asked(key, render, before.made_at, before.change.version, is_rested))
+                asked.append(_RenderRequest(key, render, before.made_at, before.change.version, is_rested))
         # Whoever has waited longest first: what this look leaves over begins the next one.
         asked.sort(key=lambda one: one.made_at)
         return functools.partial(self._look, pks, asked)
 
-    def _look(self, pks: set[int], asked: Sequence[_Asked]) -> Found:
+    def _look(self, pks: set[int], asked: Sequence[_RenderRequest]) -> PollResult:
         changes = {**dict.fromkeys(pks), **changes_of(pks)}
         due = []
         for one in asked:
@@ -127,9 +129,9 @@ class Changes(Source["Listener"]):
             if made and time.monotonic() > until:
                 break
             made[one.key] = self._rendered(one, change)
-        return Found(changes, made, len(made) < len(due))
+        return PollResult(changes, made, len(made) < len(due))
 
-    def _rendered(self, asked: _Asked, change: Change) -> Rendering:
+    def _rendered(self, asked: _RenderRequest, change: Change) -> Rendering:
         shared = None
         try:
             shared = asked.render(*asked.key)
@@ -141,12 +143,14 @@ class Changes(Source["Listener"]):
             return Rendering(change, None, time.monotonic())
         return Rendering(shared.change, shared.parts, time.monotonic())
 
-    def take(self, found: Found, listeners: Sequence[Listener]) -> tuple[Sequence[Listener], bool]:
+    def take(
+        self, found: PollResult, listeners: Sequence[TournamentListener]
+    ) -> tuple[Sequence[TournamentListener], bool]:
         """Those who follow a tournament that has changed, or a page of which there is a new rendering."""
         before, self.known = self.known, found.changes
         changed = {pk for pk, change in self.known.items() if pk not in before or before[pk] != change}
         counts = Counter(listener.tournament_pk for listener in listeners)
-        self.spread_ms = {pk: max(SPREAD_MS, SPREAD_EACH_MS * count) for pk, count in counts.items()}
+        self.spread_ms = {pk: max(SPREAD_MS, SPREAD_PER_LISTENER_MS * count) for pk, count in counts.items()}
         for (pk, _), rendering in found.made.items():
             rendering.spread_ms = self.spread_ms.get(pk, SPREAD_MS)
         self.renderings.update(found.made)
@@ -155,7 +159,7 @@ class Changes(Source["Listener"]):
         return concerned, found.has_more
 
 
-class Found(NamedTuple):
+class PollResult(NamedTuple):
     """What one look at the database gave."""
 
     changes: dict[int, Change | None]
@@ -164,7 +168,7 @@ class Found(NamedTuple):
     """Whether some renderings are due that were left over."""
 
 
-class _Asked(NamedTuple):
+class _RenderRequest(NamedTuple):
     """A rendering that somebody follows."""
 
     key: Key
@@ -178,13 +182,19 @@ class _Asked(NamedTuple):
         return change.version != self.version and (self.is_rested or change.is_last)
 
 
-class Listener(AnyListener):
+class TournamentListener(AnyListener):
     """Follows one tournament. ``change`` is what it was when the client was let in."""
 
     kind = "changes"
 
     def __init__(
-        self, source: Changes, caller: Caller, tournament_pk: int, change: Change, *, of_settled: bool = False
+        self,
+        source: TournamentSource,
+        caller: Caller,
+        tournament_pk: int,
+        change: Change,
+        *,
+        of_settled: bool = False,
     ) -> None:
         """``of_settled``: nothing is said of the progress of tables."""
         super().__init__(caller)
@@ -212,10 +222,10 @@ class Listener(AnyListener):
         if version == self._sent:
             return []
         self._sent = version
-        return [message_of(version, self._source.spread_ms.get(self.tournament_pk, SPREAD_MS))]
+        return [tournament_message(version, self._source.spread_ms.get(self.tournament_pk, SPREAD_MS))]
 
 
-class OfParts(Listener):
+class PageListener(TournamentListener):
     """Follows the page of one tournament: is sent the parts that it does not have.
 
     It takes the newest rendering when the client has taken what was sent before: nothing piles up for a slow
@@ -225,7 +235,7 @@ class OfParts(Listener):
 
     def __init__(
         self,
-        source: Changes,
+        source: TournamentSource,
         caller: Caller,
         tournament_pk: int,
         change: Change,
@@ -274,7 +284,7 @@ class OfParts(Listener):
         return [message]
 
 
-def message_of(version: str, spread_ms: int, **more: object) -> bytes:
+def tournament_message(version: str, spread_ms: int, **more: object) -> bytes:
     """One message; ``spread_ms`` only where it is more than pages take by themselves."""
     spread = {"spread_ms": spread_ms} if spread_ms > SPREAD_MS else {}
     data = json.dumps({"version": version, **more, **spread}, separators=(",", ":"))

@@ -18,14 +18,14 @@ from django.db.models import Q, QuerySet
 from arena.accounts.events import event_body, first_id, is_wanted, last_id, settled_after
 from arena.accounts.models import Event, User
 from arena.competition.selectors import events_visible_to
-from arena.streams.hub import Hub, Look, Source, in_thread
+from arena.streams.hub import Hub, Look, StreamSource, in_thread
 from arena.streams.hub import Listener as AnyListener
-from arena.streams.places import Caller
+from arena.streams.slots import Caller
 
-PAGE = 200
-REMEMBERED = 2000
+PAGE_SIZE = 200
+MAX_CACHED_EVENTS = 2000
 """Events kept for listeners that are a little behind."""
-NOBODY = 0
+ANONYMOUS = 0
 """Stands for all anonymous viewers: they see the same."""
 
 
@@ -36,13 +36,13 @@ class EventSelection:
     kinds: tuple[str, ...] = ()
     tournament: str = ""
 
-    def takes(self, event: Event) -> bool:
+    def matches(self, event: Event) -> bool:
         """Whether it is among them."""
         return (not self.tournament or event.tournament == self.tournament) and is_wanted(
             event.kind, self.kinds
         )
 
-    def among(self, events: QuerySet[Event]) -> QuerySet[Event]:
+    def filtered(self, events: QuerySet[Event]) -> QuerySet[Event]:
         """Those of these events."""
         if self.tournament:
             events = events.filter(tournament=self.tournament)
@@ -56,7 +56,7 @@ class EventSelection:
 
 
 @dataclasses.dataclass(frozen=True)
-class Batch:
+class EventBatch:
     """Events read together: ids above ``after`` up to ``until``, and which of them each viewer sees."""
 
     after: int
@@ -66,53 +66,57 @@ class Batch:
     seen: dict[int, frozenset[int]] = dataclasses.field(default_factory=dict)
 
 
-class Log(Source["Listener"]):
+class EventSource(StreamSource["EventListener"]):
     """The end of the log, read once for all."""
 
     def __init__(self) -> None:
         self.position: int | None = None
         """Up to which event it was read; None before the first look."""
-        self._batches: deque[Batch] = deque()
+        self._batches: deque[EventBatch] = deque()
 
     @property
-    def listener_type(self) -> type[Listener]:
+    def listener_type(self) -> type[EventListener]:
         """Those of this module."""
-        return Listener
+        return EventListener
 
-    def look(self, listeners: Sequence[Listener]) -> Look | None:
+    def look(self, listeners: Sequence[EventListener]) -> Look | None:
         """One page of what is new, and who may see it."""
         if not listeners:
             self.position = None
             self._batches.clear()
             return None
         if self.position is None:
-            return _place
-        return functools.partial(_look, self.position, {listener.key for listener in listeners})
+            return _log_end
+        return functools.partial(_read_batch, self.position, {listener.key for listener in listeners})
 
-    def take(self, found: Batch, listeners: Sequence[Listener]) -> tuple[Sequence[Listener], bool]:
+    def take(
+        self, found: EventBatch, listeners: Sequence[EventListener]
+    ) -> tuple[Sequence[EventListener], bool]:
         """All, if there is anything."""
         is_first = self.position is None
         self.position = found.until
         if found.events:
             self._batches.append(found)
-            while len(self._batches) > 1 and _events_in(self._batches) > REMEMBERED:
+            while len(self._batches) > 1 and _events_in(self._batches) > MAX_CACHED_EVENTS:
                 self._batches.popleft()
-        return listeners if found.events or is_first else (), len(found.events) == PAGE
+        return listeners if found.events or is_first else (), len(found.events) == PAGE_SIZE
 
-    def batch_after(self, position: int) -> Batch | None:
+    def batch_after(self, position: int) -> EventBatch | None:
         """The remembered batch that goes on from this position."""
         return next((batch for batch in self._batches if batch.after == position), None)
 
 
-class Listener(AnyListener):
+class EventListener(AnyListener):
     """Follows the log. ``after`` is the last event its client has, None to begin with what comes next."""
 
     kind = "events"
 
-    def __init__(self, source: Log, caller: Caller, selection: EventSelection, after: int | None) -> None:
+    def __init__(
+        self, source: EventSource, caller: Caller, selection: EventSelection, after: int | None
+    ) -> None:
         super().__init__(caller)
         self._source = source
-        self.key = NOBODY if caller.account is None else caller.account
+        self.key = ANONYMOUS if caller.account is None else caller.account
         self.selection = selection
         self._after = after
         self._position: int | None = None
@@ -137,7 +141,7 @@ class Listener(AnyListener):
 
     async def _begun(self, newest: int) -> list[bytes]:
         position = newest if self._after is None else min(self._after, newest)
-        lost = b"" if self._after is None else await in_thread(functools.partial(_lost, position))
+        lost = b"" if self._after is None else await in_thread(functools.partial(_pruned_message, position))
         self._position = position
         # An id without data: who loses the connection before the first event resumes here.
         return [message for message in (f"id: {position}\n\n".encode(), lost) if message]
@@ -146,32 +150,34 @@ class Listener(AnyListener):
         batch = self._source.batch_after(position)
         if batch is not None and self.key in batch.seen:
             seen = batch.seen[self.key]
-            mine = [text for event, text in batch.events if event.pk in seen and self.selection.takes(event)]
+            mine = [
+                text for event, text in batch.events if event.pk in seen and self.selection.matches(event)
+            ]
             return mine, batch.until
-        return await in_thread(functools.partial(_page, self.key, self.selection, position, newest))
+        return await in_thread(functools.partial(_read_page, self.key, self.selection, position, newest))
 
 
-def message(event: Event) -> bytes:
+def event_message(event: Event) -> bytes:
     """One event as server-sent event; its id is what ``Last-Event-ID`` resumes from."""
     return f"id: {event.pk}\ndata: {json.dumps(event_body(event), separators=(',', ':'))}\n\n".encode()
 
 
-def _place() -> Batch:
+def _log_end() -> EventBatch:
     """Where the log ends now."""
     newest = last_id()
-    return Batch(newest, newest)
+    return EventBatch(newest, newest)
 
 
-def _look(after: int, viewers: Collection[int]) -> Batch:
-    events = settled_after(after, PAGE)
+def _read_batch(after: int, viewers: Collection[int]) -> EventBatch:
+    events = settled_after(after, PAGE_SIZE)
     if not events:
-        return Batch(after, after)
+        return EventBatch(after, after)
     ids = [event.pk for event in events]
-    lines = tuple((event, message(event)) for event in events)
-    return Batch(after, ids[-1], lines, _seen(ids, viewers))
+    lines = tuple((event, event_message(event)) for event in events)
+    return EventBatch(after, ids[-1], lines, _visible_ids_by_viewer(ids, viewers))
 
 
-def _seen(ids: Collection[int], viewers: Collection[int]) -> dict[int, frozenset[int]]:
+def _visible_ids_by_viewer(ids: Collection[int], viewers: Collection[int]) -> dict[int, frozenset[int]]:
     """Which events each viewer sees: one query for all, one for each account if some are not for all."""
     open_to_all = frozenset(_visible(AnonymousUser(), ids))
     rest = [pk for pk in ids if pk not in open_to_all]
@@ -179,7 +185,7 @@ def _seen(ids: Collection[int], viewers: Collection[int]) -> dict[int, frozenset
     users = {user.pk: user for user in User.objects.filter(pk__in=viewers, is_active=True)}
     seen = {}
     for key in viewers:
-        if key == NOBODY or (key in users and not rest):
+        if key == ANONYMOUS or (key in users and not rest):
             seen[key] = open_to_all
         elif key in users:
             seen[key] = open_to_all.union(_visible(users[key], rest))
@@ -192,17 +198,17 @@ def _visible(viewer: User | AnonymousUser, ids: Collection[int]) -> Iterable[int
     return events_visible_to(viewer).filter(pk__in=ids).values_list("pk", flat=True)
 
 
-def _page(key: int, selection: EventSelection, after: int, until: int) -> tuple[list[bytes], int]:
+def _read_page(key: int, selection: EventSelection, after: int, until: int) -> tuple[list[bytes], int]:
     """A page of what a viewer may see, and up to where it reaches."""
-    viewer = AnonymousUser() if key == NOBODY else User.objects.filter(pk=key, is_active=True).first()
+    viewer = AnonymousUser() if key == ANONYMOUS else User.objects.filter(pk=key, is_active=True).first()
     if viewer is None:
         return [], until
-    rows = selection.among(events_visible_to(viewer)).filter(pk__gt=after, pk__lte=until)
-    events = list(rows.order_by("pk")[:PAGE])
-    return [message(event) for event in events], until if len(events) < PAGE else events[-1].pk
+    rows = selection.filtered(events_visible_to(viewer)).filter(pk__gt=after, pk__lte=until)
+    events = list(rows.order_by("pk")[:PAGE_SIZE])
+    return [event_message(event) for event in events], until if len(events) < PAGE_SIZE else events[-1].pk
 
 
-def _lost(position: int) -> bytes:
+def _pruned_message(position: int) -> bytes:
     """What a client is told whose last event is older than the log reaches; empty if nothing is lost."""
     first = first_id()
     if first <= position + 1:
@@ -210,5 +216,5 @@ def _lost(position: int) -> bytes:
     return f'event: pruned\ndata: {{"after":{position},"first":{first}}}\n\n'.encode()
 
 
-def _events_in(batches: Iterable[Batch]) -> int:
+def _events_in(batches: Iterable[EventBatch]) -> int:
     return sum(len(batch.events) for batch in batches)

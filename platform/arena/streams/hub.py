@@ -1,8 +1,8 @@
 """One hub for all streams of a process: it counts who listens and looks at the database for everybody.
 
-There are two kinds of streams, each a ``Source`` of its own: versions of tournaments (``changes``) and the
-log of events (``events``). One task looks once a second for what anybody listens to, in one thread and with
-one connection, which it releases each time. It lives as long as somebody listens.
+There are two kinds of streams, each a ``StreamSource``: versions of tournaments (``changes``) and the log of
+events (``events``). One task polls the database once a second for all listeners, in one thread and with one
+connection, which it releases after each poll. The task ends with the last listener.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from django.db import DatabaseError
 from arena.common.database import connections_release, pool_refresh
 from arena.common.outage import Outage
 from arena.common.serving import EventStream
-from arena.streams.places import BEGIN_S, Caller, Places
+from arena.streams.slots import BEGIN_TIMEOUT_S, Caller, StreamSlots
 
 log = logging.getLogger(__name__)
 
 POLL_S = 1.0
-BACKOFF_MOST_S = 5.0
+MAX_BACKOFF_S = 5.0
 """Between two looks while the database is away."""
 HEARTBEAT_S = 15.0
 STREAM_S = 1800.0
@@ -35,7 +35,7 @@ STREAM_S = 1800.0
 STUCK_S = 60.0
 """A client that has not taken the last bytes so long after the end is given up."""
 RETRY_MS = 3000
-AT_ONCE, PAUSE_S = 8, 0.002
+WAKE_BATCH, PAUSE_S = 8, 0.002
 """Listeners woken together, and the pause before the next ones."""
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Listener(ABC):
 L = TypeVar("L", bound=Listener)
 
 
-class Source(ABC, Generic[L]):
+class StreamSource(ABC, Generic[L]):
     """What the streams of one kind share. All but the look itself happens in the event loop."""
 
     @property
@@ -92,19 +92,19 @@ class Hub:
 
     def __init__(
         self,
-        sources: Iterable[Source[Any]] = (),
+        sources: Iterable[StreamSource[Any]] = (),
         poll_s: float = POLL_S,
         heartbeat_s: float = HEARTBEAT_S,
         stream_s: float = STREAM_S,
-        begin_s: float = BEGIN_S,
-        places: Places | None = None,
+        begin_s: float = BEGIN_TIMEOUT_S,
+        places: StreamSlots | None = None,
     ) -> None:
         """``places``: those of another hub of the process, if its streams are counted with these."""
         self.sources = tuple(sources)
         self.poll_s = poll_s
         self.heartbeat_s = heartbeat_s
         self.stream_s = stream_s
-        self.places = Places(begin_s) if places is None else places
+        self.places = StreamSlots(begin_s) if places is None else places
         self.looks = 0
         """How often the database was looked at."""
         self._task: asyncio.Task[None] | None = None
@@ -126,7 +126,7 @@ class Hub:
     def counts(self) -> dict[str, int]:
         """Listeners by kind of stream, zeros included."""
         counts = {source.listener_type.kind: 0 for source in self.sources}
-        for listener in self._everybody():
+        for listener in self._listeners():
             counts[listener.kind] += 1
         return counts
 
@@ -161,7 +161,7 @@ class Hub:
             self.places.leave(listener)
 
     @property
-    def is_looking(self) -> bool:
+    def is_polling(self) -> bool:
         """Whether the task that looks at the database is there."""
         return self._task is not None and not self._task.done()
 
@@ -170,26 +170,26 @@ class Hub:
         self._wake.set()
 
     def _watch(self) -> None:
-        if not self.is_looking:
+        if not self.is_polling:
             self._wake = asyncio.Event()
             # An empty context: the task must outlive the request that happened to start it.
             self._task = asyncio.create_task(self._poll(), context=contextvars.Context())
 
     async def _poll(self) -> None:
         pause_s = self.poll_s
-        while self._everybody():
+        while self._listeners():
             self._wake.clear()
             try:
                 has_more = await self._look()
             except Exception as error:  # the database's or a mistake of ours: the streams live on
                 self._outage.failed(error)
-                pause_s = min(2 * pause_s, BACKOFF_MOST_S)
+                pause_s = min(2 * pause_s, MAX_BACKOFF_S)
                 await asyncio.sleep(pause_s)
                 continue
             pause_s = self.poll_s
             if self._outage.worked():
                 # Whoever could not read meanwhile tries again.
-                await _wake(self._everybody())
+                await _notify(self._listeners())
             if has_more:
                 continue
             with contextlib.suppress(TimeoutError):
@@ -200,7 +200,7 @@ class Hub:
         looks = {
             source: look
             for source in self.sources
-            if (look := source.look(self._those_of(source))) is not None
+            if (look := source.look(self._listeners_of(source))) is not None
         }
         if not looks:
             return False
@@ -208,23 +208,23 @@ class Hub:
         found = await in_thread(lambda: {source: look() for source, look in looks.items()})
         has_more = False
         for source, rows in found.items():
-            concerned, is_more = source.take(rows, self._those_of(source))
+            concerned, is_more = source.take(rows, self._listeners_of(source))
             has_more = has_more or is_more
-            await _wake(concerned)
+            await _notify(concerned)
         return has_more
 
-    def _everybody(self) -> list[Listener]:
+    def _listeners(self) -> list[Listener]:
         return [listener for listener in self.places.listeners() if isinstance(listener, Listener)]
 
-    def _those_of(self, source: Source[L]) -> list[L]:
+    def _listeners_of(self, source: StreamSource[L]) -> list[L]:
         return [taken for taken in self.places.listeners() if isinstance(taken, source.listener_type)]
 
 
-async def _wake(listeners: Sequence[Listener]) -> None:
+async def _notify(listeners: Sequence[Listener]) -> None:
     """A few at a time: hundreds of messages in one go would hold up the requests meanwhile."""
     for number, listener in enumerate(listeners, 1):
         listener.news.set()
-        if number % AT_ONCE == 0:
+        if number % WAKE_BATCH == 0:
             await asyncio.sleep(PAUSE_S)
 
 

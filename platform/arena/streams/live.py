@@ -13,10 +13,10 @@ from arena.common.serving import EventStream
 from arena.matches.changes import Change
 from arena.streams import changes, events
 from arena.streams.hub import Hub
-from arena.streams.places import caller_of
+from arena.streams.slots import caller_of
 
-tournaments = changes.Changes()
-log = events.Log()
+tournaments = changes.TournamentSource()
+log = events.EventSource()
 hub = Hub((tournaments, log))
 
 
@@ -34,7 +34,9 @@ def follow_tournament(
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.
     """
     caller = caller_of(request, user)
-    return hub.stream(changes.Listener(tournaments, caller, tournament_pk, change, of_settled=of_settled))
+    return hub.stream(
+        changes.TournamentListener(tournaments, caller, tournament_pk, change, of_settled=of_settled)
+    )
 
 
 def follow_parts(
@@ -58,7 +60,7 @@ def follow_parts(
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.
     """
     return hub.stream(
-        changes.OfParts(
+        changes.PageListener(
             tournaments,
             caller_of(request, user),
             tournament_pk,
@@ -81,4 +83,4 @@ def follow_events(
     Raises:
         Unavailable: ``too_many_streams`` or ``too_many_listeners``.
     """
-    return hub.stream(events.Listener(log, caller_of(request, user), selection, after))
+    return hub.stream(events.EventListener(log, caller_of(request, user), selection, after))

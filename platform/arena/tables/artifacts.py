@@ -9,7 +9,7 @@ from arena.common.models import Blob
 from referee.contract import TableReport
 
 
-class Artifacts:
+class TableArtifacts:
     """Collects the bytes the referee wants stored; only what a report names is written to the store."""
 
     def __init__(self) -> None:

@@ -11,13 +11,13 @@ from arena.common.blobs import blob_get
 from arena.matches.models import RuntimeArtifact
 from arena.matches.runtime_artifacts import artifacts_current
 from referee import capability
-from referee.capability import Offer
+from referee.capability import RuntimeOffer
 from referee.runtimes import is_staged, stage_artifact
 
 log = logging.getLogger(__name__)
 
 
-def artifacts_wanted() -> dict[str, str]:
+def artifacts_in_use() -> dict[str, str]:
     """Hash of the artefact in use by the name of its runtime; none where the database does not answer."""
     try:
         return artifacts_current()
@@ -37,20 +37,20 @@ def _is_migrated() -> bool:
 
 def artifacts_here() -> dict[str, str]:
     """The same, of those that were fetched to this machine."""
-    return {name: sha256 for name, sha256 in artifacts_wanted().items() if is_staged(sha256)}
+    return {name: sha256 for name, sha256 in artifacts_in_use().items() if is_staged(sha256)}
 
 
-def offers(again: bool = False) -> tuple[Offer, ...]:
+def offers(again: bool = False) -> tuple[RuntimeOffer, ...]:
     """Every runtime there is, as ``referee.capability.offers``; artefacts that are new here are fetched."""
     staged, refused = {}, {}
-    for name, sha256 in artifacts_wanted().items():
+    for name, sha256 in artifacts_in_use().items():
         try:
             stage_artifact(sha256, blob_get)
             staged[name] = sha256
         except Exception as error:
             # Whatever is wrong with the store or this machine: the other runtimes can be offered.
             words = f"runtime {name}: its artefact {sha256[:12]} cannot be had: {error}"
-            refused[name] = Offer(
+            refused[name] = RuntimeOffer(
                 name, "", words, "It is tried again each minute; else run manage.py runtime_publish."
             )
     return tuple(refused.get(offer.name, offer) for offer in capability.offers(again, staged))

@@ -8,7 +8,7 @@ import functools
 from django.conf import settings
 
 from arena.tables.offers import artifacts_here, offers
-from referee.capability import Offer
+from referee.capability import RuntimeOffer
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes
 from referee.sandbox import probe
 
@@ -67,18 +67,18 @@ def _find() -> Readiness:
         text = f"WORKER_RUNTIMES names {', '.join(strange)}. Choose from {', '.join(known)}, or clear it."
         return Readiness(level, {}, (text,))
     if offered[DEFAULT_RUNTIME].refusal:
-        refusal = sentence(offered[DEFAULT_RUNTIME])
+        refusal = refusal_text(offered[DEFAULT_RUNTIME])
         # The refusal quotes the first step that failed; what else did is worth reading, too.
         others = [f"{step}. {remedy}" for step, remedy in found.failures if step not in refusal]
         return Readiness(level, {}, tuple(dict.fromkeys((refusal, *others))))
     wanted = settings.WORKER_RUNTIMES or tuple(offered)
     able = {name: offered[name].digest for name in wanted if not offered[name].refusal}
-    refusals = tuple(f"{name}: {sentence(offered[name])}" for name in wanted if offered[name].refusal)
+    refusals = tuple(f"{name}: {refusal_text(offered[name])}" for name in wanted if offered[name].refusal)
     if not able:
         return Readiness(level, {}, refusals)
     return Readiness(level, able, (), refusals, artifacts_here())
 
 
-def sentence(offer: Offer) -> str:
+def refusal_text(offer: RuntimeOffer) -> str:
     """Why a runtime is not offered, and what to do."""
     return f"{offer.refusal}. {offer.remedy}"

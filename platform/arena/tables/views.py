@@ -11,7 +11,7 @@ from django.db import transaction
 from arena.common.blobs import BlobDamaged, BlobMissing, BlobsUnavailable, blob_get, blob_note, blob_write
 from arena.common.models import Blob
 from arena.matches.models import Table
-from arena.tables.artifacts import Artifacts
+from arena.tables.artifacts import TableArtifacts
 from referee.contract import Clock, TableOrder, TableReport
 from viewer.banks import Bank
 from viewer.build import ViewError, view_bytes, view_of
@@ -23,7 +23,7 @@ class ViewImpossible(Exception):
     """A stored table of which no view can be made; the message says why."""
 
 
-def report_view(artifacts: Artifacts, order: TableOrder, report: TableReport, name: str) -> None:
+def report_view(artifacts: TableArtifacts, order: TableOrder, report: TableReport, name: str) -> None:
     """Add the view of a report's record to its artifacts.
 
     Never raises: a table counts without its view, which can be made later. ``name`` is the table's, for logs.
@@ -78,14 +78,16 @@ def _bank(
     """``faults`` are by seat: number of the request, 0 while starting, and what the clock said."""
     used = {
         seat: [
-            round(1000 * times["used_cpu_ms"]) for decision, times in sorted(found, key=_number) if decision
+            round(1000 * times["used_cpu_ms"])
+            for decision, times in sorted(found, key=_decision_number)
+            if decision
         ]
         for seat, found in faults.items()
     }
     return Bank(1000 * clock.bank_cpu_ms(kinds), 1000 * clock.increment_cpu_ms, used)
 
 
-def _number(fault: tuple[int, Mapping[str, Any]]) -> int:
+def _decision_number(fault: tuple[int, Mapping[str, Any]]) -> int:
     return fault[0]
 
 

@@ -15,9 +15,9 @@ from referee.contract import FaultCause
 from referee.errors import OrderInvalid, PlatformFault
 from referee.runtimes import recipes
 from referee.runtimes.artifact import clean_artifacts, is_staged, stage_artifact, staged_artifact
-from referee.runtimes.place import clean
 from referee.runtimes.recipe import Recipe, Runtime
 from referee.runtimes.stage import safe_folder, stage_root
+from referee.runtimes.tree_store import clean
 
 __all__ = [
     "DEFAULT_RUNTIME",
@@ -26,10 +26,10 @@ __all__ = [
     "all_recipes",
     "clean",
     "clean_artifacts",
-    "demand_artifact",
     "host_runtime",
     "is_staged",
     "recipe_named",
+    "require_artifact",
     "runtime_named",
     "safe_folder",
     "stage_artifact",
@@ -71,7 +71,7 @@ def recipe_named(name: str) -> Recipe:
     return found[name]
 
 
-def demand_artifact(name: str, artifact: str) -> None:
+def require_artifact(name: str, artifact: str) -> None:
     """Refuse an order of the platform without the artefact its runtime takes: a worker would play with what
     is installed there. A runtime that is not known passes: ``runtime_named`` refuses it.
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 MACHINES = {"x86_64": 62, "aarch64": 183}
 """``e_machine`` by what the system calls it. Both 64-bit and little-endian."""
-MOST_SEGMENTS = 64
-MOST_DYNAMIC_ENTRIES = 1024
+MAX_SEGMENTS = 64
+MAX_DYNAMIC_ENTRIES = 1024
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
@@ -63,7 +63,7 @@ def machine_of(program: bytes) -> str:
         raise NotStatic(f"it is for another kind of machine than {' or '.join(MACHINES)}, 64 bits")
     if kind not in (_EXECUTABLE, _POSITION_INDEPENDENT) or version != 1 or ident[6] != 1:
         raise NotStatic("it is an ELF file but no program: an object, a core dump or damaged")
-    if entry_bytes != _SEGMENT.size or not 0 < count <= MOST_SEGMENTS:
+    if entry_bytes != _SEGMENT.size or not 0 < count <= MAX_SEGMENTS:
         raise NotStatic(f"its ELF header has {count} segments of {entry_bytes} bytes")
     if table_at + count * entry_bytes > len(program):
         raise NotStatic("its table of segments lies outside the file: it is cut off")
@@ -77,7 +77,7 @@ def machine_of(program: bytes) -> str:
             raise NotStatic("one of its segments is longer in the file than in memory")
         if segment.kind == _DYNAMIC_SECTION and _NEEDED in _tags(program, segment):
             raise NotStatic("it is linked dynamically: it needs shared libraries")
-    if not any(_holds(segment, entry) for segment in segments):
+    if not any(_holds_code_at(segment, entry) for segment in segments):
         raise NotStatic("it has no place to start at: it is a library, no program")
     return machine
 
@@ -89,7 +89,7 @@ def _segment(program: bytes, at: int) -> _Segment:
 
 def _tags(program: bytes, dynamic: _Segment) -> Iterator[int]:
     """The kinds of entries of the dynamic section, which a static position-independent program has, too."""
-    most = min(dynamic.file_bytes // _DYNAMIC.size, MOST_DYNAMIC_ENTRIES)
+    most = min(dynamic.file_bytes // _DYNAMIC.size, MAX_DYNAMIC_ENTRIES)
     for index in range(most):
         tag, _ = _DYNAMIC.unpack_from(program, dynamic.offset + index * _DYNAMIC.size)
         if tag == _END:
@@ -97,6 +97,6 @@ def _tags(program: bytes, dynamic: _Segment) -> Iterator[int]:
         yield tag
 
 
-def _holds(segment: _Segment, entry: int) -> bool:
+def _holds_code_at(segment: _Segment, entry: int) -> bool:
     is_code = segment.kind == _LOAD and bool(segment.flags & _MAY_EXECUTE)
     return is_code and entry != 0 and segment.address <= entry < segment.address + segment.file_bytes

@@ -4,7 +4,7 @@ It reads its order from standard input, limits threads, puts the system-call fil
 the number of the filter's listener, waits for ``GO``, and becomes the program its arguments name. A shell
 could not install a filter that has a listener: that takes one system call with a flag.
 
-A straight line of system calls and comparisons, so the code is written down as such (``_body``) and an
+A straight line of system calls and comparisons, so the code is written down as such (``_assemble``) and an
 assembler turns it into bytes.
 """
 
@@ -13,12 +13,20 @@ from __future__ import annotations
 import errno
 import struct
 
-from referee.runtimes.machine_code import DATA, Argv, Assembler, At, OfStack, assembler, elf_file
+from referee.runtimes.machine_code import (
+    DATA,
+    Assembler,
+    StackAddress,
+    StackWord,
+    WordAt,
+    assembler,
+    elf_file,
+)
 
 PATH = "/usr/lib/rensho-gate"
 """Where every tree has it, as bots see it."""
 UP, GO = b"UP\n\0", b"GO\n\0"
-SAID_BYTES = 8
+REPLY_BYTES = 8
 """What it says: ``UP`` or one of ``REFUSALS``, and a number of 32 bits, of the listener or the error."""
 REFUSALS = {
     b"R1\n\0": "read its order",
@@ -26,11 +34,11 @@ REFUSALS = {
     b"R3\n\0": "put the system-call filter in place",
 }
 EXIT_REFUSED, EXIT_NO_PROGRAM = 125, 126
-MOST_INSTRUCTIONS = 1000
-ORDER_BYTES = 64 + 8 * MOST_INSTRUCTIONS
+MAX_INSTRUCTIONS = 1000
+CONFIG_BYTES = 64 + 8 * MAX_INSTRUCTIONS
 """Less than two pages, so that a pipe holds it whatever its size."""
 
-_SAID, _HEARD = DATA + 16384, DATA + 16384 + 8
+_REPLY, _INPUT = DATA + 16384, DATA + 16384 + 8
 _RLIMIT_NPROC, _SET_MODE_FILTER = 6, 1
 _CALLS = {
     "x86_64": {"read": 0, "write": 1, "execve": 59, "exit_group": 231, "prlimit64": 302, "seccomp": 317},
@@ -38,20 +46,20 @@ _CALLS = {
 }
 
 
-def order(threads: int, program: bytes, listener_flags: int) -> bytes:
-    """What the gate is told, exactly ``ORDER_BYTES``: how many threads, the filter, and with which flags of
+def encode_config(threads: int, program: bytes, listener_flags: int) -> bytes:
+    """What the gate is told, exactly ``CONFIG_BYTES``: how many threads, the filter, and with which flags of
     seccomp(2) to install it.
 
     Raises:
         ValueError: the filter is too long.
     """
-    if len(program) > 8 * MOST_INSTRUCTIONS:
-        raise ValueError(f"a filter of {len(program) // 8} instructions; the gate takes {MOST_INSTRUCTIONS}")
+    if len(program) > 8 * MAX_INSTRUCTIONS:
+        raise ValueError(f"a filter of {len(program) // 8} instructions; the gate takes {MAX_INSTRUCTIONS}")
     head = struct.pack("<QQHxxxxxxQQ", threads, threads, len(program) // 8, DATA + 64, listener_flags)
-    return (head.ljust(64, b"\0") + program).ljust(ORDER_BYTES, b"\0")
+    return (head.ljust(64, b"\0") + program).ljust(CONFIG_BYTES, b"\0")
 
 
-def refusal(said: bytes) -> str:
+def gate_error(said: bytes) -> str:
     """Why the gate did not open, from what it said; empty if it said ``UP``."""
     word, number = said[:4], int.from_bytes(said[4:8], "little", signed=True)
     if word == UP:
@@ -68,30 +76,30 @@ def program(machine: str) -> bytes:
         SandboxUnavailable: there is none.
     """
     make = assembler(machine, "gate")
-    _body(make, _CALLS[machine])
+    _assemble(make, _CALLS[machine])
     return elf_file(machine, make.finished())
 
 
-def _body(make: Assembler, calls: dict[str, int]) -> None:
+def _assemble(make: Assembler, calls: dict[str, int]) -> None:
     make.begin()
-    make.call(calls["read"], 0, DATA, ORDER_BYTES)
-    make.unless_result(ORDER_BYTES, "R1")
+    make.call(calls["read"], 0, DATA, CONFIG_BYTES)
+    make.unless_result(CONFIG_BYTES, "R1")
     make.call(calls["prlimit64"], 0, _RLIMIT_NPROC, DATA, 0)
     make.if_negative("R2")
-    make.call(calls["seccomp"], _SET_MODE_FILTER, At(DATA + 32), DATA + 16)
+    make.call(calls["seccomp"], _SET_MODE_FILTER, WordAt(DATA + 32), DATA + 16)
     make.if_negative("R3")
-    make.say(UP, _SAID)
-    make.call(calls["write"], 1, _SAID, SAID_BYTES)
-    make.call(calls["read"], 0, _HEARD, len(GO))
+    make.say(UP, _REPLY)
+    make.call(calls["write"], 1, _REPLY, REPLY_BYTES)
+    make.call(calls["read"], 0, _INPUT, len(GO))
     make.unless_result(len(GO), "leave")
-    make.unless_word(_HEARD, int.from_bytes(GO, "little"), "leave")
+    make.unless_word(_INPUT, int.from_bytes(GO, "little"), "leave")
     # The listener closes itself here: the kernel makes it so.
-    make.call(calls["execve"], Argv(16), OfStack(16), OfStack(16, is_envp=True))
+    make.call(calls["execve"], StackWord(16), StackAddress(16), StackAddress(16, is_envp=True))
     make.call(calls["exit_group"], EXIT_NO_PROGRAM)
     for word in REFUSALS:
         make.label(word[:2].decode())
-        make.say(word, _SAID)
-        make.call(calls["write"], 1, _SAID, SAID_BYTES)
+        make.say(word, _REPLY)
+        make.call(calls["write"], 1, _REPLY, REPLY_BYTES)
         make.call(calls["exit_group"], EXIT_REFUSED)
     make.label("leave")
     make.call(calls["exit_group"], EXIT_REFUSED)

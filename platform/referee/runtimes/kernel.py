@@ -31,7 +31,7 @@ DESCRIPTION = "kernel.json"
 FOLDER = "kernel"
 SOURCES = (".py", ".pxd")
 """What a kernel is compiled of."""
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Of all files of an archive together, unpacked."""
 MACHINE = "x86_64"
 CPU_LEVEL = "x86-64-v2"
@@ -41,7 +41,7 @@ CPU_FLAGS = frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}
 Source: x86-64 psABI, microarchitecture levels.
 """
 
-MADE_OF = re.compile(rb"rensho-made-of:((?: [A-Za-z0-9_]+\.(?:py|pxd)=[0-9a-f]{64})+);")
+SOURCE_HASHES = re.compile(rb"rensho-made-of:((?: [A-Za-z0-9_]+\.(?:py|pxd)=[0-9a-f]{64})+);")
 """What a compiled module says of its sources, the names and hashes of which it has in its bytes."""
 
 _MEMBER = re.compile(rf"{FOLDER}/(?:[A-Za-z_][A-Za-z0-9_]*/)?[A-Za-z_][A-Za-z0-9_.-]*\.(?:py|so)")
@@ -121,8 +121,8 @@ def unpack(data: bytes) -> Kernel:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
-            if sum(member.file_size for member in members) > MOST_BYTES:
-                raise ValueError(f"it holds over {MOST_BYTES >> 20} MiB")
+            if sum(member.file_size for member in members) > MAX_BYTES:
+                raise ValueError(f"it holds over {MAX_BYTES >> 20} MiB")
             read = {member.filename: archive.read(member) for member in members}
         description = json.loads(read.pop(DESCRIPTION))
         if description["format"] != FORMAT:
@@ -148,7 +148,7 @@ def unpack(data: bytes) -> Kernel:
         raise PlatformFault(f"the artefact of {NAME} cannot be read: {error}", FaultCause.RUNTIME) from error
 
 
-def demand_host(kernel: Kernel) -> None:
+def require_host(kernel: Kernel) -> None:
     """Refuse a kernel that this machine cannot run as it is.
 
     Raises:
@@ -178,7 +178,7 @@ def demand_host(kernel: Kernel) -> None:
         )
 
 
-def demand_current(folder: Path) -> None:
+def require_current(folder: Path) -> None:
     """Refuse compiled modules that were not made of the sources beside them. Of the twin nothing is demanded.
 
     Raises:
@@ -194,7 +194,7 @@ def outdated(folder: Path) -> str:
     """What the compiled modules of a kernel and its sources disagree in; nothing if nothing is compiled."""
     compiled = compiled_modules(folder)
     for name in compiled:
-        said = MADE_OF.search((folder / name).read_bytes())
+        said = SOURCE_HASHES.search((folder / name).read_bytes())
         if said is None:
             return f"{name} does not say which sources it was compiled of"
         for words in said[1].decode().split():

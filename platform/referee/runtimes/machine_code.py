@@ -18,36 +18,36 @@ MACHINES = {"x86_64": 62, "aarch64": 183}
 _HEADERS_BYTES = 64 + 3 * 56
 
 
-class At(NamedTuple):
+class WordAt(NamedTuple):
     """A 64-bit word in memory."""
 
     address: int
 
 
-class OfStack(NamedTuple):
+class StackAddress(NamedTuple):
     """An address as far above the stack as it was at the start; ``envp``: behind the arguments."""
 
     offset: int
     is_envp: bool = False
 
 
-class Argv(NamedTuple):
+class StackWord(NamedTuple):
     """The pointer at this offset of the stack as it was at the start."""
 
     offset: int
 
 
-class Byte(NamedTuple):
+class ByteAt(NamedTuple):
     """A byte in memory."""
 
     address: int
 
 
-class Result(NamedTuple):
+class LastResult(NamedTuple):
     """The last result."""
 
 
-Argument = int | At | OfStack | Argv | Byte | Result
+Argument = int | WordAt | StackAddress | StackWord | ByteAt | LastResult
 
 
 class Assembler(Protocol):
@@ -152,19 +152,19 @@ class _X86(_Code):
     def call(self, number: int, *arguments: Argument) -> None:
         for place, argument in enumerate(arguments):
             match argument:
-                case At(address):
+                case WordAt(address):
                     self._put(self._MOV_IMMEDIATE[place], struct.pack("<Q", address), self._LOAD[place])
-                case Argv(offset):
+                case StackWord(offset):
                     self._put(self._LOAD_STACK[place], offset)
-                case OfStack(offset, is_envp):
+                case StackAddress(offset, is_envp):
                     self._put(self._LEA_STACK[place], offset)
                     if is_envp:
                         # mov rax, [rbx]; lea rdx, [rdx + 8 rax]
                         assert place == 2
                         self._put(b"\x48\x8b\x03", b"\x48\x8d\x14\xc2")
-                case Byte(address):
+                case ByteAt(address):
                     self._put(self._MOV_IMMEDIATE[place], struct.pack("<Q", address), self._LOAD_BYTE[place])
-                case Result():
+                case LastResult():
                     self._put(self._MOV_RESULT[place])
                 case int():
                     self._put(self._MOV_IMMEDIATE[place], struct.pack("<Q", argument))
@@ -207,20 +207,20 @@ class _Arm(_Code):
     def call(self, number: int, *arguments: Argument) -> None:
         for place, argument in enumerate(arguments):
             match argument:
-                case At(address):
+                case WordAt(address):
                     self._set(9, address)
                     self._put(0xF9400000 | 9 << 5 | place)  # ldr x, [x9]
-                case Argv(offset):
+                case StackWord(offset):
                     self._put(0xF9400000 | offset // 8 << 10 | 19 << 5 | place)  # ldr x, [x19, ..]
-                case OfStack(offset, is_envp):
+                case StackAddress(offset, is_envp):
                     self._put(0x91000000 | offset << 10 | 19 << 5 | place)  # add x, x19, ..
                     if is_envp:
                         # ldr x9, [x19]; add x, x, x9, lsl 3
                         self._put(0xF9400000 | 19 << 5 | 9, 0x8B000C00 | 9 << 16 | place << 5 | place)
-                case Byte(address):
+                case ByteAt(address):
                     self._set(9, address)
                     self._put(0x39400000 | 9 << 5 | place)  # ldrb w, [x9]
-                case Result():
+                case LastResult():
                     self._put(0xAA1403E0 | place)  # mov x, x20
                 case int():
                     self._set(place, argument)

@@ -49,8 +49,8 @@ class Runtime(NamedTuple):
         return [*argv, f"{folder}/{entry_point}"]
 
 
-class Trial(NamedTuple):
-    """A bot that shows whether a runtime's interpreter starts in the sandbox: it writes ``TRIAL_LINE``."""
+class StartTest(NamedTuple):
+    """A bot that tests whether the interpreter starts in the sandbox: it writes ``START_TEST_LINE``."""
 
     entry_point: str
     source: bytes
@@ -58,7 +58,7 @@ class Trial(NamedTuple):
     """What to do if it does not start, without a full stop."""
 
 
-TRIAL_LINE = b"here"
+START_TEST_LINE = b"here"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,7 @@ class Recipe:
     machine_of: Callable[[bytes], str] | None = None
     """The machine that an entry point is for, such as ``x86_64``; raises ValueError, which says why, for one
     that cannot run. None: entry points run on any machine."""
-    trial: Trial | None = None
+    trial: StartTest | None = None
     """Tried before the runtime is offered; None if nothing could fail once its tree is built."""
 
     @property

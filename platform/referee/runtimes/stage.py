@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes.area import default_root
+from referee.runtimes.stage_area import default_root
 
 BOTS_GROUP = 62000
 """The group that all bots of a root worker have besides their own, so that they can enter the staging area.
@@ -44,7 +44,7 @@ def stage_root() -> Path:
         raise SandboxUnavailable(
             f"staging area {str(root)!r} is not an absolute path", "Correct RENSHO_STAGE."
         )
-    return _closed(safe_folder(root))
+    return _restrict_access(safe_folder(root))
 
 
 def safe_folder(folder: Path) -> Path:
@@ -85,7 +85,7 @@ def _lets_bots_pass(found: os.stat_result) -> bool:
     return bool(found.st_mode & 0o001 or (found.st_gid == BOTS_GROUP and found.st_mode & 0o010))
 
 
-def _closed(root: Path) -> Path:
+def _restrict_access(root: Path) -> Path:
     """The staging area itself, closed to other users: as root open to the group of the bots alone."""
     found = root.stat()
     is_root = os.geteuid() == 0
@@ -104,7 +104,7 @@ def _closed(root: Path) -> Path:
     return root
 
 
-def locked_file(path: Path) -> int | None:
+def try_lock_file(path: Path) -> int | None:
     """A descriptor that holds the lock of this file until it is closed; None if another process holds it.
 
     Raises:
@@ -120,7 +120,7 @@ def locked_file(path: Path) -> int | None:
 
 
 @contextlib.contextmanager
-def locked(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
+def folder_lock(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]:
     """Hold the lock of a staging folder; the kernel frees it when this process dies.
 
     Raises:
@@ -128,7 +128,7 @@ def locked(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S) -> I
     """
     file = folder / ".lock"
     deadline = time.monotonic() + patience_s
-    while (fd := locked_file(file)) is None:
+    while (fd := try_lock_file(file)) is None:
         if time.monotonic() >= deadline:
             raise SandboxUnavailable(
                 f"another process has been making {what} for {patience_s:.0f} s",
@@ -142,7 +142,7 @@ def locked(folder: Path, what: str, *, patience_s: float = LOCK_PATIENCE_S) -> I
 
 
 @contextlib.contextmanager
-def workplace(parent: Path, prefix: str) -> Iterator[Path]:
+def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """A new folder to make something in, aside of where it will stand; gone at the end unless renamed.
 
     It is locked as long as this process works in it, so ``remove_abandoned`` tells it from what one
@@ -167,7 +167,7 @@ def workplace(parent: Path, prefix: str) -> Iterator[Path]:
         os.close(fd)
 
 
-def settle(path: Path) -> None:
+def sync_file_system(path: Path) -> None:
     """Write the file system of ``path`` to its disk, before something is renamed into place there.
 
     Nothing in place is read a second time, so after a power cut an unfinished file would be taken for a whole
@@ -186,7 +186,7 @@ def settle(path: Path) -> None:
 
 
 def remove_abandoned(parent: Path, prefix: str) -> list[str]:
-    """Remove the folders of ``workplace`` in which nobody works any more; their names."""
+    """Remove the folders of ``scratch_folder`` in which nobody works any more; their names."""
     removed = []
     for folder in sorted(parent.glob(f"{prefix}*")):
         with contextlib.suppress(OSError):
@@ -214,6 +214,6 @@ def staged_files(area: str, files: Mapping[str, bytes]) -> Path:
             aside = folder / f".{name}-{os.getpid()}"
             aside.write_bytes(data)
             aside.chmod(0o644)
-            settle(aside)
+            sync_file_system(aside)
             aside.rename(folder / name)
     return folder

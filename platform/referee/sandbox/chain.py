@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from referee.contract import Limits
 from referee.runtimes import Runtime, gate
-from referee.sandbox import walls
-from referee.sandbox.groups import CHAIN_TASKS
+from referee.sandbox import jailer
+from referee.sandbox.cgroups import CHAIN_TASKS
 from referee.sandbox.levels import Level
+from referee.sandbox.stat_supervisor import LISTENER_FLAGS
 from referee.sandbox.tools import bwrap
-from referee.sandbox.watch_descriptors import LISTENER_FLAGS
 
 BUNDLE_INSIDE = "/bot"
 INSIDE_ID = "65534"
@@ -25,7 +25,7 @@ DEVICES = ("null", "zero", "full", "random", "urandom")
 DEV_BYTES = 64 << 10
 
 
-class Box(NamedTuple):
+class LaunchSpec(NamedTuple):
     """Everything that differs between launches."""
 
     level: Level
@@ -42,9 +42,9 @@ class Box(NamedTuple):
     """Of the control group, if there is one: see ``Group.join_files``."""
 
 
-def command_line(box: Box, program: Path, order: Path) -> list[str]:
+def command_line(box: LaunchSpec, program: Path, order: Path) -> list[str]:
     """The whole chain, ready for ``execve``: first the program that puts up the outer walls, with a file that
-    has its order (``outer_order``).
+    has its order (``jailer_config``).
 
     Raises:
         SandboxUnavailable: bubblewrap is missing.
@@ -57,14 +57,14 @@ def command_line(box: Box, program: Path, order: Path) -> list[str]:
     ]
 
 
-def outer_order(box: Box) -> bytes:
+def jailer_config(box: LaunchSpec) -> bytes:
     """What the program that puts up the outer walls is told.
 
     Raises:
         ValueError: a path is too long for it.
     """
-    return walls.order_bytes(
-        walls.Order(
+    return jailer.encode_config(
+        jailer.JailerConfig(
             uid=box.uid,
             outer_uid=os.geteuid() if box.uid is None else box.uid,
             outer_gid=os.getegid() if box.uid is None else box.uid,
@@ -79,7 +79,7 @@ def outer_order(box: Box) -> bytes:
     )
 
 
-def limits_of(box: Box) -> dict[str, tuple[int, int]]:
+def limits_of(box: LaunchSpec) -> dict[str, tuple[int, int]]:
     """Soft and hard limits of the bot and of what starts it, by the names of ``walls.RESOURCES``."""
     limits = box.limits
     fixed = {
@@ -101,7 +101,7 @@ def limits_of(box: Box) -> dict[str, tuple[int, int]]:
     }
 
 
-def _inner_namespaces(box: Box) -> list[str]:
+def _inner_namespaces(box: LaunchSpec) -> list[str]:
     env = {"PATH": "/usr/bin", "LANG": "C.UTF-8", "HOME": "/tmp", **box.runtime.env}
     return [
         *(
@@ -126,7 +126,7 @@ def _inner_namespaces(box: Box) -> list[str]:
     ]
 
 
-def gate_order(runtime: Runtime, limits: Limits, program: bytes) -> bytes:
+def gate_config(runtime: Runtime, limits: Limits, program: bytes) -> bytes:
     """What the gate is told: a limit of threads, and the filter.
 
     The limit is set there and not by prlimit further out, where it would count the whole machine's. For
@@ -136,4 +136,4 @@ def gate_order(runtime: Runtime, limits: Limits, program: bytes) -> bytes:
         ValueError: the filter is too long.
     """
     threads = limits.threads + (0 if runtime.single_process else CHAIN_TASKS)
-    return gate.order(threads, program, LISTENER_FLAGS if runtime.makes_pipes else 0)
+    return gate.encode_config(threads, program, LISTENER_FLAGS if runtime.makes_pipes else 0)

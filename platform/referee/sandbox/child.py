@@ -21,7 +21,7 @@ from typing import NamedTuple, Protocol
 from referee.driver import ExitReason
 
 
-class Ended(NamedTuple):
+class ProcessEnd(NamedTuple):
     """How a process ended."""
 
     reason: ExitReason
@@ -41,7 +41,7 @@ class ProcessControls(NamedTuple):
     """CPU time so far, in seconds."""
 
 
-class Child(ABC):
+class BotProcess(ABC):
     """One started bot. The pipe ends are ours and never block."""
 
     stdin: int
@@ -88,14 +88,14 @@ class Child(ABC):
         """Its peak memory so far, 0 if unknown."""
 
     @abstractmethod
-    def finish(self, *, died: bool) -> Ended:
+    def finish(self, *, died: bool) -> ProcessEnd:
         """Wait for its end if it ``died``, else kill it, with everything it started; free its resources."""
 
 
 class Launch(Protocol):
     """A bot being started. End this by ``admit`` or by ``abandon``."""
 
-    def admit(self) -> Child:
+    def admit(self) -> BotProcess:
         """Wait until everything is set up and let the bot run.
 
         Raises:

@@ -137,7 +137,7 @@ class FreezerV1:
             file.close()
 
 
-def memory_cap(folder: Path, version: int, limit_bytes: int, *, as_one: bool) -> None:
+def limit_memory(folder: Path, version: int, limit_bytes: int, *, as_one: bool) -> None:
     """Let the group's memory, swap included, go no further; ``as_one``: or else all of it ends at once, where
     the kernel can do that. A single process is the first to go in any case.
 
@@ -146,17 +146,17 @@ def memory_cap(folder: Path, version: int, limit_bytes: int, *, as_one: bool) ->
     """
     text = f"{limit_bytes}"
     if version == 1:
-        order(folder / "memory.limit_in_bytes", text)
+        write_control(folder / "memory.limit_in_bytes", text)
         # These depend on how the kernel was built or started; without swap none is needed.
         with contextlib.suppress(FileNotFoundError):
-            order(folder / "memory.memsw.limit_in_bytes", text)
+            write_control(folder / "memory.memsw.limit_in_bytes", text)
         return
-    order(folder / "memory.max", text)
+    write_control(folder / "memory.max", text)
     with contextlib.suppress(FileNotFoundError):
-        order(folder / "memory.swap.max", "0")
+        write_control(folder / "memory.swap.max", "0")
     if as_one:
         with contextlib.suppress(FileNotFoundError):
-            order(folder / "memory.oom.group", "1")
+            write_control(folder / "memory.oom.group", "1")
 
 
 def memory_peak_bytes(folder: Path, version: int) -> int:
@@ -180,17 +180,17 @@ def memory_kills(folder: Path, version: int) -> int:
             >= (_number(folder / f"{kind}.limit_in_bytes") or math.inf)
             for kind in ("memory", "memory.memsw")
         )
-        return _counted(folder / "memory.oom_control", b"oom_kill") if was_full else 0
+        return _event_count(folder / "memory.oom_control", b"oom_kill") if was_full else 0
     events = folder / "memory.events"
-    return _counted(events, b"oom_kill") if _counted(events, b"oom") else 0
+    return _event_count(events, b"oom_kill") if _event_count(events, b"oom") else 0
 
 
 def refused_starts(folder: Path) -> int:
     """How often a process or thread was refused because the group had the maximum."""
-    return _counted(folder / "pids.events", b"max")
+    return _event_count(folder / "pids.events", b"max")
 
 
-def cores_cap(folder: Path, version: int, cores: float) -> None:
+def limit_cpu(folder: Path, version: int, cores: float) -> None:
     """Let the group use this many CPU seconds a second.
 
     Raises:
@@ -199,13 +199,13 @@ def cores_cap(folder: Path, version: int, cores: float) -> None:
     period_us = 100_000
     quota_us = max(int(cores * period_us), 1000)
     if version == 1:
-        order(folder / "cpu.cfs_period_us", f"{period_us}")
-        order(folder / "cpu.cfs_quota_us", f"{quota_us}")
+        write_control(folder / "cpu.cfs_period_us", f"{period_us}")
+        write_control(folder / "cpu.cfs_quota_us", f"{quota_us}")
     else:
-        order(folder / "cpu.max", f"{quota_us} {period_us}")
+        write_control(folder / "cpu.max", f"{quota_us} {period_us}")
 
 
-def order(file: Path, text: str) -> None:
+def write_control(file: Path, text: str) -> None:
     """Write to a control file, never creating one.
 
     Raises:
@@ -242,7 +242,7 @@ def kill_one_by_one(folder: Path) -> None:
             os.close(fd)
 
 
-def remove(folder: Path, patience_s: float) -> bool:
+def remove_group(folder: Path, patience_s: float) -> bool:
     """Remove a group, waiting for its last processes to exit; returns whether it is gone."""
     deadline = time.monotonic() + patience_s
     pause_s = 0.0002
@@ -267,7 +267,7 @@ def _number(file: Path) -> int:
         return 0
 
 
-def _counted(file: Path, name: bytes) -> int:
+def _event_count(file: Path, name: bytes) -> int:
     try:
         words = file.read_bytes().split()
     except OSError:

@@ -13,13 +13,12 @@ from collections.abc import Callable, Collection
 
 from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
-from referee.sandbox.box import END_WALL_S, begin_box
 from referee.sandbox.child import (
-    Child,
-    Ended,
+    BotProcess,
     Launch,
     ProcessClock,
     ProcessControls,
+    ProcessEnd,
     close_pipes,
     peak_bytes,
     pin_threads,
@@ -28,6 +27,7 @@ from referee.sandbox.child import (
     signal_name,
     wait_readable,
 )
+from referee.sandbox.launch import END_WALL_S, launch_sandbox
 from referee.sandbox.levels import Level
 from referee.sandbox.probe import require_level
 from referee.sandbox.pump import PumpedDriver
@@ -43,14 +43,14 @@ class SandboxedDriver(PumpedDriver):
         try:
             found = require_level()
             level = found.level
-            if self.runtime.makes_pipes and found.numbers is not None:
-                raise SandboxUnavailable(*found.numbers)
+            if self.runtime.makes_pipes and found.inode_failure is not None:
+                raise SandboxUnavailable(*found.inode_failure)
         except SandboxUnavailable as error:
             raise DriverFault(ExitReason.INFRA, f"{self.label}: {error}") from error
         if (self.runtime.needs_cgroup or not self.runtime.single_process) and level < Level.FULL:
             detail = f"{self.label}: runtime {self.runtime.name} needs a cgroup, which takes level FULL"
             raise DriverFault(ExitReason.INFRA, f"{detail}; this is {level.name}")
-        return begin_box(
+        return launch_sandbox(
             self.bundle_dir,
             self.runtime,
             self.entry_point,
@@ -92,7 +92,7 @@ class PlainProcessDriver(PumpedDriver):
             raise DriverFault(
                 ExitReason.INFRA, f"{self.label}: cannot start {argv[0]!r}: {error.strerror}"
             ) from error
-        return PlainLaunch(PlainChild(process))
+        return PlainLaunch(PlainProcess(process))
 
 
 def _ending_with(parent: int) -> Callable[[], None] | None:
@@ -116,10 +116,10 @@ def _ending_with(parent: int) -> Callable[[], None] | None:
 class PlainLaunch:
     """A launch that is complete at once: without a sandbox there is nothing to wait for."""
 
-    def __init__(self, child: PlainChild) -> None:
+    def __init__(self, child: PlainProcess) -> None:
         self._child = child
 
-    def admit(self) -> Child:
+    def admit(self) -> BotProcess:
         """The bot, which is already running."""
         return self._child
 
@@ -128,7 +128,7 @@ class PlainLaunch:
         self._child.finish(died=False)
 
 
-class PlainChild(Child):
+class PlainProcess(BotProcess):
     """An ordinary child process in its own session."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -175,7 +175,7 @@ class PlainChild(Child):
         """The most memory it has had resident so far."""
         return peak_bytes(self._process.pid)
 
-    def finish(self, *, died: bool) -> Ended:
+    def finish(self, *, died: bool) -> ProcessEnd:
         """Wait for its end or kill its whole session's process group."""
         has_died = died and (self.exit_fd is None or bool(wait_readable([self.exit_fd], END_WALL_S)))
         # Before it is reaped, while its number cannot belong to anybody else.
@@ -187,13 +187,13 @@ class PlainChild(Child):
             os.close(self.exit_fd)
         code = self._process.returncode
         if code is None:
-            return Ended(ExitReason.INFRA, f"process {self._process.pid} cannot be ended", None)
+            return ProcessEnd(ExitReason.INFRA, f"process {self._process.pid} cannot be ended", None)
         if not has_died:
-            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
+            return ProcessEnd(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
         if code < 0:
-            return Ended(ExitReason.SIGNALED, f"the process was ended by {signal_name(-code)}", code)
+            return ProcessEnd(ExitReason.SIGNALED, f"the process was ended by {signal_name(-code)}", code)
         reason = ExitReason.CRASHED if code else ExitReason.EXITED
-        return Ended(reason, f"the process ended by itself, exit code {code}", code)
+        return ProcessEnd(reason, f"the process ended by itself, exit code {code}", code)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):

@@ -34,7 +34,7 @@ import math
 from typing import NamedTuple
 
 from referee.contract import HELD_UP_EXTRA_MS, HELD_UP_PER_CPU, HELD_UP_TURN_MS
-from referee.sandbox.run_delay import Sample, Thread
+from referee.sandbox.run_delay import Thread, ThreadSample
 
 BOOKED_MS = 10.0
 """A tick of the scheduler and more: by then the time on a core of a thread that runs elsewhere is booked."""
@@ -49,7 +49,7 @@ class _Wait(NamedTuple):
     """Since when it is known to wait; None if it may be running."""
 
 
-class HeldUp:
+class HeldUpRule:
     """Counts how long the machine held a bot up in one turn after another."""
 
     def __init__(self, cores: float) -> None:
@@ -59,8 +59,8 @@ class HeldUp:
         """Its threads share the core of the thread that samples, so that none runs at a sample."""
         self._waits: dict[int, _Wait] = {}
         """Of each thread that was ready at the last sample."""
-        self._last: Sample | None = None
-        self._base: Sample | None = None
+        self._last: ThreadSample | None = None
+        self._base: ThreadSample | None = None
         """The sample at which the present stretch began."""
         self._base_waits: dict[int, _Wait] = {}
         self._closed_ms = 0.0
@@ -68,13 +68,13 @@ class HeldUp:
         self._ms = 0.0
         """Of the present stretch so far."""
 
-    def begin(self, sample: Sample, *, is_birth: bool = False) -> None:
+    def begin(self, sample: ThreadSample, *, is_birth: bool = False) -> None:
         """A turn begins, and the count with it. ``is_birth``: until now the bot could not run."""
         self._follow(sample, sample.at_ms if is_birth else None)
         self._closed_ms = 0.0
         self._open(sample)
 
-    def look(self, sample: Sample) -> float:
+    def look(self, sample: ThreadSample) -> float:
         """Milliseconds the bot was held up since ``begin``; never less than at the last look."""
         assert self._base is not None, "begin comes first"
         self._follow(sample, None)
@@ -85,10 +85,10 @@ class HeldUp:
             self._open(sample)
         return total_ms
 
-    def _open(self, sample: Sample) -> None:
+    def _open(self, sample: ThreadSample) -> None:
         self._base, self._base_waits, self._ms = sample, self._waits, 0.0
 
-    def _follow(self, sample: Sample, born_ms: float | None) -> None:
+    def _follow(self, sample: ThreadSample, born_ms: float | None) -> None:
         """Bring up to date what is known of waits under way."""
         last, waits = self._last, {}
         is_booked = last is not None and sample.at_ms - last.at_ms >= BOOKED_MS
@@ -108,7 +108,7 @@ class HeldUp:
             waits[number] = _Wait(began_after_ms, seen_ms)
         self._last, self._waits = sample, waits
 
-    def _stretch_ms(self, base: Sample, sample: Sample) -> float:
+    def _stretch_ms(self, base: ThreadSample, sample: ThreadSample) -> float:
         """The rule."""
         cpu_ms = max(sample.cpu_ms - base.cpu_ms, 0.0)
         most_ms = 0.0
@@ -125,7 +125,7 @@ class HeldUp:
         return max(min(most_ms, sample.at_ms - base.at_ms - cpu_ms / self.cores), 0.0)
 
     def _waited_ms(
-        self, number: int, before: Thread | None, thread: Thread, base: Sample, sample: Sample
+        self, number: int, before: Thread | None, thread: Thread, base: ThreadSample, sample: ThreadSample
     ) -> float:
         """How long the thread has waited since the stretch began, at the least."""
         wait = self._waits.get(number)

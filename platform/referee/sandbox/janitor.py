@@ -9,10 +9,10 @@ from pathlib import Path
 
 from referee.runtimes import clean, stage_root
 from referee.sandbox import control_files
-from referee.sandbox.group_sites import hierarchies
-from referee.sandbox.groups import PREFIX
+from referee.sandbox.cgroup_sites import hierarchies
+from referee.sandbox.cgroups import PREFIX
 from referee.sandbox.owner import VARIABLE, is_orphaned
-from referee.sandbox.streams import remove_abandoned_names
+from referee.sandbox.stdio import remove_abandoned_names
 
 PATIENCE_S = 1.0
 """The time a group may take to lose its last processes."""
@@ -68,7 +68,7 @@ def _remove_orphaned_groups() -> list[str]:
         _end_group(folder)
     done = []
     for folder in found:
-        if os.access(folder.parent, os.W_OK) and control_files.remove(folder, PATIENCE_S):
+        if os.access(folder.parent, os.W_OK) and control_files.remove_group(folder, PATIENCE_S):
             done.append(f"removed control group {folder}, left by a worker that is gone")
     return done
 
@@ -86,7 +86,7 @@ def _orphaned_groups(top: Path) -> Iterator[Path]:
 def _end_group(folder: Path) -> None:
     for name, text in (("freezer.state", "THAWED"), ("cgroup.freeze", "0"), ("cgroup.kill", "1")):
         try:
-            control_files.order(folder / name, text)
+            control_files.write_control(folder / name, text)
         except OSError:
             continue  # Another version, an older kernel, or not ours.
     control_files.kill_one_by_one(folder)

@@ -39,9 +39,9 @@ class ProbeResult(NamedTuple):
     bwrap_version: str | None
     cgroup: str = ""
     """The sandboxes' control groups, in words: version, place, what is missing; empty below FULL."""
-    tells_waits: bool = True
+    measures_run_delay: bool = True
     """Whether the kernel tells how long a bot's threads wait for a core."""
-    numbers: Failure | None = None
+    inode_failure: Failure | None = None
     """Why bots that may make pipes and sockets (``Runtime.makes_pipes``) cannot run here; None: they can."""
 
 

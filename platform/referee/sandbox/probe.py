@@ -16,18 +16,18 @@ from referee.contract import Limits
 from referee.driver import DriverFault
 from referee.errors import SandboxUnavailable
 from referee.runtimes import DEFAULT_RUNTIME, Runtime, runtime_named, safe_folder, stage_root
-from referee.runtimes.area import default_root, required_area
 from referee.runtimes.stage import BOTS_GROUP, staged_files
-from referee.sandbox import canary, canary_group, canary_numbers
-from referee.sandbox.box import begin_box
-from referee.sandbox.groups import group_site
+from referee.runtimes.stage_area import default_root, require_area
+from referee.sandbox import canary, canary_group, canary_inodes
+from referee.sandbox.cgroups import cgroup_site
+from referee.sandbox.launch import launch_sandbox
 from referee.sandbox.levels import Failure, Level, ProbeResult, minimum_level
 from referee.sandbox.probe_group import ENTRY_POINT, try_group
-from referee.sandbox.probe_numbers import ENTRY_POINT as NUMBERS
-from referee.sandbox.probe_numbers import report_of, try_numbers
+from referee.sandbox.probe_inodes import ENTRY_POINT as NUMBERS
+from referee.sandbox.probe_inodes import report_of, try_inodes
 from referee.sandbox.run_delay import sample
 from referee.sandbox.seccomp import filter_program
-from referee.sandbox.tools import bwrap, refusal_of, tool
+from referee.sandbox.tools import bwrap, command_error, tool
 from referee.sandbox.uids import lease_uid
 
 CANARY_CPU_S = 10
@@ -52,7 +52,7 @@ def probe(force: bool = False) -> ProbeResult:
     Costs about a third of a second, and seconds where ``python/1`` has to be built first.
     """
     if force:
-        for cached in (_probe_once, bwrap, tool, default_root, runtime_named, group_site):
+        for cached in (_probe_once, bwrap, tool, default_root, runtime_named, cgroup_site):
             cached.cache_clear()
     return _probe_once()
 
@@ -83,7 +83,7 @@ def _probe_once() -> ProbeResult:
         return ProbeResult(Level.NONE, (Failure(error.step, error.remedy),), None, None)
     try:
         filter_program(single_process=True)
-        required_area(stage_root())
+        require_area(stage_root())
         runtime = runtime_named(DEFAULT_RUNTIME)
         bundle = _stage_canary()
     except SandboxUnavailable as error:
@@ -93,30 +93,36 @@ def _probe_once() -> ProbeResult:
         return ProbeResult(Level.NONE, (Failure(f"cannot stage the canary: {error}", remedy),), *found)
     failures: list[Failure] = []
     try:
-        site = group_site()
+        site = cgroup_site()
     except SandboxUnavailable as error:
         failures.append(Failure(error.step, error.remedy))
     else:
         failure = _try(Level.FULL, runtime, bundle) or try_group(runtime, bundle)
         if failure is None:
-            numbers = try_numbers(runtime, bundle, Level.FULL)
-            return ProbeResult(Level.FULL, (), *found, site.words(), _Seen.tells_waits, numbers)
+            inode_failure = try_inodes(runtime, bundle, Level.FULL)
+            return ProbeResult(
+                Level.FULL, (), *found, site.description(), _Observed.measures_run_delay, inode_failure
+            )
         failures.append(failure)
     for level in (Level.FULL1, Level.COMPAT):
         failure = _try(level, runtime, bundle)
         if failure is None:
-            numbers = try_numbers(runtime, bundle, level)
+            inode_failure = try_inodes(runtime, bundle, level)
             return ProbeResult(
-                level, _by_weight(failures), *found, tells_waits=_Seen.tells_waits, numbers=numbers
+                level,
+                _by_weight(failures),
+                *found,
+                measures_run_delay=_Observed.measures_run_delay,
+                inode_failure=inode_failure,
             )
         failures.append(failure)
     return ProbeResult(Level.NONE, _by_weight(failures), *found)
 
 
-class _Seen:
+class _Observed:
     """What was seen beside the canary's attempts."""
 
-    tells_waits = True
+    measures_run_delay = True
 
 
 def _by_weight(failures: list[Failure]) -> tuple[Failure, ...]:
@@ -128,7 +134,7 @@ def _stage_canary() -> Path:
     sources = {
         "main.py": Path(canary.__file__),
         ENTRY_POINT: Path(canary_group.__file__),
-        NUMBERS: Path(canary_numbers.__file__),
+        NUMBERS: Path(canary_inodes.__file__),
     }
     return staged_files("canary", {name: file.read_bytes() for name, file in sources.items()})
 
@@ -143,12 +149,12 @@ def _try(level: Level, runtime: Runtime, bundle: Path) -> Failure | None:
         scratch_inodes=canary.SCRATCH_INODES,
     )
     try:
-        box = begin_box(
+        box = launch_sandbox(
             bundle, runtime, "main.py", limits, cpu_limit_s=CANARY_CPU_S, level=level, label="canary"
         ).admit()
     except DriverFault as fault:
         return _diagnose(level) or Failure(fault.detail, _REPORT)
-    _Seen.tells_waits = sample(box.pids(), box.cpu_ms()) is not None
+    _Observed.measures_run_delay = sample(box.pids(), box.cpu_ms()) is not None
     answer, words = report_of(box)
     try:
         report = json.loads(answer)
@@ -208,7 +214,7 @@ def _diagnose(level: Level) -> Failure | None:
             pids = [*users, "--pid", "--mount-proc", "--fork", "--kill-child", "--", tool("true")]
             steps.append(("make a process namespace with its own /proc", pids, _OUTER_PIDS))
         for step, command, remedy in steps:
-            words = refusal_of(command)
+            words = command_error(command)
             if words is not None:
                 return Failure(f"cannot {step}: {words}", remedy)
     except SandboxUnavailable as error:

@@ -12,8 +12,8 @@ from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import Runtime
 from referee.sandbox import canary_group as canary
-from referee.sandbox.box import Box, begin_box
 from referee.sandbox.child import wait_readable
+from referee.sandbox.launch import SandboxedProcess, launch_sandbox
 from referee.sandbox.levels import Failure, Level
 
 ENTRY_POINT = "group.py"
@@ -21,8 +21,8 @@ PATIENCE_S = 10.0
 ADVANCE_WALL_S = 10.0
 """Busy processes that have used no CPU time by then use none; those not stopped by then will not stop."""
 CPU_S = 10
-_LEAST_CPU_MS = 1.0
-_LEAST_BYTES = 512 << 10
+_MIN_CPU_MS = 1.0
+_MIN_BYTES = 512 << 10
 """Less than any interpreter takes: what shows less is not counting."""
 _REMEDY = "Do without, with SANDBOX_CGROUP=off, and report this with the output of the probe."
 
@@ -32,7 +32,7 @@ def try_group(runtime: Runtime, bundle: Path) -> Failure | None:
     several = runtime._replace(single_process=False, needs_cgroup=True)
     limits = Limits(memory_bytes=canary.MEMORY_BYTES, threads=canary.THREADS)
     try:
-        box = begin_box(
+        box = launch_sandbox(
             bundle, several, ENTRY_POINT, limits, cpu_limit_s=CPU_S, level=Level.FULL, label="canary"
         ).admit()
     except DriverFault as fault:
@@ -47,42 +47,42 @@ def try_group(runtime: Runtime, bundle: Path) -> Failure | None:
         ended = box.finish(died=has_died)
     if wrong is None and ended.reason is not ExitReason.MEMORY:
         wrong = f"memory is not limited: the canary ended as {ended.reason}, {ended.detail}"
-    if wrong is None and not box.is_group_gone:
+    if wrong is None and not box.is_group_removed:
         wrong = "it stays when its processes are gone"
     return None if wrong is None else Failure(f"control group of the canary: {wrong}", _REMEDY)
 
 
-def _processes(box: Box) -> str | None:
-    count = json.loads(_line(box))["processes"]
+def _processes(box: SandboxedProcess) -> str | None:
+    count = json.loads(_read_line(box))["processes"]
     refused = box.refused_starts()
     if count > canary.THREADS or refused == 0:
         return f"processes are not limited: {count} of {canary.THREADS} run, {refused} were refused"
-    if (held := box.peak_bytes()) < _LEAST_BYTES:
+    if (held := box.peak_bytes()) < _MIN_BYTES:
         return f"memory is not counted: {count} interpreters are said to hold {held} bytes"
     return None
 
 
-def _freezing(box: Box) -> str | None:
-    if not _does_advance(box):
+def _freezing(box: SandboxedProcess) -> str | None:
+    if not _uses_cpu(box):
         return "CPU time is not counted: busy processes are said to use none"
     box.freeze()
-    if not _does_rest(box):
+    if not _is_stopped(box):
         return "freezing does not stop its processes"
     box.thaw()
-    return None if _does_advance(box) else "it cannot be thawed"
+    return None if _uses_cpu(box) else "it cannot be thawed"
 
 
-def _does_advance(box: Box) -> bool:
+def _uses_cpu(box: SandboxedProcess) -> bool:
     before_ms = box.cpu_ms()
     deadline = time.monotonic() + ADVANCE_WALL_S
     while time.monotonic() < deadline:
-        if box.cpu_ms() - before_ms >= _LEAST_CPU_MS:
+        if box.cpu_ms() - before_ms >= _MIN_CPU_MS:
             return True
         time.sleep(0.002)
     return False
 
 
-def _does_rest(box: Box) -> bool:
+def _is_stopped(box: SandboxedProcess) -> bool:
     """Whether none of its processes can run any more.
 
     A busy one that is not frozen always can, however long others keep it off the cores: its CPU time would
@@ -96,7 +96,7 @@ def _does_rest(box: Box) -> bool:
     return False
 
 
-def _memory(box: Box) -> str | None:
+def _memory(box: SandboxedProcess) -> str | None:
     os.write(box.stdin, b"more\n")
     assert box.exit_fd is not None
     if not wait_readable([box.exit_fd, box.stdout], PATIENCE_S):
@@ -111,7 +111,7 @@ def _memory(box: Box) -> str | None:
     return None
 
 
-def _line(box: Box) -> bytes:
+def _read_line(box: SandboxedProcess) -> bytes:
     answer = b""
     deadline = time.monotonic() + PATIENCE_S
     while b"\n" not in answer and wait_readable([box.stdout], deadline - time.monotonic()):

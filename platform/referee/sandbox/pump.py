@@ -20,9 +20,9 @@ from typing import NoReturn, Self
 from referee.contract import Limits
 from referee.driver import DriverFault, DriverReport, ExitReason, Reply
 from referee.runtimes import Runtime
-from referee.sandbox.child import Child, Launch, ProcessControls, readable_bytes, usable_cores
+from referee.sandbox.child import BotProcess, Launch, ProcessControls, readable_bytes, usable_cores
+from referee.sandbox.held_up_timer import LOOK_MS, NOTICED_MS, SHORT_WALL_MS, HeldUpTimer
 from referee.sandbox.pipes import READ_BYTES, InputPipe, KeptLog
-from referee.sandbox.watch import LOOK_MS, NOTICED_MS, SHORT_WALL_MS, Watch
 
 ANSWER_BYTES = 448
 """Buffer size where an ordinary answer is expected; small, so cheap to allocate."""
@@ -65,7 +65,7 @@ class PumpedDriver(ABC):
         self.label = label
         self._held_up_limit_ms = held_up_limit_s * 1e3
         self._launch: Launch | None = None
-        self._child: Child | None = None
+        self._child: BotProcess | None = None
         self._report: DriverReport | None = None
         self._poller = select.poll()
         self._output = select.poll()
@@ -73,7 +73,7 @@ class PumpedDriver(ABC):
         self._answered: list[tuple[int, int]] = []
         """Its result when there is output to read."""
         self._controls: ProcessControls
-        self._watch: Watch
+        self._watch: HeldUpTimer
         self._log = KeptLog(limits.stderr_keep_bytes)
         self._input: InputPipe
         self._buffer = b""
@@ -235,7 +235,7 @@ class PumpedDriver(ABC):
         assert self._report is not None
         return self._report
 
-    def _admitted(self) -> Child:
+    def _admitted(self) -> BotProcess:
         """The bot, passed through its gate now; raises if that fails or the bot is gone."""
         launch, self._launch = self._launch, None
         if launch is None:
@@ -248,7 +248,7 @@ class PumpedDriver(ABC):
             self._report = DriverReport(fault.reason, fault.detail)
             raise
         cores = self._cores if self.runtime.single_process else min(self._cores, self.limits.cores)
-        self._watch = Watch(child, cores, self._held_up_limit_ms)
+        self._watch = HeldUpTimer(child, cores, self._held_up_limit_ms)
         self._input = InputPipe(child.stdin, self._poller, self.limits.unread_bytes)
         for fd in (child.stdout, child.stderr, child.exit_fd):
             if fd is not None:
@@ -260,7 +260,7 @@ class PumpedDriver(ABC):
         )
         return child
 
-    def _look(self, child: Child) -> None:
+    def _look(self, child: BotProcess) -> None:
         """Count what the bot has written before it was asked."""
         for fd, event in self._poller.poll(0):
             if fd == child.stdout and event & select.POLLIN:
@@ -268,7 +268,7 @@ class PumpedDriver(ABC):
                 if self._early_bytes > self.limits.lines_ahead * self.limits.line_bytes:
                     self._fail(ExitReason.OUTPUT_LIMIT, self._cpu_ms)
 
-    def _soon_answered(self, child: Child, cpu_limit_ms: float) -> bytes:
+    def _soon_answered(self, child: BotProcess, cpu_limit_ms: float) -> bytes:
         """The common case of ``_run``: a frozen bot wakes and soon answers. What it wrote.
 
         Whatever else happens is left for ``_run`` to find, a moment later.
@@ -296,7 +296,7 @@ class PumpedDriver(ABC):
         self._is_frozen = False
         return answer
 
-    def _run(self, child: Child, wall_end: float, cpu_end_ms: float) -> ExitReason | None:
+    def _run(self, child: BotProcess, wall_end: float, cpu_end_ms: float) -> ExitReason | None:
         """Pump until a line is in the buffer (None) or something else ends the wait.
 
         EXITED stands for any end of the process, whatever its cause.
@@ -342,19 +342,19 @@ class PumpedDriver(ABC):
                 if now >= wall_end + held_up_ms / 1e3:
                     return ExitReason.TURN_WALL
 
-    def _read_last_line(self, child: Child) -> bool:
+    def _read_last_line(self, child: BotProcess) -> bool:
         """After the end: what it wrote before that counts."""
         with contextlib.suppress(BlockingIOError):
             while b"\n" not in self._buffer and (chunk := os.read(child.stdout, READ_BYTES)):
                 self._buffer += chunk
         return b"\n" in self._buffer
 
-    def _drain_stderr(self, child: Child) -> None:
+    def _drain_stderr(self, child: BotProcess) -> None:
         if not self._log.drain(child.stderr, self.limits.stderr_kill_bytes):
             with contextlib.suppress(KeyError):
                 self._poller.unregister(child.stderr)
 
-    def _read_clock(self, child: Child) -> None:
+    def _read_clock(self, child: BotProcess) -> None:
         """The clock of a bot that is gone with its whole sandbox shows what it last did when this was read,
         which may be before the latest decisions, whose time was read directly."""
         self._cpu_ms = max(self._cpu_ms, child.cpu_ms())

@@ -15,8 +15,8 @@ from typing import NamedTuple
 _STATE, _NICE, _POLICY = 0, 16, 38
 """Places in ``stat`` behind the name of the thread (fields 3, 19 and 41)."""
 _BYTES = 1024
-TOLD = "told by the kernel: what a busy machine takes of a bot's wall-clock time does not count"
-UNTOLD = "not told by the kernel: what a busy machine takes counts as wall-clock time of the bot"
+MEASURED = "told by the kernel: what a busy machine takes of a bot's wall-clock time does not count"
+NOT_MEASURED = "not told by the kernel: what a busy machine takes counts as wall-clock time of the bot"
 REMEDY = (
     "Mount /proc without hidepid, or with the worker's group as its gid; the kernel needs CONFIG_SCHED_INFO."
 )
@@ -37,7 +37,7 @@ class Thread(NamedTuple):
     """It asked for less of a core than it was given at birth: a higher nice value, another policy."""
 
 
-class Sample(NamedTuple):
+class ThreadSample(NamedTuple):
     """All threads of a bot at one moment."""
 
     at_ms: float
@@ -52,7 +52,7 @@ class Sample(NamedTuple):
     """What of the CPU time is its helpers'."""
 
 
-def sample(pids: Iterable[int], cpu_ms: float, helpers: Iterable[int] = ()) -> Sample | None:
+def sample(pids: Iterable[int], cpu_ms: float, helpers: Iterable[int] = ()) -> ThreadSample | None:
     """The threads of these processes now; None if the kernel does not tell, or they are gone.
 
     ``helpers`` are threads of ours that work for the bot alone: while they wait, it waits.
@@ -76,7 +76,7 @@ def sample(pids: Iterable[int], cpu_ms: float, helpers: Iterable[int] = ()) -> S
         return None
     helpers_ms = sum(thread.cpu_ms for thread in ours.values())
     own_ms = time.thread_time() * 1e3
-    return Sample(time.monotonic() * 1e3, cpu_ms + helpers_ms, own_ms, {**threads, **ours}, helpers_ms)
+    return ThreadSample(time.monotonic() * 1e3, cpu_ms + helpers_ms, own_ms, {**threads, **ours}, helpers_ms)
 
 
 def _names(pid: int) -> list[str]:

@@ -11,21 +11,21 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from referee.driver import ExitReason
+from referee.sandbox.cgroups import Cgroup
 from referee.sandbox.child import (
-    Child,
-    Ended,
+    BotProcess,
     ProcessClock,
     ProcessControls,
+    ProcessEnd,
     peak_bytes,
     pin_threads,
     reap,
     signal_name,
 )
-from referee.sandbox.groups import Group
 from referee.sandbox.levels import Level
-from referee.sandbox.streams import Streams
-from referee.sandbox.uids import Lease
-from referee.sandbox.watch_descriptors import DescriptorWatch
+from referee.sandbox.stat_supervisor import StatSupervisor
+from referee.sandbox.stdio import StdioPipes
+from referee.sandbox.uids import UidLease
 
 END_WALL_S = 2.0
 _CHAIN_DEPTH = {Level.FULL1: 3, Level.FULL: 3, Level.COMPAT: 2}
@@ -37,15 +37,15 @@ _BAD_SYSCALL_DETAIL = (
 _BAD_SYSCALL, _CPU_SPENT, _KILLED = 128 + signal.SIGSYS, 128 + signal.SIGXCPU, 128 + signal.SIGKILL
 
 
-class Box(Child):
+class SandboxedProcess(BotProcess):
     """A running chain of processes with a bot at its end, at the gate or past it."""
 
     def __init__(
         self,
         process: subprocess.Popen[bytes],
-        streams: Streams,
-        lease: Lease | None,
-        group: Group | None,
+        streams: StdioPipes,
+        lease: UidLease | None,
+        group: Cgroup | None,
         level: Level,
         cpu_limit_s: int,
     ) -> None:
@@ -61,7 +61,7 @@ class Box(Child):
         self._cpu_limit_s = cpu_limit_s
         self._streams = streams
         self.stdin, self.stdout, self.stderr = streams.stdin, streams.stdout, streams.stderr
-        self._descriptors: DescriptorWatch | None = None
+        self._descriptors: StatSupervisor | None = None
         pids = [process.pid]
         for _ in range(_CHAIN_DEPTH[level]):
             below = children(pids[-1])
@@ -88,13 +88,13 @@ class Box(Child):
             # It also keeps the bot's clock readable after the bot's end, until the init may go on.
             _signal(self._init_fd, signal.SIGSTOP)
 
-    def watch_descriptors(self, listener: int, ids: int) -> None:
-        """Answer what the bot asks of its descriptors from now on; see ``DescriptorWatch``.
+    def supervise_stat(self, listener: int, ids: int) -> None:
+        """Answer what the bot asks of its descriptors from now on; see ``StatSupervisor``.
 
         Raises:
             OSError: the bot cannot be looked at.
         """
-        self._descriptors = DescriptorWatch(listener, self.pid, ids)
+        self._descriptors = StatSupervisor(listener, self.pid, ids)
 
     def helpers(self) -> Collection[int]:
         """See ``Child.helpers``."""
@@ -165,11 +165,11 @@ class Box(Child):
         return self._group.refused_starts() if self._group is not None else 0
 
     @property
-    def is_group_gone(self) -> bool:
+    def is_group_removed(self) -> bool:
         """Whether nothing is left of its control group; for after ``finish``."""
-        return self._group is None or self._group.is_gone
+        return self._group is None or self._group.is_removed
 
-    def finish(self, *, died: bool) -> Ended:
+    def finish(self, *, died: bool) -> ProcessEnd:
         """Wait for the end of the chain or bring it about; free uid, group and descriptors."""
         used_ms = self.cpu_ms()
         has_ended = False
@@ -196,16 +196,16 @@ class Box(Child):
             self._lease.release()
         code = self._process.returncode
         if code is None:
-            return Ended(
+            return ProcessEnd(
                 ExitReason.INFRA, f"process {self._process.pid} of the sandbox cannot be ended", None
             )
         if not has_ended:
-            return Ended(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
+            return ProcessEnd(ExitReason.CLOSED, "its pipes were closed while it ran on", None)
         if memory_kills and code != 0:
             assert self._group is not None
             limit = f"{self._group.limit_bytes >> 20} MiB"
-            return Ended(ExitReason.MEMORY, f"its memory went over the limit of {limit}", code)
-        return Ended(*self._meaning(code, used_ms), code)
+            return ProcessEnd(ExitReason.MEMORY, f"its memory went over the limit of {limit}", code)
+        return ProcessEnd(*self._meaning(code, used_ms), code)
 
     def release(self) -> None:
         """Let go of the chain, which is left as it is."""

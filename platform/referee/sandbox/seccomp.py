@@ -21,8 +21,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
+from referee.sandbox.stat_supervisor import AT_EMPTY_PATH
 from referee.sandbox.syscalls import ALLOWED, KNOWN_MAX
-from referee.sandbox.watch_descriptors import AT_EMPTY_PATH
 
 _LOAD, _EQ, _GT, _GE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
 _NOT_EQ, _NOT_ANY_BIT = -_EQ, -_ANY_BIT
@@ -31,15 +31,15 @@ _NUMBER_AT, _ARCH_AT, _ARGUMENTS_AT = 0, 4, 16
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32_BIT = 0x40000000
 
-_ALLOW, _TRAP, _ERRNO, _ASK = 0x7FFF0000, 0x00030000, 0x00050000, 0x7FC00000
-"""The second raises SIGSYS. The last hands the call to the filter's listener, ``watch_descriptors``; without
+_ALLOW, _TRAP, _ERRNO, _NOTIFY = 0x7FFF0000, 0x00030000, 0x00050000, 0x7FC00000
+"""The second raises SIGSYS. The last hands the call to the filter's listener, ``stat_supervisor``; without
 one it gives ENOSYS."""
 _EPERM, _EAGAIN, _ENOSYS = _ERRNO | errno.EPERM, _ERRNO | errno.EAGAIN, _ERRNO | errno.ENOSYS
 
 Instruction = tuple[int, int, int, int]
 
 
-class Check(NamedTuple):
+class ArgumentCheck(NamedTuple):
     """How to compare half of an argument, with what, and the answer if it holds."""
 
     at: int
@@ -53,7 +53,7 @@ class Check(NamedTuple):
 class Rule(NamedTuple):
     """The answer of the first check that holds, else the other."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[ArgumentCheck, ...]
     otherwise: int
 
 
@@ -174,14 +174,14 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
     # Their numbers are counted for the whole machine, and every bot can read and move that count.
     numbered = Rule((), _ALLOW if makes_pipes else _EPERM)
     # Who may make them must not see those numbers.
-    asks = _ASK if makes_pipes else _ALLOW
+    asks = _NOTIFY if makes_pipes else _ALLOW
     return {
         "fstat": Rule((), asks),
-        "newfstatat": Rule((Check(_low(3), _ANY_BIT, AT_EMPTY_PATH, asks),), _ALLOW),
+        "newfstatat": Rule((ArgumentCheck(_low(3), _ANY_BIT, AT_EMPTY_PATH, asks),), _ALLOW),
         "statx": Rule(
             (
-                Check(_low(3), _ANY_BIT, 0xFFFFFFFF & ~_STATX_MASKS, _EPERM),
-                Check(_low(2), _ANY_BIT, AT_EMPTY_PATH, asks),
+                ArgumentCheck(_low(3), _ANY_BIT, 0xFFFFFFFF & ~_STATX_MASKS, _EPERM),
+                ArgumentCheck(_low(2), _ANY_BIT, AT_EMPTY_PATH, asks),
             ),
             _ALLOW,
         ),
@@ -190,10 +190,10 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
         "clone": Rule(
             (
                 # A descriptor of a process has the number of that process since the machine started.
-                Check(_low(0), _ANY_BIT, _CLONE_NEW_ANY | _CLONE_PIDFD, _EPERM),
-                Check(_low(0), _ANY_BIT, _CLONE_THREAD, _ALLOW),
+                ArgumentCheck(_low(0), _ANY_BIT, _CLONE_NEW_ANY | _CLONE_PIDFD, _EPERM),
+                ArgumentCheck(_low(0), _ANY_BIT, _CLONE_THREAD, _ALLOW),
                 # Or a child's end would send any signal, SIGKILL included.
-                Check(_low(0), _ANY_BIT, _EXIT_SIGNALS, _EPERM),
+                ArgumentCheck(_low(0), _ANY_BIT, _EXIT_SIGNALS, _EPERM),
             ),
             no_fork,
         ),
@@ -211,8 +211,8 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
         # look again: that is how they wait for the end of a thread, which the kernel wakes in this way.
         "futex": Rule(
             (
-                Check(_low(1), _ANY_BIT, _FUTEX_PRIVATE, _ALLOW),
-                *(Check(_low(1), _EQ, wait, _EAGAIN) for wait in _FUTEX_WAITS),
+                ArgumentCheck(_low(1), _ANY_BIT, _FUTEX_PRIVATE, _ALLOW),
+                *(ArgumentCheck(_low(1), _EQ, wait, _EAGAIN) for wait in _FUTEX_WAITS),
             ),
             _EPERM,
         ),
@@ -230,8 +230,8 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
         # Named pipes alone, which belong to the scratch disk.
         "mknodat": Rule(
             (
-                Check(_low(2), _ANY_BIT, _S_IFMT & ~stat.S_IFIFO, _EPERM),
-                Check(_low(2), _ANY_BIT, stat.S_IFIFO, _ALLOW),
+                ArgumentCheck(_low(2), _ANY_BIT, _S_IFMT & ~stat.S_IFIFO, _EPERM),
+                ArgumentCheck(_low(2), _ANY_BIT, stat.S_IFIFO, _ALLOW),
             ),
             _EPERM,
         ),
@@ -239,10 +239,10 @@ def _rules(*, single_process: bool, makes_pipes: bool) -> dict[str, Rule]:
         # Limits of its own process alone, since those of the first one of its namespace would end that.
         "prlimit64": Rule(
             (
-                Check(_low(0), _NOT_EQ, 0, _EPERM),
-                *(Check(_low(1), _EQ, limit, _ALLOW) for limit in _RLIMITS_SETTABLE.values()),
-                Check(_low(1), _GT, _RLIMITS_READABLE_MAX, _EPERM),
-                *(Check(half, _NOT_EQ, 0, _EPERM) for half in (_low(2), _high(2))),
+                ArgumentCheck(_low(0), _NOT_EQ, 0, _EPERM),
+                *(ArgumentCheck(_low(1), _EQ, limit, _ALLOW) for limit in _RLIMITS_SETTABLE.values()),
+                ArgumentCheck(_low(1), _GT, _RLIMITS_READABLE_MAX, _EPERM),
+                *(ArgumentCheck(half, _NOT_EQ, 0, _EPERM) for half in (_low(2), _high(2))),
             ),
             _ALLOW,
         ),
@@ -263,23 +263,23 @@ def _high(argument: int) -> int:
 
 
 def _only(argument: int, values: Iterable[int]) -> Rule:
-    return Rule(tuple(Check(_low(argument), _EQ, value, _ALLOW) for value in values), _EPERM)
+    return Rule(tuple(ArgumentCheck(_low(argument), _EQ, value, _ALLOW) for value in values), _EPERM)
 
 
 def _within(argument: int, values: Iterable[int]) -> Rule:
     """As ``_only``, shorter where the values are mostly consecutive."""
     checks = []
     for low, high in reversed(_ranges(values)):
-        checks.append(Check(_low(argument), _GT, high, _EPERM))
+        checks.append(ArgumentCheck(_low(argument), _GT, high, _EPERM))
         if low:
-            checks.append(Check(_low(argument), _GT, low - 1, _ALLOW))
+            checks.append(ArgumentCheck(_low(argument), _GT, low - 1, _ALLOW))
     return Rule(tuple(checks), _ALLOW if 0 in values else _EPERM)
 
 
 def _exit_code_other_than(code: int) -> Rule:
     """Allowed unless the lowest 8 bits, all that the kernel reads, are this code."""
     differs = (
-        Check(_low(0), _NOT_ANY_BIT if code & bit else _ANY_BIT, bit, _ALLOW)
+        ArgumentCheck(_low(0), _NOT_ANY_BIT if code & bit else _ANY_BIT, bit, _ALLOW)
         for bit in (1 << number for number in range(8))
     )
     return Rule(tuple(differs), _TRAP)
@@ -288,7 +288,7 @@ def _exit_code_other_than(code: int) -> Rule:
 def _only_null(argument: int) -> Rule:
     """Allowed with a null pointer, of which both halves count."""
     halves = (_low(argument), _high(argument))
-    return Rule(tuple(Check(half, _NOT_EQ, 0, _EPERM) for half in halves), _ALLOW)
+    return Rule(tuple(ArgumentCheck(half, _NOT_EQ, 0, _EPERM) for half in halves), _ALLOW)
 
 
 def _allow(low: int, high: int) -> list[Instruction]:

@@ -89,7 +89,7 @@ def _bwrap_path() -> Path:
         raise SandboxUnavailable("bubblewrap not found", _INSTALL_BWRAP) from None
 
 
-def refusal_of(command: list[str]) -> str | None:
+def command_error(command: list[str]) -> str | None:
     """None if the command succeeds, else what it wrote to standard error, or why it could not be run."""
     try:
         done = subprocess.run(

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes.stage import locked_file, safe_folder
+from referee.runtimes.stage import safe_folder, try_lock_file
 
 FIRST_UID, LAST_UID = 61000, 61999
 LOCKS = Path("/run/rensho-uids")
 """Outside the staging area: workers with different areas share the machine's uids all the same."""
 
 
-class Lease(NamedTuple):
+class UidLease(NamedTuple):
     """A uid that is ours until the descriptor is closed."""
 
     uid: int
@@ -29,7 +29,7 @@ class Lease(NamedTuple):
         os.close(self.fd)
 
 
-def lease_uid() -> Lease:
+def lease_uid() -> UidLease:
     """A free uid of the pool.
 
     Raises:
@@ -40,8 +40,8 @@ def lease_uid() -> Lease:
     offset = random.randrange(count)
     for step in range(count):
         uid = FIRST_UID + (offset + step) % count
-        if (fd := locked_file(LOCKS / str(uid))) is not None:
-            return Lease(uid, fd)
+        if (fd := try_lock_file(LOCKS / str(uid))) is not None:
+            return UidLease(uid, fd)
     raise SandboxUnavailable(
         f"all uids from {FIRST_UID} to {LAST_UID} are taken by running bots",
         "Run fewer workers on this machine.",

@@ -17,7 +17,7 @@ from arena.accounts.events import event_add
 from arena.accounts.models import User
 from arena.settings.streams import StreamLimits
 from arena.streams import live
-from arena.streams.events import PAGE
+from arena.streams.events import PAGE_SIZE
 from tests.arena.api.conftest import caller
 from tests.arena.streams.fresh import fresh_hub
 from tests.arena.transactions import held
@@ -197,7 +197,7 @@ def test_many_events_are_all_heard_in_order() -> None:
     event = an_open_tournament()
     first = an_event(event)
 
-    for number in range(2 * PAGE + 5):
+    for number in range(2 * PAGE_SIZE + 5):
         an_event(event, number=number)
 
     async def scenario() -> None:

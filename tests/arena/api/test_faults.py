@@ -24,13 +24,13 @@ from arena.matches.models import Table
 from arena.matches.orders import bot_limits
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
-from arena.tables.artifacts import Artifacts
+from arena.tables.artifacts import TableArtifacts
 from referee.bundle import read_bundle
-from referee.check import trial_of
+from referee.check import trial_table
 from referee.contract import Limits, SeatOrder, TableOrder, Verdict
 from referee.driver import Driver
 from referee.execute import execute
-from referee.inprocess import InProcessDriver, Speaker
+from referee.inprocess import InProcessDriver, ReplyFunction
 from referee.reproduce import read_fault_file, reproduce
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import ok
@@ -53,7 +53,7 @@ pytestmark = pytest.mark.django_db
 PROGRAM = b"print('never run here')\n"
 
 
-def failing_at(decision: int | None) -> Speaker:
+def failing_at(decision: int | None) -> ReplyFunction:
     """A bot that plays its first legal action and crashes at one of its decisions."""
     asked = 0
 
@@ -158,9 +158,9 @@ def checked_with_a_fault(decision: int) -> BotVersion:
     version = uploaded(aya(), PROGRAM)
     bundle = read_bundle(blob_get(version.bundle_sha256))
     game, ruleset = rules_named("kakeya", "kakeya4")
-    order, trial_seat = trial_of(bundle, game, ruleset, bot_limits(), SEED)
+    order, trial_seat = trial_table(bundle, game, ruleset, bot_limits(), SEED)
     make = drivers(lambda seat: seat.seat == trial_seat, decision)
-    artifacts = Artifacts()
+    artifacts = TableArtifacts()
     report = execute(order, lambda _: bundle.data, artifacts.keep, lambda *_: None, make)
     artifacts.write(report)
     artifacts.note(report)

@@ -26,7 +26,7 @@ from arena.tables import offers as offers_module
 from arena.tables.offers import offers
 from arena.tables.readiness import Readiness
 from referee.bundle import import_archive
-from referee.capability import Offer
+from referee.capability import RuntimeOffer
 from referee.contract import FaultCause, TableOrder, TableReport
 from referee.errors import PlatformFault
 from referee.runtimes import elf, kernel, recipe_named
@@ -155,9 +155,11 @@ def test_an_artefact_that_cannot_be_had_refuses_its_runtime_alone(
     monkeypatch.setattr("referee.runtimes.stage._lets_bots_pass", lambda _: True)
     asked = []
 
-    def found(again: bool, artifacts: dict[str, str]) -> tuple[Offer, ...]:
+    def found(again: bool, artifacts: dict[str, str]) -> tuple[RuntimeOffer, ...]:
         asked.append(artifacts)
-        return Offer("python/1", "a" * 64, "", ""), Offer("python/2", "", "no artefact", "Publish.")
+        return RuntimeOffer("python/1", "a" * 64, "", ""), RuntimeOffer(
+            "python/2", "", "no artefact", "Publish."
+        )
 
     monkeypatch.setattr(offers_module.capability, "offers", found)
     artifact_publish("python/2", b"whole", "s" * 64)

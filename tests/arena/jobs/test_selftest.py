@@ -37,7 +37,7 @@ from arena.tables.machine_faults import cause_of, retry
 from arena.tables.readiness import Readiness
 from referee import check as check_module
 from referee.bundle import import_archive
-from referee.capability import Offer
+from referee.capability import RuntimeOffer
 from referee.contract import FaultCause, TableOrder, TableReport
 from referee.errors import PlatformFault, SandboxUnavailable
 from tests import factories
@@ -379,7 +379,9 @@ def test_a_check_without_its_runtime_here_waits_with_the_code_and_spends_no_atte
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        check_module, "offer_named", lambda name, artifact: Offer(name, "", "it needs a cgroup", "Get one.")
+        check_module,
+        "offer_named",
+        lambda name, artifact: RuntimeOffer(name, "", "it needs a cgroup", "Get one."),
     )
     sha256 = blob_put(import_archive(zipped(FILES), "bot.zip").data, Blob.Kind.BUNDLE)
     version = factories.an_upload(factories.a_bot(factories.aya()), bundle_sha256=sha256)

@@ -26,7 +26,7 @@ from arena.operations.installation import port_claim, site_url, web_answers
 from arena.settings.broker import broker_url_of
 from arena.settings.ladders import LadderSettings
 from arena.tables.readiness import readiness_find
-from referee.capability import Offer
+from referee.capability import RuntimeOffer
 from referee.contract import Limits
 from referee.sandbox import Level, probe, stage_root
 from tests import factories
@@ -108,9 +108,9 @@ def found_of(part: str) -> list[HealthResult]:
 @pytest.mark.django_db
 @pytest.mark.full
 def test_every_runtime_is_told_with_its_digest_or_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    refused = Offer("node/1", "", "node/1 needs a cgroup", "Give the worker one.")
+    refused = RuntimeOffer("node/1", "", "node/1 needs a cgroup", "Give the worker one.")
     monkeypatch.setattr(
-        "arena.operations.health_bots.offers", lambda: (Offer("python/1", "d" * 64, "", ""), refused)
+        "arena.operations.health_bots.offers", lambda: (RuntimeOffer("python/1", "d" * 64, "", ""), refused)
     )
     able, lacking = found_of("runtime")
     assert (able.is_ok, able.detail) == (True, "python/1 " + "d" * 12)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from arena.streams import live
-from arena.streams.changes import Changes
-from arena.streams.events import Log
+from arena.streams.changes import TournamentSource
+from arena.streams.events import EventSource
 from arena.streams.hub import Hub
 
 
 def fresh_hub(monkeypatch: pytest.MonkeyPatch, poll_s: float = 0.01, heartbeat_s: float = 5) -> Hub:
     """Put a new hub in the place of the process' own until the test is over."""
-    tournaments, log = Changes(apart_s=0), Log()
+    tournaments, log = TournamentSource(apart_s=0), EventSource()
     hub = Hub((tournaments, log), poll_s=poll_s, heartbeat_s=heartbeat_s)
     monkeypatch.setattr(live, "tournaments", tournaments)
     monkeypatch.setattr(live, "log", log)

@@ -10,15 +10,15 @@ import pytest
 from django.db import OperationalError
 
 from arena.streams import hub as module
-from arena.streams.hub import Hub, Listener, Look, Source
-from arena.streams.places import Caller
+from arena.streams.hub import Hub, Listener, Look, StreamSource
+from arena.streams.slots import Caller
 
 # The hub gives its connection back after each look; nothing else here has to do with the database.
 pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE_S = 20.0
 
 
-class Clicks(Source["Clicker"]):
+class Clicks(StreamSource["Clicker"]):
     """Counts its looks; fails while it is told to."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Clicker(Listener):
 def test_streams_outlive_a_failing_look(
     error: Exception, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "BACKOFF_MOST_S", 0.02)
+    monkeypatch.setattr(module, "MAX_BACKOFF_S", 0.02)
     source = Clicks()
 
     async def scenario() -> None:
@@ -108,9 +108,9 @@ def test_nobody_listens_and_nobody_looks() -> None:
         async with asyncio.timeout(PATIENCE_S):
             while not (await anext(pieces)).startswith(b"data: "):
                 pass
-            assert hub.is_looking
+            assert hub.is_polling
             stream.leave()
-            while hub.is_looking:
+            while hub.is_polling:
                 await asyncio.sleep(0.005)
 
     asyncio.run(scenario())

@@ -24,5 +24,5 @@ def test_a_database_that_fails_is_warned_of_one_that_is_still_empty_is_not(
     monkeypatch.setattr(offers, "artifacts_current", fail)
     monkeypatch.setattr(connection.introspection, "table_names", lambda: tables)
     with caplog.at_level(logging.WARNING, "arena.tables.offers"):
-        assert offers.artifacts_wanted() == {}
+        assert offers.artifacts_in_use() == {}
     assert ("artefacts of runtimes are not known" in caplog.text) == is_migrated

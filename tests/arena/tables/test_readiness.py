@@ -6,15 +6,15 @@ import pytest
 
 from arena.tables.readiness import Readiness, readiness_find
 from benchmarks.demo import command as demo
-from referee.capability import Offer
+from referee.capability import RuntimeOffer
 from referee.sandbox import Failure, Level, ProbeResult
 
 pytestmark = pytest.mark.django_db
 
-PYTHON = Offer("python/1", "a" * 64, "", "")
-BINARY = Offer("binary/1", "c" * 64, "", "")
-NO_NODE = Offer("node/1", "", "node/1 needs a cgroup", "Give the worker one.")
-NO_PYTHON = Offer("python/1", "", "no numpy", "Install it.")
+PYTHON = RuntimeOffer("python/1", "a" * 64, "", "")
+BINARY = RuntimeOffer("binary/1", "c" * 64, "", "")
+NO_NODE = RuntimeOffer("node/1", "", "node/1 needs a cgroup", "Give the worker one.")
+NO_PYTHON = RuntimeOffer("python/1", "", "no numpy", "Install it.")
 LACKS_CGROUP = Failure("cannot make control groups", "Run the worker as root.")
 
 
@@ -22,7 +22,9 @@ LACKS_CGROUP = Failure("cannot make control groups", "Run the worker as root.")
 def machine(monkeypatch: pytest.MonkeyPatch, settings):
     """A machine that offers these runtimes."""
 
-    def offering(*offers: Offer, level: Level = Level.FULL1, chosen: tuple[str, ...] = ()) -> Readiness:
+    def offering(
+        *offers: RuntimeOffer, level: Level = Level.FULL1, chosen: tuple[str, ...] = ()
+    ) -> Readiness:
         settings.WORKER_RUNTIMES = chosen
         found = ProbeResult(level, (LACKS_CGROUP,), None, None)
         monkeypatch.setattr("arena.tables.readiness.probe", lambda: found)

@@ -15,7 +15,7 @@ from arena.matches.models import Table, TableSeat
 from arena.matches.results import table_finish
 from arena.roster.models import BotVersion
 from referee.contract import Fault, SeatReport, TableReport, Verdict
-from referee.inprocess import InProcessDriver, Speaker
+from referee.inprocess import InProcessDriver, ReplyFunction
 from referee.table import play_table
 from tests.arena.play import claimed, waiting
 
@@ -35,7 +35,7 @@ def honest(message: Mapping[str, Any]) -> bytes | None:
     return json.dumps({"id": message["id"], "action": message["legal"][-1]}).encode()
 
 
-def bot(misdeeds: Mapping[int, Misdeed] | None = None) -> Speaker:
+def bot(misdeeds: Mapping[int, Misdeed] | None = None) -> ReplyFunction:
     """An honest bot but for its misdeeds, by the number of the request."""
     asked = 0
 

@@ -100,7 +100,7 @@ def test_clients_share_one_look_at_the_database_and_places_come_free(settings: A
         await second.leave()
         await third.leave()
         assert not live.hub.places
-        await until(lambda: not live.hub.is_looking)
+        await until(lambda: not live.hub.is_polling)
 
     listening(scenario)
 

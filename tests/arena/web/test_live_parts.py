@@ -19,9 +19,9 @@ from arena.jobs.flow import tournament_cancel
 from arena.matches.changes import change_of
 from arena.matches.leases import table_heartbeat
 from arena.streams import live
-from arena.streams.changes import Changes, OfParts, Shared
+from arena.streams.changes import PageListener, RenderedParts, TournamentSource
 from arena.streams.hub import Hub
-from arena.streams.places import Caller
+from arena.streams.slots import Caller
 from arena.web.tournaments import views
 from arena.web.tournaments.live_parts import shared_parts
 from tests import factories
@@ -229,25 +229,25 @@ def test_one_that_does_not_read_costs_no_more_with_time() -> None:
             assert told["parts"] == seen[-1]["parts"]
         for each in (quick, slow, never):
             await each.leave()
-        await until(lambda: not live.hub.is_looking)
+        await until(lambda: not live.hub.is_polling)
         assert not live.hub.places
 
     listening(scenario)
 
 
 def test_many_listeners_of_many_kinds_share_one_rendering() -> None:
-    shared = Shared(change_named("b"), (("head.b", "<p>head</p>"), ("rounds.b", "<p>rounds</p>")))
-    source = Changes(apart_s=0)
+    shared = RenderedParts(change_named("b"), (("head.b", "<p>head</p>"), ("rounds.b", "<p>rounds</p>")))
+    source = TournamentSource(apart_s=0)
     calls: list[tuple[int, str]] = []
 
-    def render(pk: int, language: str) -> Shared:
+    def render(pk: int, language: str) -> RenderedParts:
         calls.append((pk, language))
         return shared
 
     async def scenario() -> None:
         hub = Hub((source,), poll_s=0.01)
         listeners = [
-            OfParts(
+            PageListener(
                 source,
                 Caller(None, f"10.0.{number}.1"),
                 tournament.pk,
@@ -268,7 +268,7 @@ def test_many_listeners_of_many_kinds_share_one_rendering() -> None:
         assert len(rendering._messages) == 2
         for stream in streams:
             stream.leave()
-        await until(lambda: not hub.is_looking)
+        await until(lambda: not hub.is_polling)
 
     tournament = under_way()
     change = change_of(tournament.pk)
@@ -290,7 +290,7 @@ def test_a_rendering_that_fails_leaves_the_page_to_ask_and_others_alone(
 ) -> None:
     bad, good = under_way(), under_way()
 
-    def render(pk: int, language: str) -> Shared | None:
+    def render(pk: int, language: str) -> RenderedParts | None:
         if pk == bad.pk:
             raise KeyError("a mistake of ours")
         return shared_parts(pk, language)

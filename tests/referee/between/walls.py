@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest import mock
 
-from referee.sandbox import box, chain, seccomp, streams
-from referee.sandbox.uids import LAST_UID, Lease
+from referee.sandbox import chain, launch, seccomp, stdio
+from referee.sandbox.uids import LAST_UID, UidLease
 from tests.referee.between.setting import Setting
 
 DISK = Path("/var/tmp")
@@ -70,7 +70,7 @@ def allowing(*calls: str) -> Callable[[Setting], contextlib.AbstractContextManag
     @contextlib.contextmanager
     def remove(setting: Setting) -> Iterator[None]:
         program = functools.partial(seccomp.filter_program, also_allowed=numbers)
-        with mock.patch.object(box, "filter_program", program):
+        with mock.patch.object(launch, "filter_program", program):
             yield
 
     return remove
@@ -176,7 +176,7 @@ def one_scratch_disk(setting: Setting) -> Iterator[None]:
         shared.chmod(0o777)
         whole = chain.command_line
 
-        def command_line(made: chain.Box, *files: Path) -> list[str]:
+        def command_line(made: chain.LaunchSpec, *files: Path) -> list[str]:
             # Each bot's own disk is mounted at a folder that it does not see.
             return whole(made._replace(mount_point=shared), *files)
 
@@ -195,8 +195,8 @@ def one_uid(setting: Setting) -> Iterator[None]:
         yield
         return
 
-    def lease() -> Lease:
-        return Lease(LAST_UID, os.open(os.devnull, os.O_RDONLY))
+    def lease() -> UidLease:
+        return UidLease(LAST_UID, os.open(os.devnull, os.O_RDONLY))
 
     with tempfile.TemporaryDirectory(prefix="rensho-between-", dir=DISK) as name:
         place = Path(name)
@@ -204,7 +204,7 @@ def one_uid(setting: Setting) -> Iterator[None]:
         shutil.copytree(setting.bundle, place / "bundle", symlinks=True)
         for path in (place / "bundle").rglob("*"):
             os.chown(path, LAST_UID, LAST_UID)
-        with mock.patch.object(box, "lease_uid", lease), _changed(setting, bundle=place / "bundle"):
+        with mock.patch.object(launch, "lease_uid", lease), _changed(setting, bundle=place / "bundle"):
             yield
 
 
@@ -234,12 +234,12 @@ def pipes_allowed(setting: Setting) -> Iterator[None]:
 def unnamed_streams(setting: Setting) -> Iterator[None]:
     """Standard input, output and error are pipes of the kernel's own."""
 
-    def pair(self: streams.Streams, folder: Path) -> tuple[int, int]:
+    def pair(self: stdio.StdioPipes, folder: Path) -> tuple[int, int]:
         ends = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._open += ends
         return ends
 
-    with mock.patch.object(streams.Streams, "_pair", pair):
+    with mock.patch.object(stdio.StdioPipes, "_pair", pair):
         yield
 
 

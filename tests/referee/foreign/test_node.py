@@ -46,7 +46,7 @@ class TestWhichNode:
         return caught.step
 
     def test_a_machine_without_node_is_told_what_to_install(self, monkeypatch, tmp_path):
-        monkeypatch.setattr(node1, "PLACES", (str(tmp_path / "node"),))
+        monkeypatch.setattr(node1, "PROGRAM_PATHS", (str(tmp_path / "node"),))
         assert f"{tmp_path}/node" in self.refusal()
 
     def test_the_setting_decides_alone(self, monkeypatch, tmp_path):
@@ -72,7 +72,7 @@ class TestWhichNode:
             shutil.copy(shutil.which("true"), program)
         versions = {old: 16, new: 22}
         monkeypatch.setattr(node1, "_version", versions.__getitem__)
-        monkeypatch.setattr(node1, "PLACES", (str(old), str(new)))
+        monkeypatch.setattr(node1, "PROGRAM_PATHS", (str(old), str(new)))
         assert node1.host_program() == new
         versions[new] = 17
         assert f"{old} is of version 16" in self.refusal()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.runtimes import runtime_named
-from referee.sandbox.group_sites import hierarchies
+from referee.sandbox.cgroup_sites import hierarchies
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.stages import folder_in_memory, libraries_of, link_trees
 

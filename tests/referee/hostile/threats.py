@@ -165,7 +165,7 @@ ROWS: dict[int, Row] = {
         "What bots would share without knowing each other: counters of the machine, numbers of pipes and "
         "sockets, waits at words of common files, descriptors in flight",
         "`EPERM`; waits `EAGAIN`; free space `ENOSYS`; numbers of the bot's own",
-        "system calls; answers of the worker: `sandbox/watch_descriptors.py`",
+        "system calls; answers of the worker: `sandbox/stat_supervisor.py`",
     ),
 }
 """The threat table: known threats to a referee that runs untrusted programs."""

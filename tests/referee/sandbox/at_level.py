@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.sandbox import Level, SandboxedDriver
-from referee.sandbox.box import Launch, begin_box
+from referee.sandbox.launch import SandboxLaunch, launch_sandbox
 
 
 class AtLevel(SandboxedDriver):
@@ -11,8 +11,8 @@ class AtLevel(SandboxedDriver):
 
     level = Level.FULL
 
-    def _begin(self) -> Launch:
-        return begin_box(
+    def _begin(self) -> SandboxLaunch:
+        return launch_sandbox(
             self.bundle_dir,
             self.runtime,
             self.entry_point,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from referee.capability import offers
-from referee.runtimes import place
+from referee.runtimes import tree_store
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox.cases import PROGRAMS
 from tests.referee.stages import MOUNTED_BY_TESTS, folder_in_memory
@@ -67,7 +67,7 @@ def descriptors() -> Iterator[str]:
         # That of the folder being listed is gone by now.
         with suppress(FileNotFoundError):
             name = f"{path.name} {path.readlink()}"
-            if int(path.name) not in place._held.values():
+            if int(path.name) not in tree_store._locks.values():
                 yield name
 
 

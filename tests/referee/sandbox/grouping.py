@@ -3,15 +3,15 @@
 import os
 
 from referee.errors import SandboxUnavailable
-from referee.sandbox import Level, groups, probe
-from referee.sandbox.group_sites import Site, hierarchies, sites
+from referee.sandbox import Level, cgroups, probe
+from referee.sandbox.cgroup_sites import CgroupSite, hierarchies, sites
 
 
-def working_places() -> list[Site]:
+def working_places() -> list[CgroupSite]:
     """Every arrangement that works, best first; if none does, the refusal is held against what there is."""
     refusal = None
     try:
-        best = groups.group_site()
+        best = cgroups.cgroup_site()
     except SandboxUnavailable as error:
         refusal = error
     if refusal is None:
@@ -36,9 +36,9 @@ def can_write_groups() -> bool:
     return any(os.access(top, os.W_OK) for top in tops)
 
 
-def _works(site: Site) -> bool:
+def _works(site: CgroupSite) -> bool:
     try:
-        groups._try(site)
+        cgroups._try(site)
     except SandboxUnavailable:
         return False
     return True

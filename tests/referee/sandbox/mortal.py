@@ -34,9 +34,9 @@ from referee.driver import Driver, DriverReport
 from referee.execute import execute
 from referee.runtimes import runtime_named, stage_root
 from referee.sandbox import Level, SandboxedDriver, janitor, require_level
+from referee.sandbox.cgroup_sites import hierarchies
+from referee.sandbox.cgroups import PREFIX
 from referee.sandbox.drivers import PR_SET_PDEATHSIG
-from referee.sandbox.group_sites import hierarchies
-from referee.sandbox.groups import PREFIX
 from referee.sandbox.owner import VARIABLE, owner_mark
 from referee.staging import clean_stage
 

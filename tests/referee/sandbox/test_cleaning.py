@@ -15,10 +15,10 @@ import pytest
 from referee.capability import offers
 from referee.runtimes import (
     clean,
-    place,
     runtime_named,
+    tree_store,
 )
-from referee.runtimes.stage import locked, workplace
+from referee.runtimes.stage import folder_lock, scratch_folder
 
 pytestmark = pytest.mark.full
 
@@ -41,11 +41,11 @@ class TestCleaning:
             (aside / "tree").mkdir()
             (aside / "tree" / "file").write_text(key)
 
-        return place.provide(stage, "test/1", key, build).root.parent
+        return tree_store.provide(stage, "test/1", key, build).root.parent
 
     @staticmethod
     def let_go(ready: Path) -> None:
-        os.close(place._held.pop(ready))
+        os.close(tree_store._locks.pop(ready))
 
     def aged(self, path: Path) -> Path:
         then = time.time() - self.OLD
@@ -74,8 +74,8 @@ class TestCleaning:
         ready = self.provided(stage, "used")
         self.let_go(ready)
         script = (
-            "import sys\nfrom pathlib import Path\nfrom referee.runtimes import place\n"
-            "place.provide(Path(sys.argv[1]), 'test/1', 'used', lambda aside: None)\n"
+            "import sys\nfrom pathlib import Path\nfrom referee.runtimes import tree_store\n"
+            "tree_store.provide(Path(sys.argv[1]), 'test/1', 'used', lambda aside: None)\n"
             "print('held', flush=True)\nsys.stdin.read()\n"
         )
         user = subprocess.Popen(
@@ -121,13 +121,13 @@ class TestCleaning:
         (folder / "python-1-base-x" / "tree").mkdir(parents=True)
         folder.chmod(0o755)
         self.aged(folder / "python-1-base-x")
-        (folder / f"{place.BUILDING}abc" / "tree").mkdir(parents=True)
-        (folder / f"{place.REMOVING}python-1-y").mkdir()
-        with workplace(folder, place.BUILDING) as busy:
+        (folder / f"{tree_store.BUILDING}abc" / "tree").mkdir(parents=True)
+        (folder / f"{tree_store.REMOVING}python-1-y").mkdir()
+        with scratch_folder(folder, tree_store.BUILDING) as busy:
             (busy / "half").write_text("done")
             assert clean(stage) == [
-                f"{place.BUILDING}abc",
-                f"{place.REMOVING}python-1-y",
+                f"{tree_store.BUILDING}abc",
+                f"{tree_store.REMOVING}python-1-y",
                 "python-1-base-x",
             ]
             assert (busy / "half").exists()
@@ -137,7 +137,7 @@ class TestCleaning:
         ready = self.provided(stage, "old")
         self.let_go(ready)
         self.aged(ready / "digest")
-        with locked(ready.parent, "a test"):
+        with folder_lock(ready.parent, "a test"):
             assert clean(stage) == []
         assert clean(stage) == ["test-1-old"]
 
@@ -147,7 +147,7 @@ class TestCleaning:
     def test_the_trees_of_this_process_are_held(self) -> None:
         for offer in offers():
             if offer.digest:
-                assert runtime_named(offer.name).root.parent in place._held
+                assert runtime_named(offer.name).root.parent in tree_store._locks
 
     def test_workers_that_build_at_once_build_once(self, stage: Path) -> None:
         """Locks of files are of the open file, so threads stand for processes here."""
@@ -159,7 +159,7 @@ class TestCleaning:
             (aside / "tree").mkdir()
 
         def provide(_: int) -> str:
-            return place.provide(stage, "test/1", "same", build).digest
+            return tree_store.provide(stage, "test/1", "same", build).digest
 
         with ThreadPoolExecutor(4) as pool:
             assert len(set(pool.map(provide, range(4)))) == 1

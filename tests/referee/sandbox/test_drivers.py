@@ -11,7 +11,7 @@ from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import host_runtime, runtime_named
 from referee.sandbox import PlainProcessDriver, SandboxedDriver
-from referee.sandbox.box import Box
+from referee.sandbox.launch import SandboxedProcess
 from referee.sandbox.pump import PumpedDriver
 from tests.referee.sandbox.cases import IDLE_TURN, IDLERS, START, TICK_MS, TURN, has_stopped
 from tests.refusals import refusal
@@ -349,5 +349,5 @@ def test_bots_of_one_table_share_neither_scratch_nor_user(hostile: Path) -> None
 
 
 def _user(driver: SandboxedDriver) -> int:
-    assert isinstance(driver._child, Box)
+    assert isinstance(driver._child, SandboxedProcess)
     return Path(f"/proc/{driver._child.pid}").stat().st_uid

@@ -14,7 +14,7 @@ import pytest
 
 from referee.errors import SandboxUnavailable
 from referee.runtimes import elf, gate
-from referee.sandbox.streams import ABANDONED_S, Streams, remove_abandoned_names
+from referee.sandbox.stdio import ABANDONED_S, StdioPipes, remove_abandoned_names
 from referee.sandbox.tools import tool
 from tests.refusals import refusal
 
@@ -50,9 +50,9 @@ class Opened:
         assert process.stdout is not None
         process.stdin.write(order)
         process.stdin.flush()
-        if len(order) < gate.ORDER_BYTES:
+        if len(order) < gate.CONFIG_BYTES:
             process.stdin.close()
-        self.said = process.stdout.read(gate.SAID_BYTES)
+        self.said = process.stdout.read(gate.REPLY_BYTES)
         # A gate that refused may be gone before it is answered.
         with contextlib.suppress(BrokenPipeError):
             if not process.stdin.closed:
@@ -66,34 +66,36 @@ class Opened:
 @pytest.mark.full
 def test_it_becomes_the_program_with_its_words_variables_and_limits(program: Path) -> None:
     script = 'echo "$KEPT $# $1"; ulimit -u 2>/dev/null || ulimit -p'
-    came = Opened(program, gate.order(777, ALLOW_ALL, 0), gate.GO, "/bin/sh", "-c", script, "sh", "a b", "c")
-    assert gate.refusal(came.said) == ""
+    came = Opened(
+        program, gate.encode_config(777, ALLOW_ALL, 0), gate.GO, "/bin/sh", "-c", script, "sh", "a b", "c"
+    )
+    assert gate.gate_error(came.said) == ""
     assert (came.rest, came.code) == (b"yes 2 a b\n777\n", 0)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("answer", [b"NO\n\0", b"GO", b""])
 def test_without_the_word_it_starts_nothing(program: Path, answer: bytes) -> None:
-    came = Opened(program, gate.order(777, ALLOW_ALL, 0), answer, "/bin/echo", "here")
-    assert gate.refusal(came.said) == ""
+    came = Opened(program, gate.encode_config(777, ALLOW_ALL, 0), answer, "/bin/echo", "here")
+    assert gate.gate_error(came.said) == ""
     assert (came.rest, came.code) == (b"", gate.EXIT_REFUSED)
 
 
 @pytest.mark.full
 def test_it_says_which_step_failed(program: Path) -> None:
-    cut_off = Opened(program, gate.order(777, ALLOW_ALL, 0)[:100], b"", "/bin/echo")
-    assert "100" in gate.refusal(cut_off.said)
-    unfiltered = Opened(program, gate.order(777, NO_FILTER, 0), gate.GO, "/bin/echo", "here")
-    assert "EINVAL" in gate.refusal(unfiltered.said)
+    cut_off = Opened(program, gate.encode_config(777, ALLOW_ALL, 0)[:100], b"", "/bin/echo")
+    assert "100" in gate.gate_error(cut_off.said)
+    unfiltered = Opened(program, gate.encode_config(777, NO_FILTER, 0), gate.GO, "/bin/echo", "here")
+    assert "EINVAL" in gate.gate_error(unfiltered.said)
     for came in (cut_off, unfiltered):
         assert (came.rest, came.code) == (b"", gate.EXIT_REFUSED)
-    assert gate.refusal(b"")
-    assert "what?" in gate.refusal(b"what?")
+    assert gate.gate_error(b"")
+    assert "what?" in gate.gate_error(b"what?")
 
 
 @pytest.mark.full
 def test_a_program_that_is_not_there_is_the_bots_end(program: Path) -> None:
-    came = Opened(program, gate.order(777, ALLOW_ALL, 0), gate.GO, "/no/such/program")
+    came = Opened(program, gate.encode_config(777, ALLOW_ALL, 0), gate.GO, "/no/such/program")
     assert (came.rest, came.code) == (b"", gate.EXIT_NO_PROGRAM)
 
 
@@ -111,8 +113,10 @@ def test_another_machine_has_none() -> None:
 
 
 def test_a_filter_that_is_too_long_is_refused() -> None:
-    assert len(gate.order(1, ALLOW_ALL * gate.MOST_INSTRUCTIONS, 0)) == gate.ORDER_BYTES <= 8192
-    assert "1001" in str(refusal(ValueError, gate.order, 1, ALLOW_ALL * (gate.MOST_INSTRUCTIONS + 1), 0))
+    assert len(gate.encode_config(1, ALLOW_ALL * gate.MAX_INSTRUCTIONS, 0)) == gate.CONFIG_BYTES <= 8192
+    assert "1001" in str(
+        refusal(ValueError, gate.encode_config, 1, ALLOW_ALL * (gate.MAX_INSTRUCTIONS + 1), 0)
+    )
 
 
 @pytest.fixture
@@ -123,13 +127,15 @@ def stage(staged: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def streams(stage: Path) -> Iterator[Streams]:
-    made = Streams(stage)
+def streams(stage: Path) -> Iterator[StdioPipes]:
+    made = StdioPipes(stage)
     yield made
     made.close()
 
 
-def test_streams_are_pipes_without_names_that_see_the_other_end_close(streams: Streams, stage: Path) -> None:
+def test_streams_are_pipes_without_names_that_see_the_other_end_close(
+    streams: StdioPipes, stage: Path
+) -> None:
     os.write(streams.stdin, b"question")
     assert os.read(streams.bots_stdin, 100) == b"question"
     os.write(streams.bots_stdout, b"answer")
@@ -143,7 +149,7 @@ def test_streams_are_pipes_without_names_that_see_the_other_end_close(streams: S
     assert list((stage / "streams").iterdir()) == []
 
 
-def test_a_name_that_a_killed_worker_left_is_removed(streams: Streams, stage: Path) -> None:
+def test_a_name_that_a_killed_worker_left_is_removed(streams: StdioPipes, stage: Path) -> None:
     old, recent = stage / "streams" / "1-old", stage / "streams" / "2-recent"
     for path in (old, recent):
         os.mkfifo(path)

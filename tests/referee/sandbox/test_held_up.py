@@ -19,8 +19,8 @@ from referee.contract import HELD_UP_EXTRA_MS, HELD_UP_PER_CPU, HELD_UP_TURN_MS,
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import host_runtime
 from referee.sandbox import PlainProcessDriver
-from referee.sandbox.held_up import Allowance, HeldUp
-from referee.sandbox.run_delay import Sample, Thread, sample
+from referee.sandbox.held_up import Allowance, HeldUpRule
+from referee.sandbox.run_delay import Thread, ThreadSample, sample
 from tests.referee.sandbox.cases import START
 from tests.referee.sandbox.timeline import Machine, live
 from tests.refusals import refusal
@@ -28,9 +28,9 @@ from tests.refusals import refusal
 DRAWN = st.integers(0, 2**32)
 
 
-def beside(cores: float = 1.0) -> HeldUp:
+def beside(cores: float = 1.0) -> HeldUpRule:
     """The rule for a bot on our own core."""
-    rule = HeldUp(cores)
+    rule = HeldUpRule(cores)
     rule.is_beside_us = True
     return rule
 
@@ -42,7 +42,7 @@ class TestWhateverTheThreadsDo:
         machine = Machine(cores)
         machine.add(1)
         machine.add(2, is_modest=rng.random() < 0.3)
-        rule = beside() if cores == 1 else HeldUp(cores)
+        rule = beside() if cores == 1 else HeldUpRule(cores)
         rule.begin(machine.sample(), is_birth=True)
         for _ in range(rng.randrange(1, 5)):
             before_ms = machine.true_ms
@@ -81,7 +81,7 @@ class TestWhateverTheThreadsDo:
         assert rule.look(machine.sample()) == 31, "as it ends, all of it is known"
 
     def test_elsewhere_a_thread_counts_as_waiting_once_it_is_known_not_to_run(self) -> None:
-        machine, rule = Machine(cores=2), HeldUp(2)
+        machine, rule = Machine(cores=2), HeldUpRule(2)
         machine.add(1)
         machine.wake(1)
         rule.begin(machine.sample())
@@ -91,7 +91,7 @@ class TestWhateverTheThreadsDo:
             assert rule.look(machine.sample()) == found_ms
 
     def test_one_that_runs_elsewhere_does_not_wait(self) -> None:
-        machine, rule = Machine(cores=2), HeldUp(2)
+        machine, rule = Machine(cores=2), HeldUpRule(2)
         machine.add(1)
         machine.wake(1)
         machine.step({1: 0})
@@ -118,11 +118,11 @@ class TestWhateverTheThreadsDo:
         assert rule.look(machine.sample()) == 0
 
     def test_one_whose_time_is_booked_late_does_not_wait(self) -> None:
-        rule = HeldUp(2)
+        rule = HeldUpRule(2)
         runs = {1: Thread(5.0, 0.0, 3, True, False)}
-        rule.begin(Sample(0.0, 5.0, 0.0, runs))
+        rule.begin(ThreadSample(0.0, 5.0, 0.0, runs))
         for at_ms in (4.0, 8.0):
-            assert rule.look(Sample(at_ms, 5.0, 0.0, runs)) == 0
+            assert rule.look(ThreadSample(at_ms, 5.0, 0.0, runs)) == 0
 
 
 class TestWhatTheBotCauses:
@@ -133,8 +133,8 @@ class TestWhatTheBotCauses:
         asleep = {
             number: Thread(0.0, 0.0, 1, False, thread.is_modest) for number, thread in enumerate(threads)
         }
-        rule.begin(Sample(0.0, 0.0, 0.0, asleep))
-        return rule.look(Sample(1000.0, cpu_ms, own_ms, dict(enumerate(threads))))
+        rule.begin(ThreadSample(0.0, 0.0, 0.0, asleep))
+        return rule.look(ThreadSample(1000.0, cpu_ms, own_ms, dict(enumerate(threads))))
 
     def test_threads_that_wait_for_each_other_gain_nothing(self) -> None:
         assert self.found_ms(*[Thread(100.0, 900.0, 50, False, False)] * 10, cpu_ms=1000) == 0
@@ -160,8 +160,8 @@ class TestWhatTheBotCauses:
 
     def test_a_number_that_was_used_again_is_another_thread(self) -> None:
         rule = beside()
-        rule.begin(Sample(0.0, 50.0, 0.0, {7: Thread(50.0, 800.0, 90, False, False)}))
-        later = Sample(1000.0, 60.0, 0.0, {7: Thread(10.0, 300.0, 3, False, False)})
+        rule.begin(ThreadSample(0.0, 50.0, 0.0, {7: Thread(50.0, 800.0, 90, False, False)}))
+        later = ThreadSample(1000.0, 60.0, 0.0, {7: Thread(10.0, 300.0, 3, False, False)})
         assert rule.look(later) == 300
 
 
@@ -269,7 +269,7 @@ def test_one_that_sleeps_beside_others_does_not(driver: Callable[[], PlainProces
 def test_where_the_kernel_does_not_tell_nothing_is_held_up(
     driver: Callable[[], PlainProcessDriver], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.sandbox.watch.sample", lambda *_: None)
+    monkeypatch.setattr("referee.sandbox.held_up_timer.sample", lambda *_: None)
     bot = driver()
     bot.post(b"time.sleep(0.05)")
     assert bot.collect(**START).held_up_ms == 0

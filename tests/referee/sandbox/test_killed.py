@@ -14,8 +14,8 @@ from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import runtime_named
 from referee.sandbox import Level, control_files, probe
-from referee.sandbox.box import Box
 from referee.sandbox.child import wait_readable
+from referee.sandbox.launch import SandboxedProcess
 from referee.sandbox.sandboxed_process import children
 from tests.referee.sandbox.at_level import AtLevel
 from tests.referee.sandbox.cases import PATIENCE_S, START
@@ -48,8 +48,8 @@ def make(hostile: Path) -> Iterator[Make]:
         driver.close()
 
 
-def box_of(driver: AtLevel) -> Box:
-    assert isinstance(driver._child, Box)
+def box_of(driver: AtLevel) -> SandboxedProcess:
+    assert isinstance(driver._child, SandboxedProcess)
     return driver._child
 
 

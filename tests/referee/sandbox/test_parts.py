@@ -53,9 +53,9 @@ def test_no_uid_is_leased_twice_at_once(monkeypatch: pytest.MonkeyPatch, staged:
         lease.release()
 
 
-def _box(level: Level, uid: int | None, runtime: Runtime | None = None, *join_files: str) -> chain.Box:
+def _box(level: Level, uid: int | None, runtime: Runtime | None = None, *join_files: str) -> chain.LaunchSpec:
     runtime = runtime or host_runtime("python/1")
-    return chain.Box(level, uid, Path("/e"), Path("/b"), runtime, "main.py", Limits(), 7, join_files)
+    return chain.LaunchSpec(level, uid, Path("/e"), Path("/b"), runtime, "main.py", Limits(), 7, join_files)
 
 
 def _words(level: Level) -> list[str]:
@@ -64,7 +64,7 @@ def _words(level: Level) -> list[str]:
 
 def _threads_ordered(runtime: Runtime) -> tuple[int, int]:
     """Soft and hard limit of the order for the gate."""
-    soft, hard = struct.unpack_from("<QQ", chain.gate_order(runtime, Limits(), b""))
+    soft, hard = struct.unpack_from("<QQ", chain.gate_config(runtime, Limits(), b""))
     return soft, hard
 
 

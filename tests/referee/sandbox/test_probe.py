@@ -22,17 +22,17 @@ from referee.runtimes import runtime_named
 from referee.sandbox import (
     Level,
     SandboxedDriver,
-    box,
     canary,
     chain,
     control_files,
+    launch,
     minimum_level,
     probe,
     probe_group,
     require_level,
 )
-from referee.sandbox.box import Box
-from referee.sandbox.groups import Group
+from referee.sandbox.cgroups import Cgroup
+from referee.sandbox.launch import SandboxedProcess
 from referee.sandbox.seccomp import filter_program
 from referee.sandbox.syscalls import ALLOWED
 from tests.refusals import refusal
@@ -120,22 +120,24 @@ def no_process_cap(file: Path, text: str) -> None:
         ORDER(file, text)
 
 
-ORDER = control_files.order
+ORDER = control_files.write_control
 
 
 def test_it_says_whether_the_kernel_tells_of_waits_and_grants_the_level_in_any_case(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = probe()
-    assert found.tells_waits
+    assert found.measures_run_delay
     with monkeypatch.context() as patch:
         patch.setattr(sys.modules[probe.__module__], "sample", lambda *_: None)
         again = probe(force=True)
-    assert (again.level, again.tells_waits) == (found.level, False)
-    assert probe(force=True).tells_waits
+    assert (again.level, again.measures_run_delay) == (found.level, False)
+    assert probe(force=True).measures_run_delay
 
 
-def without_joining(made: chain.Box, whole: Callable[[chain.Box], bytes] = chain.outer_order) -> bytes:
+def without_joining(
+    made: chain.LaunchSpec, whole: Callable[[chain.LaunchSpec], bytes] = chain.jailer_config
+) -> bytes:
     return whole(made._replace(join_files=()))
 
 
@@ -144,14 +146,14 @@ def without_joining(made: chain.Box, whole: Callable[[chain.Box], bytes] = chain
     ("places", "name", "instead", "step"),
     [
         ((control_files,), "memory_cap", no_memory_cap, "memory"),
-        ((control_files,), "order", no_process_cap, "processes"),
+        ((control_files,), "write_control", no_process_cap, "processes"),
         ((chain,), "outer_order", without_joining, "processes"),
         ((control_files,), "memory_peak_bytes", lambda *_: 0, "memory"),
         (FREEZERS, "freeze", nothing, "freezing"),
-        ((Box,), "thaw", nothing, "thawed"),
+        ((SandboxedProcess,), "thaw", nothing, "thawed"),
         (FREEZERS, "cpu_ms", lambda _: 1.0, "CPU time"),
-        ((Box,), "is_group_gone", property(lambda _: False), "it stays"),
-        ((Group,), "is_gone", property(lambda _: False), "remove"),
+        ((SandboxedProcess,), "is_group_removed", property(lambda _: False), "it stays"),
+        ((Cgroup,), "is_gone", property(lambda _: False), "remove"),
     ],
     ids=["memory", "processes", "joining", "peak", "freezing", "thawing", "cpu", "removal", "trial"],
 )
@@ -240,7 +242,7 @@ def lenient(*_: object, **__: object) -> bytes:
 
 def test_the_canary_sees_that_no_filter_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(box, "filter_program", lenient)
+        patch.setattr(launch, "filter_program", lenient)
         found = probe(force=True)
     assert found.level is Level.NONE
     assert any("open a socket" in failure.step for failure in found.failures), found.failures
@@ -258,32 +260,32 @@ def test_where_numbers_are_seen_only_runtimes_that_make_none_are_offered(
 ) -> None:
     """The level is what it was: Python needs none of this."""
     whole = probe(force=True)
-    assert whole.numbers is None
+    assert whole.inode_failure is None
     with monkeypatch.context() as patch:
         if wall == "listener":
             calls = (ALLOWED[platform.machine()][call] for call in ("fstat", "newfstatat", "statx"))
             program = functools.partial(filter_program, also_allowed=frozenset(calls))
-            patch.setattr(box, "filter_program", program)
+            patch.setattr(launch, "filter_program", program)
         else:
-            patch.setattr(box, "taken_descriptor", refused_descriptor)
+            patch.setattr(launch, "take_descriptor", refused_descriptor)
         made = offers(again=True)
         found = probe()
     try:
         assert found.level is whole.level
-        assert found.numbers is not None
+        assert found.inode_failure is not None
         if wall == "listener":
-            assert "numbers" in found.numbers.step
+            assert "numbers" in found.inode_failure.step
         else:
-            assert "SYS_PTRACE" in found.numbers.remedy
+            assert "SYS_PTRACE" in found.inode_failure.remedy
         runtime = runtime_named("binary/1")
         driver = SandboxedDriver(hostile, runtime, "obliging.py", Limits(), cpu_limit_s=5, label="seat 1")
         caught = refusal(DriverFault, driver.start)
         assert caught.reason is ExitReason.INFRA
-        assert found.numbers.step in caught.detail
+        assert found.inode_failure.step in caught.detail
         assert [offer.name for offer in made if not offer.refusal] == ["python/1", "python/2"]
-        assert found.numbers.remedy in {offer.remedy for offer in made}
+        assert found.inode_failure.remedy in {offer.remedy for offer in made}
     finally:
-        assert probe(force=True).numbers is None
+        assert probe(force=True).inode_failure is None
         offers(again=True)
 
 

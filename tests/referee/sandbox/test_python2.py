@@ -50,7 +50,7 @@ def test_a_host_that_cannot_run_it_says_what_it_lacks(
     able: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     whole = kernel.unpack(kernel.pack(kernels.pretended(tmp_path / "kernel")))
-    kernel.demand_host(whole)
+    kernel.require_host(whole)
     cases = [
         (whole._replace(compiled=()), "holds no compiled kernel"),
         (whole._replace(machine="aarch64"), "is for x86_64: its kernel is for aarch64"),
@@ -58,11 +58,11 @@ def test_a_host_that_cannot_run_it_says_what_it_lacks(
     ]
     for other, words in cases:
         with pytest.raises(SandboxUnavailable, match=words):
-            kernel.demand_host(other)
+            kernel.require_host(other)
     monkeypatch.setattr(kernel, "cpu_flags", lambda: CPU - {"popcnt"})
-    assert "popcnt" in str(refusal(SandboxUnavailable, kernel.demand_host, whole))
+    assert "popcnt" in str(refusal(SandboxUnavailable, kernel.require_host, whole))
     monkeypatch.setattr(elf, "host_machine", lambda: "aarch64")
-    assert "aarch64" in str(refusal(SandboxUnavailable, kernel.demand_host, whole))
+    assert "aarch64" in str(refusal(SandboxUnavailable, kernel.require_host, whole))
 
 
 def test_the_flags_of_a_processor_are_read(tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ from referee.contract import Limits
 from referee.errors import OrderInvalid, SandboxUnavailable
 from referee.runtimes import (
     all_recipes,
-    area,
     host_runtime,
-    place,
     runtime_named,
+    stage_area,
     stage_root,
+    tree_store,
 )
 from referee.runtimes.recipes import node1, python1
 from referee.runtimes.stage import safe_folder
@@ -53,13 +53,13 @@ def test_anybody_can_work_out_a_digest_as_the_document_says(name: str) -> None:
 
 def test_the_document_names_every_runtime_flag_and_ending() -> None:
     text = DOCUMENT.read_text()
-    for name in (*all_recipes(), *node1.FLAGS, *python1.ENV, *node1.ENV, node1.SETTING, *node1.PLACES):
+    for name in (*all_recipes(), *node1.FLAGS, *python1.ENV, *node1.ENV, node1.SETTING, *node1.PROGRAM_PATHS):
         assert f"`{name}" in text, name
     assert all(f"`{ending}`" in text for recipe in all_recipes().values() for ending in recipe.entry_suffixes)
     assert f"{node1.OWN_MEMORY_BYTES >> 20} MiB" in text
-    assert f"version {node1.OLDEST}" in text
+    assert f"version {node1.MIN_VERSION}" in text
     assert "for a week" in text
-    assert place.KEEP_S == 7 * 24 * 3600
+    assert tree_store.KEEP_S == 7 * 24 * 3600
 
 
 def test_any_change_shows_in_the_digest(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
         (aside / "half").write_text("done")
         raise OSError("disk full")
 
-    assert "disk full" in str(refusal(OSError, place.into_place, tmp_path / "tree", build))
+    assert "disk full" in str(refusal(OSError, tree_store.build_atomically, tmp_path / "tree", build))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -191,7 +191,7 @@ def test_a_staging_area_bots_cannot_reach_is_refused(monkeypatch: pytest.MonkeyP
 
 def test_the_default_is_in_memory_and_for_each_user_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RENSHO_STAGE", raising=False)
-    assert stage_root() == area.MEMORY / f"rensho-{os.geteuid()}"
+    assert stage_root() == stage_area.SHARED_MEMORY / f"rensho-{os.geteuid()}"
     assert stage_root().stat().st_mode & 0o077 == (0o010 if os.geteuid() == 0 else 0)
 
 

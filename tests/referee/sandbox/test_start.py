@@ -14,7 +14,7 @@ from referee.driver import DriverFault, ExitReason, Reply
 from referee.errors import PlatformFault
 from referee.execute import execute, sandboxed_driver
 from referee.inprocess import InProcessDriver
-from referee.table import SIDE_BY_SIDE_MS, play_table
+from referee.table import PARALLEL_START_MS, play_table
 from tests.referee.orders import Store, make_order, play, silent_progress
 from tests.referee.speakers import Honest, encoded
 
@@ -140,7 +140,7 @@ class TestTheBudget:
         drivers, _ = seated(seat1=lambda *where: Late(*where, times=1, cpu_ms=700.0))
         table(drivers)
         beside, alone = drivers[1].limits
-        assert beside["wall_limit_ms"] <= SIDE_BY_SIDE_MS
+        assert beside["wall_limit_ms"] <= PARALLEL_START_MS
         assert alone["wall_limit_ms"] == 3000
         assert (beside["cpu_limit_ms"], alone["cpu_limit_ms"]) == (3000, 2300)
 
@@ -171,7 +171,7 @@ class TestTheBudget:
         (fault,) = seat.faults
         assert fault.phase == "start"
         assert fault.clock["used_cpu_ms"] == 200
-        assert 3000 < fault.clock["used_wall_ms"] <= 3000 + SIDE_BY_SIDE_MS
+        assert 3000 < fault.clock["used_wall_ms"] <= 3000 + PARALLEL_START_MS
         assert fault.clock["used_wall_ms"] == fault.clock["limit_wall_ms"]
         assert [other.verdict for other in report.seats if other.seat != 3] == [Verdict.OK] * 3
 

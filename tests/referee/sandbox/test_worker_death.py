@@ -18,7 +18,7 @@ import pytest
 import referee
 from referee.capability import offers
 from referee.runtimes import runtime_named, safe_folder, stage_root
-from referee.runtimes.stage import workplace
+from referee.runtimes.stage import scratch_folder
 from referee.sandbox.janitor import janitor
 from referee.sandbox.owner import VARIABLE, is_orphaned, owner_mark
 from referee.staging import clean_stage
@@ -141,7 +141,7 @@ def test_the_janitor_removes_what_killed_builders_left_and_nothing_in_use(
         (folder / "digest").write_text("0" * 64)
     for folder in (abandoned, forgotten, used):
         os.utime(folder / "digest", (0, 0))
-    with workplace(runtimes, ".building-") as building, (used / "digest").open() as held:
+    with scratch_folder(runtimes, ".building-") as building, (used / "digest").open() as held:
         fcntl.flock(held, fcntl.LOCK_SH)
         done = janitor()
         kept = [folder.exists() for folder in (abandoned, forgotten, used, fresh, building)]
@@ -157,7 +157,7 @@ def test_what_was_left_half_unpacked_is_removed(monkeypatch: pytest.MonkeyPatch,
     bundles = safe_folder(stage_root() / "bundles")
     (bundles / ".unpacking-a" / "bundle").mkdir(parents=True)
     (bundles / ("0" * 64)).mkdir()
-    with workplace(bundles, ".unpacking-") as unpacking:
+    with scratch_folder(bundles, ".unpacking-") as unpacking:
         assert clean_stage() == [".unpacking-a"]
         assert unpacking.is_dir()
     assert [folder.name for folder in bundles.iterdir()] == ["0" * 64]

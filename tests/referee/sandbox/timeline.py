@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 
-from referee.sandbox.run_delay import Sample, Thread
+from referee.sandbox.run_delay import Thread, ThreadSample
 
 BOOKED_EVERY_MS = 4
 """The kernel books the time of a thread that stays on its core so often."""
@@ -77,7 +77,7 @@ class Machine:
         if is_turn and not running and does_wait:
             self.true_ms += 1
 
-    def sample(self) -> Sample:
+    def sample(self) -> ThreadSample:
         """What the kernel tells. On the only core there is whoever looks, and the thread there waits."""
         if self.cores == 1:
             for actor in self.actors.values():
@@ -88,7 +88,7 @@ class Machine:
             for number, a in self.actors.items()
         }
         cpu_ms = self.ended_cpu_ms + sum(actor.cpu_ms for actor in self.actors.values())
-        return Sample(self.now, cpu_ms, 0.0, threads)
+        return ThreadSample(self.now, cpu_ms, 0.0, threads)
 
 
 def live(machine: Machine, rng: random.Random, wall_ms: int, *, is_turn: bool) -> None:

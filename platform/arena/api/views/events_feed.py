@@ -58,7 +58,7 @@ class EventFilter(Filters):
 
     def among(self, rows: QuerySet[Event], name: str, value: list[str]) -> QuerySet[Event]:
         """Of these kinds and families."""
-        return EventSelection(tuple(value)).among(rows)
+        return EventSelection(tuple(value)).filtered(rows)
 
 
 class Events(Listing):

@@ -31,9 +31,9 @@ from arena.features.play.position import steps_after
 from arena.features.play.selectors import table_of
 from arena.features.play.wakeups import CONNECT_S, SOON, TO_PAGES
 from arena.streams import live as streams_live
-from arena.streams.hub import Hub, Look, Source, in_thread
+from arena.streams.hub import Hub, Look, StreamSource, in_thread
 from arena.streams.hub import Listener as AnyListener
-from arena.streams.places import Caller, caller_of
+from arena.streams.slots import Caller, caller_of
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class Found(NamedTuple):
     drawn: list[tuple[Listener, Drawn]]
 
 
-class Tables(Source["Listener"]):
+class Tables(StreamSource["Listener"]):
     """The marks of all tables that are followed, looked up together."""
 
     def __init__(self) -> None:
@@ -226,7 +226,7 @@ class PlayHub(Hub):
 
     async def _hear(self) -> None:
         outage = Outage(log, "hearing of changes of casual tables")
-        while self._everybody():
+        while self._listeners():
             client = redis.asyncio.Redis.from_url(
                 settings.REDIS_URL, socket_connect_timeout=CONNECT_S, health_check_interval=10
             )
@@ -236,7 +236,7 @@ class PlayHub(Hub):
                     outage.worked()
                     # What was said before the subscription was not heard.
                     self.wake()
-                    while self._everybody():
+                    while self._listeners():
                         message = await pubsub.get_message(timeout=READ_S)
                         if message is not None:
                             self.heard(message["data"])

@@ -26,7 +26,7 @@ from arena.competition.models import Tournament
 from arena.competition.problem_reports import REPORTABLE_STATES, ReportCounts, report_counts
 from arena.competition.selectors import ENDED_STATES, may_organise, public_tournament
 from arena.matches.changes import Change, change_as_read, settled_version
-from arena.streams.changes import Shared
+from arena.streams.changes import RenderedParts
 from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.drawing.viewer_parts import held_back, own_entries
 from arena.web.tournaments.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
@@ -85,7 +85,7 @@ def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
     return {name: Part(name, version, html) for name, version, html in parts}
 
 
-def shared_parts(tournament_pk: int, language: str) -> Shared | None:
+def shared_parts(tournament_pk: int, language: str) -> RenderedParts | None:
     """What a stream sends to all pages of a tournament; None unless everybody may see it."""
     found = public_tournament(tournament_pk)
     if found is None:
@@ -93,7 +93,7 @@ def shared_parts(tournament_pk: int, language: str) -> Shared | None:
     change = change_as_read(found)
     with translation.override(language):
         parts = parts_of(found, change)
-    return Shared(change, tuple((part.known_as, part.update) for part in parts.values()))
+    return RenderedParts(change, tuple((part.known_as, part.update) for part in parts.values()))
 
 
 def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes import elf, place, tree
+from referee.runtimes import elf, tree, tree_store
 from referee.runtimes.recipe import Recipe, Runtime
 
 RECIPE = 1
@@ -27,11 +27,11 @@ def provide(stage: Path) -> Runtime:
     if machine not in elf.MACHINES:
         known = " and ".join(elf.MACHINES)
         raise SandboxUnavailable(f"runtime {NAME}: it is for {known}; this is {machine}", "Do without it.")
-    shell = place.shell(NAME)
+    shell = tree_store.shell(NAME)
     sources = [shell, *tree.shared_libraries([shell]).values()]
-    key = place.key_of(f"{RECIPE}", *sorted({place.stamp(source) for source in sources}))
+    key = tree_store.tree_key(f"{RECIPE}", *sorted({tree_store.file_stamp(source) for source in sources}))
     build = {"/usr/bin/sh": shell}
-    found = place.provide(stage, NAME, key, lambda aside: place.add_programs(aside / "tree", build))
+    found = tree_store.provide(stage, NAME, key, lambda aside: tree_store.add_programs(aside / "tree", build))
     return _SANDBOXED._replace(digest=found.digest, root=found.root)
 
 

@@ -11,16 +11,16 @@ import subprocess
 from pathlib import Path
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes import place, tree
-from referee.runtimes.recipe import Recipe, Runtime, Trial
+from referee.runtimes import tree, tree_store
+from referee.runtimes.recipe import Recipe, Runtime, StartTest
 
 RECIPE = 1
 """Raised whenever this file changes what a tree holds."""
 
 NAME = "node/1"
 SETTING = "RENSHO_NODE"
-PLACES = ("/usr/bin/node", "/usr/local/bin/node")
-OLDEST = 18
+PROGRAM_PATHS = ("/usr/bin/node", "/usr/local/bin/node")
+MIN_VERSION = 18
 INTERPRETER = "/usr/bin/node"
 FLAGS = (
     # One thread runs and collects: the others would take turns with it on the one core there is, and
@@ -58,7 +58,8 @@ _ELF_MAGIC = b"\x7fELF"
 _PART = re.compile(rb"/usr/(?:local/)?share/nodejs/[\w./@+-]+\.js(?=\0)")
 """Parts of node that some distributions keep in files of their own, by the names it has of them."""
 _REMEDY = (
-    f"Install nodejs {OLDEST} or newer (Debian: apt-get install nodejs), or set {SETTING} to the program."
+    f"Install nodejs {MIN_VERSION} or newer (Debian: apt-get install nodejs), or set {SETTING} to the "
+    "program."
 )
 
 
@@ -69,10 +70,10 @@ def provide(stage: Path) -> Runtime:
         SandboxUnavailable: there is no node that will do, with what to install.
     """
     program = host_program()
-    libraries = tree.shared_libraries([program, place.shell(NAME)])
-    sources = [program, place.shell(NAME), *libraries.values()]
-    key = place.key_of(f"{RECIPE}", *sorted({place.stamp(source) for source in sources}))
-    found = place.provide(stage, NAME, key, lambda aside: _build(aside / "tree", program))
+    libraries = tree.shared_libraries([program, tree_store.shell(NAME)])
+    sources = [program, tree_store.shell(NAME), *libraries.values()]
+    key = tree_store.tree_key(f"{RECIPE}", *sorted({tree_store.file_stamp(source) for source in sources}))
+    found = tree_store.provide(stage, NAME, key, lambda aside: _build(aside / "tree", program))
     return _SANDBOXED._replace(digest=found.digest, root=found.root)
 
 
@@ -85,13 +86,13 @@ def host_program() -> Path:
     """The node of this machine, as a real file: what the setting names, else the system's.
 
     Raises:
-        SandboxUnavailable: there is none of at least version ``OLDEST``.
+        SandboxUnavailable: there is none of at least version ``MIN_VERSION``.
     """
     named = os.environ.get(SETTING)
     if named:
         return _usable(Path(named))
     refusals: list[SandboxUnavailable] = []
-    for place_to_look in PLACES:
+    for place_to_look in PROGRAM_PATHS:
         if Path(place_to_look).exists():
             try:
                 return _usable(Path(place_to_look))
@@ -99,7 +100,7 @@ def host_program() -> Path:
                 refusals.append(refusal)
     if refusals:
         raise refusals[0]
-    raise SandboxUnavailable(f"runtime {NAME}: no node at {' or '.join(PLACES)}", _REMEDY)
+    raise SandboxUnavailable(f"runtime {NAME}: no node at {' or '.join(PROGRAM_PATHS)}", _REMEDY)
 
 
 def _usable(path: Path) -> Path:
@@ -113,7 +114,7 @@ def _usable(path: Path) -> Path:
         step = f"runtime {NAME}: {path} is not the node program itself, by its full path"
         raise SandboxUnavailable(step, f"Set {SETTING} to the program that a script there starts.")
     version = _version(program)
-    if version < OLDEST:
+    if version < MIN_VERSION:
         raise SandboxUnavailable(f"runtime {NAME}: {path} is of version {version}", _REMEDY)
     return program
 
@@ -138,7 +139,7 @@ def _version(program: Path) -> int:
 
 
 def _build(root: Path, program: Path) -> None:
-    place.add_programs(root, {INTERPRETER: program, "/usr/bin/sh": place.shell(NAME)})
+    tree_store.add_programs(root, {INTERPRETER: program, "/usr/bin/sh": tree_store.shell(NAME)})
     for part in sorted(_parts(root)):
         if part.is_file():
             tree.copy_file(part, root / part.relative_to("/"))
@@ -156,7 +157,7 @@ RUNTIME = Recipe(
     provide=provide,
     host=host,
     entry_suffixes=(".js", ".mjs", ".cjs"),
-    trial=Trial(
+    trial=StartTest(
         "main.js",
         b'process.stdin.resume();\nconsole.log("here");\n',
         f"Install another build of node, or set {SETTING}",

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from referee.errors import SandboxUnavailable
 from referee.runtimes import kernel
-from referee.runtimes.recipe import Recipe, Runtime, Trial
+from referee.runtimes.recipe import Recipe, Runtime, StartTest
 from referee.runtimes.recipes import python1
 
 _SANDBOXED = python1.RUNTIME.runtime._replace(name=kernel.NAME)
 
-TRIAL = b"""\
+START_TEST = b"""\
 import importlib
 import pkgutil
 
@@ -54,7 +54,7 @@ def provide_artifact(stage: Path, archive: bytes) -> Runtime:
 def _provide(stage: Path, archive: bytes, *, may_be_twin: bool) -> Runtime:
     found = kernel.unpack(archive)
     if found.compiled or not may_be_twin:
-        kernel.demand_host(found)
+        kernel.require_host(found)
     added = {f"engine/{kernel.FOLDER}/{name}": data for name, data in found.files.items()}
     tree = python1.provide_tree(stage, kernel.NAME, hashlib.sha256(archive).hexdigest(), added)
     return _SANDBOXED._replace(digest=tree.digest, root=tree.root)
@@ -91,7 +91,9 @@ RUNTIME = Recipe(
     host=host,
     note=note,
     entry_suffixes=(".py",),
-    trial=Trial(
-        "main.py", TRIAL, "Build the kernel on this release with make setup, then manage.py runtime_publish"
+    trial=StartTest(
+        "main.py",
+        START_TEST,
+        "Build the kernel on this release with make setup, then manage.py runtime_publish",
     ),
 )

@@ -13,7 +13,7 @@ from arena.features.play.runner.sitting import ClaimLost, Sitting
 from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
 from referee.inprocess import InProcessDriver
-from referee.remote import Asked
+from referee.remote import Turn
 from tests.arena.features.play.tables import act, aya
 from tests.referee.speakers import Seeded
 
@@ -46,9 +46,9 @@ class Scripted(Sitting):
         super().__init__(table, CLAIM, make_driver)
         self.person = person or aya()
         self.until = until
-        self.asked: list[Asked] = []
+        self.asked: list[Turn] = []
 
-    def _ask(self) -> Asked:
+    def _ask(self) -> Turn:
         asked = super()._ask()
         self.asked.append(asked)
         if self.until is not None and asked.n >= self.until:

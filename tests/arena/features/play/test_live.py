@@ -14,8 +14,8 @@ from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import seen
 from arena.streams.hub import Listener as AnyListener
-from arena.streams.hub import Look, Source
-from arena.streams.places import Caller
+from arena.streams.hub import Look, StreamSource
+from arena.streams.slots import Caller
 from tests.arena.features.play.tables import GUEST, a_table, act, advance
 
 OTHER = Person(None, "key-of-another-guest", "192.0.2.9")
@@ -99,7 +99,7 @@ class Quiet(AnyListener):
         return []
 
 
-class Counted(Source[Quiet]):
+class Counted(StreamSource[Quiet]):
     """Looks at nothing."""
 
     listener_type = Quiet

@@ -27,7 +27,7 @@ from arena.settings.play import PlayLimits
 from engine.record import replay
 from league.fairness import board_seed, commitment, field_digest
 from referee.errors import PlatformFault
-from referee.remote import Asked
+from referee.remote import Turn
 from tests.arena.features.play.sittings import CLAIM, Scripted, serve
 from tests.arena.features.play.tables import GUEST, a_table, act, aya, house
 from tests.chance import some, times
@@ -197,7 +197,7 @@ def test_the_end_of_a_deal_is_on_show_before_the_clock_runs(deals: str) -> None:
     asked_in: list[tuple[int, int]] = []
 
     class Asking(Scripted):
-        def _ask(self) -> Asked:
+        def _ask(self) -> Turn:
             at = seen(CasualTable.objects.get(pk=self.pk))
             asked_in.append((at.board, at.observation["deal"]))
             return super()._ask()

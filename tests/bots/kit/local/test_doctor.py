@@ -79,7 +79,7 @@ def test_a_level_that_is_not_reached_names_the_step_and_the_remedy(seen, anew, m
 
 def test_a_kernel_that_does_not_tell_of_waits_is_no_obstacle(seen, monkeypatch):
     assert seen()[2]["waits"][0]["state"] == "ok"
-    found = probe()._replace(tells_waits=False)
+    found = probe()._replace(measures_run_delay=False)
     monkeypatch.setattr("bots.kit.local.doctor.probe", lambda: found)
     status, can, parts = seen()
     (row,) = parts["waits"]

@@ -17,7 +17,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.offers import house_versions
 from arena.features.play.runner.drivers import MakeDriver
 from arena.features.play.runner.orders import order_of, versions_of
-from arena.tables.artifacts import Artifacts
+from arena.tables.artifacts import TableArtifacts
 from arena.tables.views import report_view
 from engine.game import Seat
 from referee.contract import TableOrder, TableReport
@@ -34,7 +34,7 @@ Spent = Callable[[Iterable[Driver]], None]
 
 
 def table_end(
-    table: CasualTable, claim: str, order: TableOrder, report: TableReport, artifacts: Artifacts
+    table: CasualTable, claim: str, order: TableOrder, report: TableReport, artifacts: TableArtifacts
 ) -> bool:
     """Store record, view and result of a table that was played to its end; whether the claim still held."""
     state = CasualTable.State
@@ -64,7 +64,7 @@ def table_end(
     return bool(changed)
 
 
-def _without_person(report: TableReport, artifacts: Artifacts, seat: Seat) -> TableReport:
+def _without_person(report: TableReport, artifacts: TableArtifacts, seat: Seat) -> TableReport:
     """The report with timings of bots alone: a person has no CPU time and no bank."""
     if report.timings_sha256 is None:
         return report
@@ -92,7 +92,7 @@ def field_play(
             for seat in order.seats:
                 drivers[seat.seat] = make_driver(order, seat)
             try:
-                report = play_table(order, drivers, on_progress, Artifacts().keep)
+                report = play_table(order, drivers, on_progress, TableArtifacts().keep)
             finally:
                 spent(drivers.values())
             stones = sum(result.stones for result in report.results if result.seat == table.seat)

@@ -23,8 +23,8 @@ from referee.contract import (
     table_wall_limit_s,
 )
 from referee.errors import PlatformFault
-from referee.remote import PastAct
-from referee.runtimes import demand_artifact
+from referee.remote import PastAction
+from referee.runtimes import require_artifact
 
 CLOCK = Clock()
 """Of the bots: the one tournaments have unless they choose another."""
@@ -73,7 +73,7 @@ def order_of(
             seats.append(SeatOrder(seat, PERSON_SHA256, NOBODY, ""))
         else:
             sha256 = artifacts.get(version.runtime, "")
-            demand_artifact(version.runtime, sha256)
+            require_artifact(version.runtime, sha256)
             seats.append(SeatOrder(seat, version.bundle_sha256, version.runtime, version.entry_point, sha256))
     bound = rules.game.decisions_bound(rules.ruleset, kind)
     if bound is None:
@@ -97,14 +97,14 @@ def order_of(
     )
 
 
-def past_of(table: CasualTable) -> dict[Seat, list[PastAct]]:
+def past_of(table: CasualTable) -> dict[Seat, list[PastAction]]:
     """What each seat has done so far, in order."""
     course = Course(rules_of(table))
     verdicts = {int(n): Verdict(verdict) for n, verdict in table.substituted}
-    past: dict[Seat, list[PastAct]] = {seat: [] for seat in range(1, len(table.seats) + 1)}
+    past: dict[Seat, list[PastAction]] = {seat: [] for seat in range(1, len(table.seats) + 1)}
     for n, (seat, action) in enumerate(table.actions):
         # Within a step all decide in its first state.
         forced = len(course.end.state.legal(seat)) == 1
-        past[seat].append(PastAct(action, verdicts.get(n), forced))
+        past[seat].append(PastAction(action, verdicts.get(n), forced))
         course.add(seat, action)
     return past

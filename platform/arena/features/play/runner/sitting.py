@@ -22,13 +22,13 @@ from arena.features.play.runner.drivers import MakeDriver
 from arena.features.play.runner.endings import field_play, table_end
 from arena.features.play.runner.orders import order_of, past_of, stand_in, versions_of
 from arena.features.play.wakeups import TO_PAGES, wake
-from arena.tables.artifacts import Artifacts
+from arena.tables.artifacts import TableArtifacts
 from arena.tables.machine_faults import retry
 from engine.game import Seat, State
 from referee.contract import Verdict
 from referee.driver import Driver
 from referee.errors import PlayStopped
-from referee.remote import Asked, RemoteDriver, ResumedDriver
+from referee.remote import RemoteDriver, ResumedDriver, Turn
 from referee.table import play_table
 
 log = logging.getLogger(__name__)
@@ -154,7 +154,7 @@ class Sitting:
             bot = self._make_driver(order, played)
             self._drivers.append(bot)
             drivers[seat.seat] = ResumedDriver(bot, past[seat.seat]) if table.length else bot
-        artifacts = Artifacts()
+        artifacts = TableArtifacts()
         report = play_table(
             order,
             drivers,
@@ -210,14 +210,14 @@ class Sitting:
         if self._stopped is not None:
             raise self._stopped
 
-    def _ask(self) -> Asked:
+    def _ask(self) -> Turn:
         """The person's turn begins, in the table's thread."""
         table = self._table
         self._is_waiting = True
         if self._waiting_since is None:
             self._waiting_since = time.monotonic()
         if table.clock_s is None:
-            return Asked(self._at, None)
+            return Turn(self._at, None)
         if table.deadline_at is None:
             whole_ms = table.clock_s * 1000 + self._ended_s() * 1000
             left_ms = whole_ms if table.clock_left_ms is None else table.clock_left_ms
@@ -226,7 +226,7 @@ class Sitting:
             wake(TO_PAGES, self.public_id)
         assert table.deadline_at is not None, "it was written just now"
         left_s = (table.deadline_at - timezone.now()).total_seconds()
-        return Asked(self._at, max(0.0, left_s) + GRACE_S)
+        return Turn(self._at, max(0.0, left_s) + GRACE_S)
 
     def _on_step(self, before: State, after: State, substituted: Mapping[Seat, Verdict]) -> None:
         """A decision is complete: store it and tell the pages, unless it is from the table's past."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from referee.errors import SandboxUnavailable
-from referee.runtimes import elf, gate, place, tree
+from referee.runtimes import elf, gate, tree, tree_store
 from referee.runtimes.recipe import Recipe, Runtime
 from referee.runtimes.recipes.python1 import own_pipes
 
@@ -75,7 +75,7 @@ def provide(stage: Path) -> Runtime:
 
 def provide_tree(
     stage: Path, name: str, added_key: str = "", added: Mapping[str, bytes] = MappingProxyType({})
-) -> place.Tree:
+) -> tree_store.StoredTree:
     """The tree, for a runtime of this name, with the files ``added`` below ``LIBRARIES`` if there are any:
     ``added_key`` stands for them.
 
@@ -84,16 +84,16 @@ def provide_tree(
     """
     ours = _our_packages()
     base_key = _base_key()
-    base = stage / place.FOLDER / f"python-1-base-{base_key[:16]}"
+    base = stage / tree_store.FOLDER / f"python-1-base-{base_key[:16]}"
 
     def build(aside: Path) -> None:
         if not base.is_dir():
-            place.into_place(base, _build_base)
+            tree_store.build_atomically(base, _build_base)
         _build(aside, base, ours, added)
 
     parts = [base_key, _source_key(ours), *filter(None, [added_key])]
-    found = place.provide(stage, name, place.key_of(*parts), build)
-    place.touch_base(base)
+    found = tree_store.provide(stage, name, tree_store.tree_key(*parts), build)
+    tree_store.touch_base(base)
     return found
 
 
@@ -142,7 +142,7 @@ def _base_key() -> str:
     parts = [
         f"{RECIPE}",
         _digest(interpreter.read_bytes()),
-        _digest(place.shell(NAME).read_bytes()),
+        _digest(tree_store.shell(NAME).read_bytes()),
         _digest(numpy_version),
         _digest(Path(own_pipes.__file__).read_bytes()),
         _digest(gate.program(elf.host_machine())),
@@ -176,7 +176,7 @@ def _build_base(aside: Path) -> None:
     libraries = root / LIBRARIES.lstrip("/")
     python_home = root / "usr" / "lib" / f"python{VERSION}"
     tree.copy_file(interpreter, root / INTERPRETER.lstrip("/"))
-    tree.copy_file(place.shell(NAME), root / "usr" / "bin" / "sh")
+    tree.copy_file(tree_store.shell(NAME), root / "usr" / "bin" / "sh")
     tree.copy_folder(stdlib, python_home, skip=lambda path: _STDLIB_UNWANTED.fullmatch(path) is not None)
     tree.copy_folder(
         numpy, libraries / "numpy", skip=lambda path: _NUMPY_UNWANTED.fullmatch(path) is not None
@@ -187,12 +187,12 @@ def _build_base(aside: Path) -> None:
     wanted = [file.relative_to(libraries) for file in libraries.rglob("*.so*")]
     loaded = [
         interpreter,
-        place.shell(NAME),
+        tree_store.shell(NAME),
         *(stdlib / file.relative_to(python_home) for file in python_home.rglob("*.so")),
         *(numpy.parent / file for file in wanted),
     ]
-    place.add_libraries(root, tree.shared_libraries(loaded), skip_below=[numpy.parent])
-    place.add_gate(root)
+    tree_store.add_libraries(root, tree.shared_libraries(loaded), skip_below=[numpy.parent])
+    tree_store.add_gate(root)
     tree.copy_file(Path(own_pipes.__file__), python_home / "_own_pipes.py")
     with (python_home / "socket.py").open("a") as module:
         module.write(own_pipes.SOCKET)

@@ -18,7 +18,13 @@ from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
 from referee.runtimes import elf, gate, tree
-from referee.runtimes.stage import locked, remove_abandoned, safe_folder, settle, workplace
+from referee.runtimes.stage import (
+    folder_lock,
+    remove_abandoned,
+    safe_folder,
+    scratch_folder,
+    sync_file_system,
+)
 
 FOLDER = "runtimes"
 BUILDING = ".building-"
@@ -27,11 +33,11 @@ KEEP_S = 7 * 24 * 3600.0
 """How long a tree stays that nobody uses."""
 _ATTEMPTS = 3
 
-_held: dict[Path, int] = {}
+_locks: dict[Path, int] = {}
 """Descriptors with a shared lock each, kept open until this process ends."""
 
 
-class Tree(NamedTuple):
+class StoredTree(NamedTuple):
     """A tree that is there and whole."""
 
     root: Path
@@ -42,7 +48,7 @@ Build = Callable[[Path], None]
 """Fills ``tree`` below a folder of its own; may write ``digest`` beside it if it knows a quicker way."""
 
 
-def provide(stage: Path, name: str, key: str, build: Build) -> Tree:
+def provide(stage: Path, name: str, key: str, build: Build) -> StoredTree:
     """The tree of runtime ``name`` from the sources that ``key`` stands for, built if it is not there yet.
 
     From here to the end of this process nobody removes it.
@@ -54,13 +60,13 @@ def provide(stage: Path, name: str, key: str, build: Build) -> Tree:
     ready = folder / f"{name.replace('/', '-')}-{key}"
     try:
         for _ in range(_ATTEMPTS):
-            digest = _hold(ready)
+            digest = _lock_shared(ready)
             if digest is not None:
-                return Tree(ready / "tree", digest)
+                return StoredTree(ready / "tree", digest)
             safe_folder(folder)
-            with locked(folder, f"runtime {name}"):
+            with folder_lock(folder, f"runtime {name}"):
                 if not ready.is_dir():
-                    into_place(ready, lambda aside: _build_and_weigh(aside, build))
+                    build_atomically(ready, lambda aside: _build_and_digest(aside, build))
                     _clean(folder)
         raise OSError(f"{ready.name} is removed again and again")
     except OSError as error:
@@ -68,12 +74,12 @@ def provide(stage: Path, name: str, key: str, build: Build) -> Tree:
         raise SandboxUnavailable(f"runtime {name} cannot be built in {folder}: {error}", remedy) from error
 
 
-def into_place(target: Path, build: Build) -> None:
+def build_atomically(target: Path, build: Build) -> None:
     """Build aside, then rename: nobody ever sees half of it."""
-    with workplace(target.parent, BUILDING) as aside:
+    with scratch_folder(target.parent, BUILDING) as aside:
         build(aside)
         tree.open_up(aside)
-        settle(aside)
+        sync_file_system(aside)
         aside.rename(target)
 
 
@@ -86,7 +92,7 @@ def clean(stage: Path) -> list[str]:
     if not folder.is_dir():
         return []
     try:
-        with locked(folder, "runtimes", patience_s=0):
+        with folder_lock(folder, "runtimes", patience_s=0):
             return _clean(folder)
     except (SandboxUnavailable, OSError):
         return []
@@ -97,13 +103,13 @@ def touch_base(base: Path) -> None:
     _touch(base)
 
 
-def key_of(*parts: str) -> str:
+def tree_key(*parts: str) -> str:
     """A short name for the sources of a tree, its gate among them."""
     parts = (*parts, hashlib.sha256(gate.program(elf.host_machine())).hexdigest())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def stamp(file: Path) -> str:
+def file_stamp(file: Path) -> str:
     """What changes when a file is replaced, at the price of a look at it."""
     found = file.stat()
     return f"{file} {found.st_size} {found.st_mtime_ns}"
@@ -157,7 +163,7 @@ def add_libraries(root: Path, libraries: dict[str, Path], *, skip_below: Iterabl
         (root / "usr" / folder).mkdir(parents=True, exist_ok=True)
 
 
-def _build_and_weigh(aside: Path, build: Build) -> None:
+def _build_and_digest(aside: Path, build: Build) -> None:
     build(aside)
     if not (aside / "digest").exists():
         root = aside / "tree"
@@ -166,15 +172,15 @@ def _build_and_weigh(aside: Path, build: Build) -> None:
         (aside / "digest").write_text(tree.tree_digest(tree.hash_tree(root)) + "\n")
 
 
-def _hold(ready: Path) -> str | None:
+def _lock_shared(ready: Path) -> str | None:
     """The digest of a tree, which from now on stays; None if it is not there, or about to go."""
     digest = ready / "digest"
-    held = _held.get(ready)
+    held = _locks.get(ready)
     if held is not None:
         if _is_at(held, digest):
             return _text(held)
         # The staging area was emptied by hand.
-        os.close(_held.pop(ready))
+        os.close(_locks.pop(ready))
     try:
         fd = os.open(digest, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -188,7 +194,7 @@ def _hold(ready: Path) -> str | None:
         os.close(fd)
         return None
     _touch(fd)
-    _held[ready] = fd
+    _locks[ready] = fd
     return _text(fd)
 
 

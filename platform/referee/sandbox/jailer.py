@@ -21,19 +21,19 @@ from typing import NamedTuple
 from referee.runtimes import elf
 from referee.runtimes.machine_code import (
     DATA,
-    Argv,
     Assembler,
-    At,
-    Byte,
-    OfStack,
-    Result,
+    ByteAt,
+    LastResult,
+    StackAddress,
+    StackWord,
+    WordAt,
     assembler,
     elf_file,
 )
-from referee.runtimes.stage import BOTS_GROUP, safe_folder, settle
+from referee.runtimes.stage import BOTS_GROUP, safe_folder, sync_file_system
 
 EXIT_REFUSED, EXIT_NO_PROGRAM = 125, 126
-MOST_GROUPS = 5
+MAX_GROUPS = 5
 """A control group is a folder in so many trees, at most."""
 PATH_BYTES, OPTIONS_BYTES, MESSAGE_BYTES = 512, 128, 640
 RESOURCES = {
@@ -62,7 +62,7 @@ _UNLIMITED = (1 << 64) - 1
 _SIGKILL, _SIGTERM, _SIGINT, _SIGCHLD = 9, 15, 2, 17
 _SIG_BLOCK, _SIG_SETMASK, _SIGSET_BYTES = 0, 2, 8
 _PDEATHSIG, _DUMPABLE, _BOUNDING_DROP, _NO_NEW_PRIVS, _AMBIENT, _AMBIENT_CLEAR = 1, 4, 24, 38, 47, 4
-_CAPABILITIES, _MOST_CAPABILITIES = 41, 64
+_CAPABILITIES, _MAX_CAPABILITIES = 41, 64
 """How many every kernel that runs bots has, and how many there can be."""
 _CAPABILITY_VERSION_3 = 0x20080522
 _NEW_MOUNTS, _NEW_USER, _NEW_PIDS = 0x00020000, 0x10000000, 0x20000000
@@ -86,7 +86,7 @@ STEPS = {
 """What can fail, besides joining a control group; the words of the messages."""
 
 
-class Order(NamedTuple):
+class JailerConfig(NamedTuple):
     """What differs between launches."""
 
     uid: int | None
@@ -105,17 +105,17 @@ class Order(NamedTuple):
     join_files: tuple[str, ...]
 
 
-def _laid_out() -> tuple[dict[str, tuple[int, int]], int]:
+def _config_layout() -> tuple[dict[str, tuple[int, int]], int]:
     """Address and size of all that an order holds, by name, and where it ends."""
     sizes = {
         **dict.fromkeys(("changes_user", "has_pids", "limits_as", "never"), 8),
         **{"uid": 8, "groups": 8, "capability_head": 8, "capabilities": 24, "blocked": 8},
         **{f"limit {name}": 16 for name in RESOURCES},
-        **{f"join {number}": PATH_BYTES for number in range(MOST_GROUPS)},
+        **{f"join {number}": PATH_BYTES for number in range(MAX_GROUPS)},
         **{"mount_point": PATH_BYTES, "scratch": OPTIONS_BYTES, "uid_map": 32, "gid_map": 32},
         **{f"text {text}": 32 for text in _TEXTS},
         **{f"message {step}": 64 for step in STEPS},
-        **{f"message join {number}": MESSAGE_BYTES for number in range(MOST_GROUPS)},
+        **{f"message join {number}": MESSAGE_BYTES for number in range(MAX_GROUPS)},
     }
     places, at = {}, DATA
     for name, size in sizes.items():
@@ -128,28 +128,28 @@ _TEXTS = (
     *("/proc/self/oom_score_adj", "/proc/self/setgroups", "/proc/self/uid_map", "/proc/self/gid_map"),
     *("1000\n", "0\n", "deny", "none", "/", "/proc", "proc", "tmpfs"),
 )
-_PLACES, _END = _laid_out()
-ORDER_BYTES = _END - DATA
+_FIELDS, _END = _config_layout()
+CONFIG_BYTES = _END - DATA
 _STATUS, _SIGNALS = _END + 8, _END + 16
 """Beyond the order: what the child ended with, and the signals blocked before."""
 
 
-def order_bytes(order: Order) -> bytes:
-    """The order as the program reads it, exactly ``ORDER_BYTES``.
+def encode_config(order: JailerConfig) -> bytes:
+    """The order as the program reads it, exactly ``CONFIG_BYTES``.
 
     Raises:
         ValueError: a path is too long, or there are too many.
     """
-    data = bytearray(ORDER_BYTES)
+    data = bytearray(CONFIG_BYTES)
 
     def put(name: str, value: bytes) -> None:
-        at, size = _PLACES[name]
+        at, size = _FIELDS[name]
         if len(value) >= size and name.startswith(("join", "mount", "scratch")):
             raise ValueError(f"{name} is too long for the program that puts up walls: {value!r}")
         data[at - DATA : at - DATA + len(value)] = value
 
-    if len(order.join_files) > MOST_GROUPS:
-        raise ValueError(f"{len(order.join_files)} control groups to join; {MOST_GROUPS} are possible")
+    if len(order.join_files) > MAX_GROUPS:
+        raise ValueError(f"{len(order.join_files)} control groups to join; {MAX_GROUPS} are possible")
     put("changes_user", struct.pack("<Q", order.uid is not None))
     put("has_pids", struct.pack("<Q", order.has_pids))
     put("limits_as", struct.pack("<Q", "AS" in order.limits))
@@ -159,7 +159,7 @@ def order_bytes(order: Order) -> bytes:
     put("blocked", struct.pack("<Q", 1 << _SIGINT - 1 | 1 << _SIGTERM - 1))
     for name, (soft, hard) in order.limits.items():
         put(f"limit {name}", struct.pack("<QQ", soft & _UNLIMITED, hard & _UNLIMITED))
-    for number in range(MOST_GROUPS):
+    for number in range(MAX_GROUPS):
         path = order.join_files[number] if number < len(order.join_files) else "/dev/null"
         put(f"join {number}", path.encode())
         put(f"message join {number}", f"cannot join {path}".encode().ljust(MESSAGE_BYTES, b"\n"))
@@ -181,11 +181,11 @@ def program(machine: str) -> bytes:
         SandboxUnavailable: there is none.
     """
     make = assembler(machine, "walls")
-    _Body(make, _CALLS[machine]).write()
+    _Program(make, _CALLS[machine]).assemble()
     return elf_file(machine, make.finished())
 
 
-def staged_walls(stage: Path) -> Path:
+def staged_jailer(stage: Path) -> Path:
     """The program as a file in this staging area, made if it is not there yet.
 
     Raises:
@@ -198,7 +198,7 @@ def staged_walls(stage: Path) -> Path:
         aside = safe_folder(file.parent) / f".{digest}-{os.getpid()}"
         aside.write_bytes(code)
         aside.chmod(0o755)
-        settle(aside)
+        sync_file_system(aside)
         aside.rename(file)
     return file
 
@@ -209,19 +209,19 @@ def _own_program() -> tuple[bytes, str]:
     return code, hashlib.sha256(code).hexdigest()[:16]
 
 
-class _Body:
+class _Program:
     """What the program does, in order."""
 
     def __init__(self, make: Assembler, calls: Mapping[str, int]) -> None:
         self._make = make
         self._calls = calls
 
-    def write(self) -> None:
+    def assemble(self) -> None:
         """All of it."""
         make = self._make
         make.begin()
         self._read_order()
-        for number in range(MOST_GROUPS):
+        for number in range(MAX_GROUPS):
             self._put_into(_at(f"join {number}"), "0\n", f"join {number}")
         self._put_into(_text("/proc/self/oom_score_adj"), "1000\n", "oom")
         self._give_up_privileges()
@@ -235,25 +235,25 @@ class _Body:
             if name == "AS":
                 make.label("no address space")
         # The program's arguments begin behind the order's.
-        self._do("program", "execve", Argv(24), OfStack(24), OfStack(16, is_envp=True))
+        self._do("program", "execve", StackWord(24), StackAddress(24), StackAddress(16, is_envp=True))
         self._wait_outside()
         self._refuse()
 
     def _read_order(self) -> None:
-        self._do("order", "openat", _AT_FDCWD, Argv(16), 0)
+        self._do("order", "openat", _AT_FDCWD, StackWord(16), 0)
         self._make.unless_result(_FIRST_FREE_FD, "order")
-        self._do("order", "read", _FIRST_FREE_FD, DATA, ORDER_BYTES)
-        self._make.unless_result(ORDER_BYTES, "order")
+        self._do("order", "read", _FIRST_FREE_FD, DATA, CONFIG_BYTES)
+        self._make.unless_result(CONFIG_BYTES, "order")
         self._do("order", "close", _FIRST_FREE_FD)
 
     def _give_up_privileges(self) -> None:
         make = self._make
         self._do("privileges", "prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
         make.unless_word(_at("changes_user"), 1, "same user")
-        uid = At(_at("uid"))
+        uid = WordAt(_at("uid"))
         self._do("user", "setgroups", 1, _at("groups"))
         self._do("user", "setresgid", uid, uid, uid)
-        for capability in range(_MOST_CAPABILITIES):
+        for capability in range(_MAX_CAPABILITIES):
             if capability < _CAPABILITIES:
                 self._do("privileges", "prctl", _BOUNDING_DROP, capability, 0, 0, 0)
             else:  # Those that this kernel does not have it refuses.
@@ -305,14 +305,14 @@ class _Body:
         make.call(calls["rt_sigprocmask"], _SIG_SETMASK, _SIGNALS, 0, _SIGSET_BYTES)
         make.call(calls["getpid"])
         # The low byte is the signal that has ended it, or 0, which is sent to nobody.
-        make.call(calls["kill"], Result(), Byte(_STATUS))
-        make.call(calls["exit_group"], Byte(_STATUS + 1))
+        make.call(calls["kill"], LastResult(), ByteAt(_STATUS))
+        make.call(calls["exit_group"], ByteAt(_STATUS + 1))
 
     def _refuse(self) -> None:
         make, calls = self._make, self._calls
-        for step in (*STEPS, *(f"join {number}" for number in range(MOST_GROUPS))):
+        for step in (*STEPS, *(f"join {number}" for number in range(MAX_GROUPS))):
             make.label(step)
-            at, size = _PLACES[f"message {step}"]
+            at, size = _FIELDS[f"message {step}"]
             make.call(calls["write"], 2, at, size)
             make.call(calls["exit_group"], EXIT_NO_PROGRAM if step == "program" else EXIT_REFUSED)
 
@@ -321,20 +321,20 @@ class _Body:
         if what in _TEXTS:
             at, size = _text(what), len(what)
         else:
-            at, size = _PLACES[what]
+            at, size = _FIELDS[what]
         self._do(step, "openat", _AT_FDCWD, path, _O_WRONLY)
         self._make.unless_result(_FIRST_FREE_FD, step)
         self._do(step, "write", _FIRST_FREE_FD, at, size)
         self._do(step, "close", _FIRST_FREE_FD)
 
-    def _do(self, step: str, call: str, *arguments: int | At | Argv | OfStack) -> None:
+    def _do(self, step: str, call: str, *arguments: int | WordAt | StackWord | StackAddress) -> None:
         self._make.call(self._calls[call], *arguments)
         self._make.if_negative(step)
 
 
 def _at(name: str) -> int:
-    return _PLACES[name][0]
+    return _FIELDS[name][0]
 
 
 def _text(text: str) -> int:
-    return _PLACES[f"text {text}"][0]
+    return _FIELDS[f"text {text}"][0]

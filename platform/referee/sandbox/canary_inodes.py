@@ -20,7 +20,7 @@ AT_EMPTY_PATH = 0x1000
 AF_UNIX, SOCK_STREAM = 1, 1
 
 
-def asked(libc: ctypes.CDLL, fd: int) -> list[int]:
+def inodes_of(libc: ctypes.CDLL, fd: int) -> list[int]:
     """The number of a descriptor by each call; -1 where it is refused."""
     found = ctypes.create_string_buffer(256)
     ways = {
@@ -44,7 +44,7 @@ def main() -> None:
         and libc.socketpair(AF_UNIX, SOCK_STREAM, 0, ctypes.byref(ends, 2 * ctypes.sizeof(ctypes.c_int))) == 0
     )
     made = made and libc.pipe2(ctypes.byref(ends, 4 * ctypes.sizeof(ctypes.c_int)), 0) == 0
-    numbers = [asked(libc, fd) for fd in ends]
+    numbers = [inodes_of(libc, fd) for fd in ends]
     file = os.open(__file__, os.O_RDONLY)
     wrong = []
     if not made:
@@ -53,9 +53,9 @@ def main() -> None:
         wrong.append(f"an object has several numbers, or none: {numbers}")
     if not numbers[0] == numbers[1] != numbers[4] == numbers[5]:
         wrong.append(f"equal pipes do not have equal numbers: {numbers}")
-    if set(asked(libc, file)) != {Path(__file__).stat().st_ino}:
+    if set(inodes_of(libc, file)) != {Path(__file__).stat().st_ino}:
         wrong.append("a file has another number by its descriptor than by its name")
-    streams = [asked(libc, fd) for fd in range(3)]
+    streams = [inodes_of(libc, fd) for fd in range(3)]
     print(
         json.dumps({"numbers": [way for ways in (*numbers, *streams) for way in ways], "wrong": wrong}),
         flush=True,

@@ -8,7 +8,7 @@ import pytest
 
 from arena.common.errors import Unavailable
 from arena.settings.streams import StreamLimits, stream_limits_of
-from arena.streams.places import Caller, Places
+from arena.streams.slots import Caller, StreamSlots
 
 
 class Listener:
@@ -18,13 +18,13 @@ class Listener:
         self.has_begun = True
 
 
-def taken(places: Places, account: int | None, address: str) -> Listener:
+def taken(places: StreamSlots, account: int | None, address: str) -> Listener:
     listener = Listener(account, address)
     places.take(listener)
     return listener
 
 
-def refusal(places: Places, account: int | None, address: str) -> tuple[str, int]:
+def refusal(places: StreamSlots, account: int | None, address: str) -> tuple[str, int]:
     with pytest.raises(Unavailable) as refused:
         taken(places, account, address)
     assert refused.value.retry_s > 0
@@ -34,7 +34,7 @@ def refusal(places: Places, account: int | None, address: str) -> tuple[str, int
 
 def test_an_account_an_address_and_all_have_a_limit(settings: Any) -> None:
     settings.STREAMS = StreamLimits(total=5, per_account=2, per_address=3)
-    places = Places()
+    places = StreamSlots()
     first = taken(places, 7, "10.0.0.1")
     taken(places, 7, "10.0.0.2")
     assert refusal(places, 7, "10.0.0.3") == ("too_many_streams", 2)
@@ -53,7 +53,7 @@ def test_an_account_an_address_and_all_have_a_limit(settings: Any) -> None:
 def test_a_stream_that_never_began_loses_its_place(settings: Any) -> None:
     settings.STREAMS = StreamLimits(total=1)
     now = [0.0]
-    places = Places(begin_s=10, clock=lambda: now[0])
+    places = StreamSlots(begin_s=10, clock=lambda: now[0])
     never = Listener(None, "10.0.0.1")
     never.has_begun = False
     places.take(never)

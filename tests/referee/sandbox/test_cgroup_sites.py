@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from referee.errors import SandboxUnavailable
-from referee.sandbox import group_sites
-from referee.sandbox.group_sites import Hierarchy, Kind, Site, hierarchies, sites
+from referee.sandbox import cgroup_sites
+from referee.sandbox.cgroup_sites import CgroupLayout, CgroupSite, Hierarchy, hierarchies, sites
 from tests.referee.hostile.modes import MODES, Mode, play_mode, refusal
 from tests.referee.ordinary import ordinary_uid
 from tests.referee.sandbox.grouping import working_places
@@ -101,7 +101,9 @@ def version_1(top: Path, names: str = "memory pids cpu freezer cpuacct") -> tupl
 def test_version_1_uses_our_own_groups(tmp_path: Path) -> None:
     (site,) = sites(version_1(tmp_path), {})
     own = {name: tmp_path / name / "own" for name in ("memory", "pids", "cpu", "freezer", "cpuacct")}
-    assert site == Site(Kind.V1, own["memory"], own["pids"], own["cpu"], None, own["freezer"], own["cpuacct"])
+    assert site == CgroupSite(
+        CgroupLayout.V1, own["memory"], own["pids"], own["cpu"], None, own["freezer"], own["cpuacct"]
+    )
 
 
 def test_the_freezer_of_version_2_is_preferred(tmp_path: Path) -> None:
@@ -109,8 +111,8 @@ def test_the_freezer_of_version_2_is_preferred(tmp_path: Path) -> None:
     (tmp_path / "unified/cgroup.procs").touch()
     unified = Hierarchy(2, frozenset(), tmp_path / "unified", tmp_path / "unified")
     first, second = sites((*version_1(tmp_path), unified), {})
-    assert (first.kind, first.unified) == (Kind.HYBRID, tmp_path / "unified")
-    assert (second.kind, second.unified) == (Kind.V1, None)
+    assert (first.kind, first.unified) == (CgroupLayout.HYBRID, tmp_path / "unified")
+    assert (second.kind, second.unified) == (CgroupLayout.V1, None)
 
 
 def test_a_named_group_is_looked_for_below_our_own_first(tmp_path: Path) -> None:
@@ -173,7 +175,7 @@ class Kernel:
 @pytest.fixture
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
     kernel = Kernel(tmp_path)
-    monkeypatch.setattr(group_sites, "order", kernel.order)
+    monkeypatch.setattr(cgroup_sites, "write_control", kernel.order)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     return kernel
 
@@ -186,7 +188,7 @@ def test_a_worker_handed_a_group_moves_into_a_leaf_of_it(kernel: Kernel) -> None
     kernel.group("", "cpu memory pids")
     unit = kernel.group("unit", "cpu memory pids", pids="11 12")
     (site,) = sites(version_2(kernel, "unit"), {})
-    assert site == Site(Kind.V2, unit, unit, unit, unit)
+    assert site == CgroupSite(CgroupLayout.V2, unit, unit, unit, unit)
     assert (unit / "cgroup.procs").read_text() == ""
     assert (unit / "worker/cgroup.procs").read_text() == "11 12"
     assert set((unit / "cgroup.subtree_control").read_text().split()) == {"cpu", "memory", "pids"}

@@ -11,10 +11,10 @@ from referee.contract import Limits
 from referee.driver import DriverFault
 from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime
-from referee.sandbox.box import Box, begin_box
 from referee.sandbox.child import wait_readable
+from referee.sandbox.launch import SandboxedProcess, launch_sandbox
 from referee.sandbox.levels import Failure, Level
-from referee.sandbox.watch_descriptors import REMEDY
+from referee.sandbox.stat_supervisor import REMEDY
 
 ENTRY_POINT = "numbers.py"
 NEAR = 1 << 22
@@ -24,11 +24,11 @@ _WALL_S, _CPU_S, _REPORT_BYTES = 20.0, 10, 16 << 10
 _REMEDY = "Do not run bots of binary/1 and node/1 here; report this with the output of the probe."
 
 
-def try_numbers(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
+def try_inodes(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
     """Run the third canary; None if it learns nothing."""
     runtime = runtime._replace(makes_pipes=True)
     try:
-        box = begin_box(
+        box = launch_sandbox(
             bundle, runtime, ENTRY_POINT, Limits(), cpu_limit_s=_CPU_S, level=level, label="canary"
         ).admit()
     except DriverFault as fault:
@@ -39,7 +39,7 @@ def try_numbers(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
     try:
         report = json.loads(answer)
         wrong = [*report["wrong"]]
-        near = [number for number in report["numbers"] if is_near(number, kernels_next())]
+        near = [number for number in report["numbers"] if is_near(number, next_kernel_inode())]
     except (ValueError, KeyError, TypeError):
         return Failure(f"canary of numbers: {words}", _REMEDY)
     if near:
@@ -47,7 +47,7 @@ def try_numbers(runtime: Runtime, bundle: Path, level: Level) -> Failure | None:
     return Failure(f"canary of numbers: {wrong[0]}", _REMEDY) if wrong else None
 
 
-def report_of(box: Box) -> tuple[bytes, str]:
+def report_of(box: SandboxedProcess) -> tuple[bytes, str]:
     """The line a canary answers with, and what it wrote to its log; its box is finished then."""
     try:
         answer = b""
@@ -65,7 +65,7 @@ def report_of(box: Box) -> tuple[bytes, str]:
     return answer, words.decode(errors="replace").strip() or "no answer"
 
 
-def kernels_next() -> int:
+def next_kernel_inode() -> int:
     """The number of a pipe made now."""
     ends = os.pipe()
     try:

@@ -18,7 +18,7 @@ ABANDONED_S = 60.0
 """A name is there for a fraction of a millisecond; one that is older was left by a worker that was killed."""
 
 
-class Streams:
+class StdioPipes:
     """Both ends of the three. Ours never block; the bot's wait as those of any program do."""
 
     def __init__(self, stage: Path) -> None:

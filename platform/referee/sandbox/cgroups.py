@@ -16,23 +16,23 @@ from referee.contract import Limits
 from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime
 from referee.sandbox import control_files
-from referee.sandbox.group_sites import DELEGATE_1, DELEGATE_2, Kind, Site, hierarchies, sites
+from referee.sandbox.cgroup_sites import DELEGATE_1, DELEGATE_2, CgroupLayout, CgroupSite, hierarchies, sites
 from referee.sandbox.owner import owner_mark
-from referee.sandbox.tools import refusal_of, tool
+from referee.sandbox.tools import command_error, tool
 
 PREFIX = "rensho-"
 CHAIN_TASKS = 3
 """Processes of a chain besides the bot: walls, bwrap and the first process of the bot's namespace."""
 REMOVAL_WALL_S = 5.0
 """A busy machine may take this long to remove the processes that a group has killed."""
-JOIN = 'for file in {files}; do echo 0 >"$file" || {{ echo "cannot join $file" >&2; exit 125; }}; done'
+JOIN_SCRIPT = 'for file in {files}; do echo 0 >"$file" || {{ echo "cannot join $file" >&2; exit 125; }}; done'
 _numbers = itertools.count(1)
 
 
-class Group:
-    """The control group of one sandbox. Close it with ``remove`` when its processes are gone."""
+class Cgroup:
+    """The control group of one sandbox. Close it with ``remove_group`` when its processes are gone."""
 
-    def __init__(self, site: Site, limits: Limits, runtime: Runtime) -> None:
+    def __init__(self, site: CgroupSite, limits: Limits, runtime: Runtime) -> None:
         """Make the folders and set the limits.
 
         Raises:
@@ -42,7 +42,7 @@ class Group:
         self.name = name
         self.limit_bytes = limits.memory_bytes + runtime.own_memory_bytes
         """All memory of the sandbox: the bot's and its runtime's own share."""
-        self._version = 2 if site.kind is Kind.V2 else 1
+        self._version = 2 if site.kind is CgroupLayout.V2 else 1
         self._memory = site.memory / name
         self._pids: Path | None = None
         self._freezer: control_files.Freezer | None = None
@@ -51,19 +51,19 @@ class Group:
         try:
             self._make(self._memory, self._version)
             as_one = not runtime.single_process
-            control_files.memory_cap(self._memory, self._version, self.limit_bytes, as_one=as_one)
+            control_files.limit_memory(self._memory, self._version, self.limit_bytes, as_one=as_one)
             if not runtime.single_process:
                 self._hold_several(site, name, limits)
         except BaseException:
             self.remove()
             raise
 
-    def _hold_several(self, site: Site, name: str, limits: Limits) -> None:
+    def _hold_several(self, site: CgroupSite, name: str, limits: Limits) -> None:
         """Not needed by a single process: its threads are limited, stopped and timed together."""
         self._pids = self._make(site.pids / name, self._version)
-        control_files.order(self._pids / "pids.max", f"{limits.threads + CHAIN_TASKS}")
+        control_files.write_control(self._pids / "pids.max", f"{limits.threads + CHAIN_TASKS}")
         if site.cpu is not None:
-            control_files.cores_cap(self._make(site.cpu / name, self._version), self._version, limits.cores)
+            control_files.limit_cpu(self._make(site.cpu / name, self._version), self._version, limits.cores)
         if site.unified is not None:
             self._freezer = control_files.FreezerV2(self._make(site.unified / name, 2))
         else:
@@ -104,7 +104,7 @@ class Group:
         return control_files.refused_starts(self._pids) if self._pids is not None else 0
 
     @property
-    def is_gone(self) -> bool:
+    def is_removed(self) -> bool:
         """Whether none of its folders is left."""
         return not self._folders
 
@@ -119,13 +119,13 @@ class Group:
             self._freezer.close()
             self._freezer = None
         self._folders = [
-            folder for folder in self._folders if not control_files.remove(folder, REMOVAL_WALL_S)
+            folder for folder in self._folders if not control_files.remove_group(folder, REMOVAL_WALL_S)
         ]
-        return self.is_gone
+        return self.is_removed
 
 
 @functools.cache
-def group_site() -> Site:
+def cgroup_site() -> CgroupSite:
     """The place for groups, tested by a process that joins one; found once per process.
 
     Raises:
@@ -143,20 +143,20 @@ def group_site() -> Site:
     raise refusal
 
 
-def join_words(files: tuple[str, ...]) -> str:
+def join_script(files: tuple[str, ...]) -> str:
     """The shell code that puts the shell itself into a group, or ends it with a message."""
-    return JOIN.format(files=shlex.join(files)) if files else ":"
+    return JOIN_SCRIPT.format(files=shlex.join(files)) if files else ":"
 
 
-def _try(site: Site) -> None:
-    remedy = DELEGATE_2 if site.kind is Kind.V2 else DELEGATE_1
+def _try(site: CgroupSite) -> None:
+    remedy = DELEGATE_2 if site.kind is CgroupLayout.V2 else DELEGATE_1
     several = Runtime("trial", "", Path("/"), (), (), {}, single_process=False)
     try:
-        group = Group(site, Limits(), several)
+        group = Cgroup(site, Limits(), several)
     except OSError as error:
         raise SandboxUnavailable(f"cannot make a control group: {error}", remedy) from error
     try:
-        words = refusal_of([tool("sh"), "-c", join_words(group.join_files)])
+        words = command_error([tool("sh"), "-c", join_script(group.join_files)])
     finally:
         is_gone = group.remove()
     if words is not None:

@@ -16,7 +16,7 @@ from arena.accounts.models import User
 from arena.common.client_address import client_network
 from arena.common.errors import Unavailable
 
-BEGIN_S = 10.0
+BEGIN_TIMEOUT_S = 10.0
 """A stream not begun after this time never will be: its client went away before the first byte."""
 BUSY_RETRY_S = 20
 """When somebody turned away may try again."""
@@ -36,7 +36,7 @@ def caller_of(request: HttpRequest | Request, user: User | AnonymousUser) -> Cal
     return Caller(user.pk if isinstance(user, User) else None, client_network(request))
 
 
-class Listener(Protocol):
+class SlotHolder(Protocol):
     """Whoever takes a place."""
 
     caller: Caller
@@ -44,19 +44,19 @@ class Listener(Protocol):
     has_begun: bool
 
 
-class Places:
+class StreamSlots:
     """The places of one process. Safe to use from several threads."""
 
-    def __init__(self, begin_s: float = BEGIN_S, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, begin_s: float = BEGIN_TIMEOUT_S, clock: Callable[[], float] = time.monotonic) -> None:
         self.begin_s = begin_s
         self._clock = clock
         self._lock = threading.Lock()
-        self._taken: set[Listener] = set()
+        self._taken: set[SlotHolder] = set()
 
     def __len__(self) -> int:
         return len(self.listeners())
 
-    def take(self, listener: Listener) -> None:
+    def take(self, listener: SlotHolder) -> None:
         """A place for one more.
 
         Raises:
@@ -77,12 +77,12 @@ class Places:
                 raise _refused("everybody", "too_many_listeners", limits.total)
             self._taken.add(listener)
 
-    def leave(self, listener: Listener) -> None:
+    def leave(self, listener: SlotHolder) -> None:
         """Its place is free again; harmless if it has none."""
         with self._lock:
             self._taken.discard(listener)
 
-    def listeners(self) -> list[Listener]:
+    def listeners(self) -> list[SlotHolder]:
         """All of them, as they are now."""
         with self._lock:
             self._purge()

@@ -17,24 +17,24 @@ from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
 
-MEMORY = Path("/dev/shm")
+SHARED_MEMORY = Path("/dev/shm")
 OWN_MOUNT = Path("/run/rensho/stage")
-"""Where root mounts a tmpfs if ``MEMORY`` will not do."""
+"""Where root mounts a tmpfs if ``SHARED_MEMORY`` will not do."""
 OWN_OPTIONS = "size=1g,mode=710,nosuid,nodev,noatime"
 KINDS = ("tmpfs", "ramfs")
-ON_DISK = "SANDBOX_STAGE_ON_DISK"
-LEAST_BYTES = 160 << 20
+ON_DISK_SETTING = "SANDBOX_STAGE_ON_DISK"
+MIN_BYTES = 160 << 20
 """The tree of python/1 takes 95 MiB and is built beside an older one."""
-ADVISED = "512m"
+RECOMMENDED_SIZE = "512m"
 """With node/1, which takes 100 MiB, and room for bundles."""
 _IN_A_CONTAINER = (
-    f"a container needs a tmpfs for it: --tmpfs /stage:exec,size={ADVISED} and RENSHO_STAGE=/stage."
+    f"a container needs a tmpfs for it: --tmpfs /stage:exec,size={RECOMMENDED_SIZE} and RENSHO_STAGE=/stage."
 )
 _MOUNT_TIMEOUT_S = 10.0
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
-class Area(NamedTuple):
+class StageArea(NamedTuple):
     """The file system below a folder."""
 
     folder: Path
@@ -55,15 +55,15 @@ class Area(NamedTuple):
     @property
     def is_large_enough(self) -> bool:
         """Whether the runtimes fit."""
-        return not self.size_bytes or self.size_bytes >= LEAST_BYTES
+        return not self.size_bytes or self.size_bytes >= MIN_BYTES
 
-    def words(self) -> str:
+    def description(self) -> str:
         """Folder, kind and room, for people."""
         room = f"{self.free_bytes >> 20} MiB free" if self.size_bytes else "as large as memory"
         return f"{self.folder} on {self.kind}, {room}"
 
 
-def area_of(folder: Path) -> Area:
+def area_of(folder: Path) -> StageArea:
     """What a folder that exists lies on.
 
     Raises:
@@ -71,7 +71,7 @@ def area_of(folder: Path) -> Area:
     """
     found = os.statvfs(folder)
     mount, kind = _mount_of(folder.resolve())
-    return Area(
+    return StageArea(
         folder,
         mount,
         kind,
@@ -81,7 +81,7 @@ def area_of(folder: Path) -> Area:
     )
 
 
-def required_area(folder: Path) -> Area:
+def require_area(folder: Path) -> StageArea:
     """What a staging area lies on, if bots may be run from there.
 
     Raises:
@@ -98,7 +98,7 @@ def required_area(folder: Path) -> Area:
         raise SandboxUnavailable(
             f"{step} is on {area.kind}, where bots can see which names others have looked up",
             f"Unset RENSHO_STAGE, for {default_root()}, or name a folder on a tmpfs. "
-            f"Where all bots are your own, {ON_DISK}=1 accepts the disk.",
+            f"Where all bots are your own, {ON_DISK_SETTING}=1 accepts the disk.",
         )
     if not area.is_exec:
         raise SandboxUnavailable(
@@ -107,8 +107,8 @@ def required_area(folder: Path) -> Area:
         )
     if not area.is_large_enough:
         raise SandboxUnavailable(
-            f"{step} has room for {area.size_bytes >> 20} MiB, and the runtimes need {LEAST_BYTES >> 20}",
-            f"As root: mount -o remount,size={ADVISED} {area.mount}; {_IN_A_CONTAINER}",
+            f"{step} has room for {area.size_bytes >> 20} MiB, and the runtimes need {MIN_BYTES >> 20}",
+            f"As root: mount -o remount,size={RECOMMENDED_SIZE} {area.mount}; {_IN_A_CONTAINER}",
         )
     return area
 
@@ -123,15 +123,15 @@ def default_root() -> Path:
     """Where the staging area is unless ``RENSHO_STAGE`` says otherwise: in memory if this machine can.
 
     As root a tmpfs is mounted for it where ``/dev/shm`` is too small or starts no programs. Where nothing
-    will do, the folder is one that ``required_area`` refuses, with the remedy.
+    will do, the folder is one that ``require_area`` refuses, with the remedy.
     """
-    if sys.platform != "linux" or not os.access(MEMORY, os.W_OK | os.X_OK):
+    if sys.platform != "linux" or not os.access(SHARED_MEMORY, os.W_OK | os.X_OK):
         shared = None
     else:
-        shared = MEMORY / f"rensho-{os.geteuid()}"
-    if shared is not None and _will_do(MEMORY):
+        shared = SHARED_MEMORY / f"rensho-{os.geteuid()}"
+    if shared is not None and _is_suitable(SHARED_MEMORY):
         return shared
-    if sys.platform == "linux" and os.geteuid() == 0 and _has_own_mount():
+    if sys.platform == "linux" and os.geteuid() == 0 and _mount_own():
         return OWN_MOUNT
     if shared is not None:
         return shared
@@ -141,12 +141,12 @@ def default_root() -> Path:
     return (Path(state) if state else Path.home() / ".local" / "state") / "rensho" / "stage"
 
 
-def _will_do(folder: Path) -> bool:
+def _is_suitable(folder: Path) -> bool:
     area = area_of(folder)
     return area.is_memory and area.is_exec and area.is_large_enough
 
 
-def _has_own_mount() -> bool:
+def _mount_own() -> bool:
     """Whether there is a tmpfs at ``OWN_MOUNT``, mounted now if need be and possible."""
     with contextlib.suppress(OSError):
         OWN_MOUNT.mkdir(parents=True, exist_ok=True)
@@ -159,7 +159,7 @@ def _has_own_mount() -> bool:
             subprocess.run(command, capture_output=True, timeout=_MOUNT_TIMEOUT_S, stdin=subprocess.DEVNULL)
         except (OSError, subprocess.TimeoutExpired):
             return False
-    return OWN_MOUNT.is_mount() and _will_do(OWN_MOUNT)
+    return OWN_MOUNT.is_mount() and _is_suitable(OWN_MOUNT)
 
 
 def _mount_of(folder: Path) -> tuple[Path, str]:

@@ -1,4 +1,4 @@
-"""Starting a bot in the sandbox: the chain, then its gate passed (a ``Box``) or abandoned."""
+"""Starting a bot in the sandbox: the chain, then its gate passed (a ``LaunchSpec``) or abandoned."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from referee.driver import DriverFault, ExitReason
 from referee.errors import SandboxUnavailable
 from referee.runtimes import Runtime, gate, safe_folder, stage_root
 from referee.sandbox import chain
+from referee.sandbox.cgroups import Cgroup, cgroup_site
 from referee.sandbox.child import reap
-from referee.sandbox.groups import Group, group_site
+from referee.sandbox.jailer import staged_jailer
 from referee.sandbox.levels import Level
 from referee.sandbox.owner import VARIABLE, owner_mark
-from referee.sandbox.sandboxed_process import END_WALL_S, Box, children
+from referee.sandbox.sandboxed_process import END_WALL_S, SandboxedProcess, children
 from referee.sandbox.seccomp import filter_program
-from referee.sandbox.streams import Streams
+from referee.sandbox.stat_supervisor import take_descriptor, unavailable
+from referee.sandbox.stdio import StdioPipes
 from referee.sandbox.tools import PATH
-from referee.sandbox.uids import Lease, lease_uid
-from referee.sandbox.walls import staged_walls
-from referee.sandbox.watch_descriptors import refusal, taken_descriptor
+from referee.sandbox.uids import UidLease, lease_uid
 
-__all__ = ["END_WALL_S", "SETUP_WALL_S", "Box", "Launch", "begin_box"]
+__all__ = ["END_WALL_S", "SETUP_WALL_S", "SandboxLaunch", "SandboxedProcess", "launch_sandbox"]
 
 SETUP_WALL_S = 10.0
 """The sandbox is ready within this time or the start is our fault; the bot's own clock starts later."""
 
 
-class Launch:
+class SandboxLaunch:
     """A chain on its way to its gate. End it by ``admit`` or by ``abandon``, exactly one of them."""
 
     def __init__(
         self,
         process: subprocess.Popen[bytes],
-        streams: Streams,
-        lease: Lease | None,
-        group: Group | None,
+        streams: StdioPipes,
+        lease: UidLease | None,
+        group: Cgroup | None,
         level: Level,
         cpu_limit_s: int,
         label: str,
@@ -62,7 +62,7 @@ class Launch:
         self.gate_fd = streams.stdout
         """Becomes readable when the gate is up or the chain has ended, so that ``admit`` will not wait."""
 
-    def admit(self) -> Box:
+    def admit(self) -> SandboxedProcess:
         """Wait until every layer is in place and let the bot start.
 
         Raises:
@@ -71,7 +71,9 @@ class Launch:
         try:
             listener = self._await_gate()
             self._streams.order_read()
-            box = Box(self._process, self._streams, self._lease, self._group, self._level, self._cpu_limit_s)
+            box = SandboxedProcess(
+                self._process, self._streams, self._lease, self._group, self._level, self._cpu_limit_s
+            )
             try:
                 if self._is_watched:
                     self._watch(box, listener)
@@ -109,19 +111,19 @@ class Launch:
         poller.register(self.gate_fd, select.POLLIN)
         if not poller.poll(max(self._deadline - time.monotonic(), 0) * 1e3):
             raise TimeoutError(f"no word from the gate in {SETUP_WALL_S:.0f} s")
-        said = os.read(self.gate_fd, gate.SAID_BYTES)
-        if refused := gate.refusal(said):
+        said = os.read(self.gate_fd, gate.REPLY_BYTES)
+        if refused := gate.gate_error(said):
             raise OSError(refused)
         return int.from_bytes(said[4:], "little")
 
-    def _watch(self, box: Box, listener: int) -> None:
+    def _watch(self, box: SandboxedProcess, listener: int) -> None:
         try:
-            box.watch_descriptors(taken_descriptor(box.exit_fd, listener), int(chain.INSIDE_ID))
+            box.supervise_stat(take_descriptor(box.exit_fd, listener), int(chain.INSIDE_ID))
         except OSError as error:
-            raise refusal(error) from error
+            raise unavailable(error) from error
 
 
-def begin_box(
+def launch_sandbox(
     bundle: Path,
     runtime: Runtime,
     entry_point: str,
@@ -130,7 +132,7 @@ def begin_box(
     cpu_limit_s: int,
     level: Level,
     label: str,
-) -> Launch:
+) -> SandboxLaunch:
     """Start setting up a sandbox without waiting for it, so that several can be set up in parallel.
 
     It must stand within ``SETUP_WALL_S`` from now.
@@ -146,13 +148,13 @@ def begin_box(
             lease = lease_uid() if os.geteuid() == 0 else None
             if lease is not None:
                 undo.callback(lease.release)
-            group = Group(group_site(), limits, runtime) if level >= Level.FULL else None
+            group = Cgroup(cgroup_site(), limits, runtime) if level >= Level.FULL else None
             if group is not None:
                 undo.callback(group.remove)
-            streams = Streams(stage)
+            streams = StdioPipes(stage)
             undo.callback(streams.close)
-            os.write(streams.stdin, chain.gate_order(runtime, limits, program))
-            made = chain.Box(
+            os.write(streams.stdin, chain.gate_config(runtime, limits, program))
+            made = chain.LaunchSpec(
                 level,
                 lease.uid if lease is not None else None,
                 mount_point,
@@ -163,9 +165,9 @@ def begin_box(
                 cpu_limit_s,
                 group.join_files if group is not None else (),
             )
-            order = streams.order_file(stage, chain.outer_order(made))
+            order = streams.order_file(stage, chain.jailer_config(made))
             process = subprocess.Popen(
-                chain.command_line(made, staged_walls(stage), order),
+                chain.command_line(made, staged_jailer(stage), order),
                 stdin=streams.bots_stdin,
                 stdout=streams.bots_stdout,
                 stderr=streams.bots_stderr,
@@ -177,10 +179,12 @@ def begin_box(
         except (SandboxUnavailable, OSError, ValueError) as error:
             raise DriverFault(ExitReason.INFRA, f"{label}: {error}") from error
         undo.pop_all()
-    return Launch(process, streams, lease, group, level, cpu_limit_s, label, is_watched=runtime.makes_pipes)
+    return SandboxLaunch(
+        process, streams, lease, group, level, cpu_limit_s, label, is_watched=runtime.makes_pipes
+    )
 
 
-def _abandon(process: subprocess.Popen[bytes], streams: Streams) -> str:
+def _abandon(process: subprocess.Popen[bytes], streams: StdioPipes) -> str:
     """End a chain that never passed its gate; returns what it wrote to standard error."""
     deadline = time.monotonic() + END_WALL_S
     while not reap(process, 0.05):

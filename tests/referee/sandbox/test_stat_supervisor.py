@@ -14,8 +14,8 @@ from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import runtime_named
 from referee.sandbox import Level, SandboxedDriver, probe, stage_root
-from referee.sandbox.probe_numbers import is_near, kernels_next
-from referee.sandbox.streams import Streams
+from referee.sandbox.probe_inodes import is_near, next_kernel_inode
+from referee.sandbox.stdio import StdioPipes
 from tests.referee.sandbox.cases import PATIENCE_S, START
 from tests.refusals import refusal
 
@@ -81,12 +81,12 @@ def test_numbers_are_of_the_bot_alone_and_equal_for_what_is_equal(make: Maker) -
         assert len({first, second, *streams}) == 5
         seen |= {first, second, *streams}
     assert len(seen) == 10
-    assert not [number for number in seen if is_near(number, kernels_next())]
+    assert not [number for number in seen if is_near(number, next_kernel_inode())]
 
 
 def test_a_runtime_without_pipes_has_streams_of_the_staging_area(hostile: Path) -> None:
     """Nobody answers there: the numbers count what the worker has put into the area."""
-    streams = Streams(stage_root())
+    streams = StdioPipes(stage_root())
     try:
         here = [os.fstat(fd).st_ino for fd in (streams.stdin, streams.stdout, streams.stderr)]
     finally:
@@ -120,7 +120,7 @@ def test_a_bot_that_nobody_may_look_at_learns_nothing(make: Maker) -> None:
     bot.post(b"hide()")
     answer = bot.collect(**START).line.decode()
     if "Error" not in answer:  # A worker that is root may look all the same.
-        assert not is_near(ast.literal_eval(answer)[1], kernels_next())
+        assert not is_near(ast.literal_eval(answer)[1], next_kernel_inode())
 
 
 def test_many_threads_are_answered_and_no_other_bot_waits(make: Maker) -> None:

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from referee.errors import SandboxUnavailable
-from referee.sandbox.control_files import order
+from referee.sandbox.control_files import write_control
 
 MOUNTINFO = Path("/proc/self/mountinfo")
-OURS = Path("/proc/self/cgroup")
+OWN_CGROUP = Path("/proc/self/cgroup")
 SETTING = "SANDBOX_CGROUP"
 LEAF = "worker"
 """In version 2 only groups without processes may enable controllers for their children, so the worker itself
@@ -61,7 +61,7 @@ class Hierarchy(NamedTuple):
     """The group this process is in; None if it lies outside what is mounted, as in some containers."""
 
 
-class Kind(StrEnum):
+class CgroupLayout(StrEnum):
     """How the machine arranges its groups."""
 
     V2 = "v2"
@@ -70,10 +70,10 @@ class Kind(StrEnum):
     V1 = "v1"
 
 
-class Site(NamedTuple):
+class CgroupSite(NamedTuple):
     """The groups below which each box gets its own; the same one several times over in version 2."""
 
-    kind: Kind
+    kind: CgroupLayout
     memory: Path
     pids: Path
     cpu: Path | None
@@ -83,7 +83,7 @@ class Site(NamedTuple):
     freezer: Path | None = None
     cpuacct: Path | None = None
 
-    def words(self) -> str:
+    def description(self) -> str:
         """For the operator: version, place, and what is missing."""
         lack = "" if self.cpu is not None else ", without CPU quota"
         return f"{self.kind} in {self.memory}{lack}"
@@ -97,7 +97,7 @@ def hierarchies(mountinfo: str | None = None, ours: str | None = None) -> tuple[
     Source: proc(5), cgroups(7).
     """
     mountinfo = MOUNTINFO.read_text() if mountinfo is None else mountinfo
-    paths = _own_paths(OURS.read_text() if ours is None else ours)
+    paths = _own_paths(OWN_CGROUP.read_text() if ours is None else ours)
     found = []
     for line in mountinfo.splitlines():
         before, separator, after = line.partition(" - ")
@@ -143,7 +143,7 @@ def _plain(word: str) -> str:
     return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match.group(1), 8)), word)
 
 
-def sites(trees: tuple[Hierarchy, ...], environ: Mapping[str, str] = os.environ) -> list[Site]:
+def sites(trees: tuple[Hierarchy, ...], environ: Mapping[str, str] = os.environ) -> list[CgroupSite]:
     """The places to try, best first. In version 2 the worker may be moved and controllers switched on.
 
     Raises:
@@ -167,14 +167,14 @@ def sites(trees: tuple[Hierarchy, ...], environ: Mapping[str, str] = os.environ)
     if unified is None:
         raise SandboxUnavailable("no control groups with a memory controller are mounted", _CONTROLLERS)
     base = _base_of_version_2(unified, named)
-    _share_controllers(base, own=unified.own)
+    _enable_controllers(base, own=unified.own)
     has_quota = "cpu" in _words(base / "cgroup.subtree_control")
-    return [Site(Kind.V2, base, base, base if has_quota else None, base)]
+    return [CgroupSite(CgroupLayout.V2, base, base, base if has_quota else None, base)]
 
 
 def _sites_of_version_1(
     first: Mapping[str, Hierarchy], unified: Hierarchy | None, named: str | None
-) -> list[Site]:
+) -> list[CgroupSite]:
     for name in _NEEDED:
         if name not in first:
             raise SandboxUnavailable(f"no {name} controller is mounted", _CONTROLLERS)
@@ -185,9 +185,9 @@ def _sites_of_version_1(
     )
     found = []
     if usable_unified is not None and (usable_unified / "cgroup.procs").exists():
-        found.append(Site(Kind.HYBRID, memory, pids, cpu, usable_unified))
+        found.append(CgroupSite(CgroupLayout.HYBRID, memory, pids, cpu, usable_unified))
     if freezer is not None and cpuacct is not None:
-        found.append(Site(Kind.V1, memory, pids, cpu, None, freezer, cpuacct))
+        found.append(CgroupSite(CgroupLayout.V1, memory, pids, cpu, None, freezer, cpuacct))
     if not found:
         raise SandboxUnavailable("no control group that can freeze and count CPU may be written", _FREEZER)
     return found
@@ -234,18 +234,18 @@ def _base_of_version_2(tree: Hierarchy, named: str | None) -> Path:
             raise SandboxUnavailable(step, f"Correct {SETTING}. {DELEGATE_2}")
         return folder
     own = tree.own
-    if own is not None and own.name == LEAF and _is_handed_over(own.parent, tree.mount):
+    if own is not None and own.name == LEAF and _is_delegated(own.parent, tree.mount):
         return own.parent
-    if own is not None and _is_handed_over(own, tree.mount):
+    if own is not None and _is_delegated(own, tree.mount):
         return own
     if os.geteuid() == 0 and not (tree.mount / "cgroup.type").exists():
-        _share_controllers(tree.mount, own=None)
-        _made(tree.mount / TOP)
+        _enable_controllers(tree.mount, own=None)
+        _make_group(tree.mount / TOP)
         return tree.mount / TOP
     raise SandboxUnavailable(f"our own control group, {own or tree.mount}, was not handed over", DELEGATE_2)
 
 
-def _made(folder: Path) -> None:
+def _make_group(folder: Path) -> None:
     try:
         folder.mkdir()
     except FileExistsError:
@@ -256,7 +256,7 @@ def _made(folder: Path) -> None:
         ) from error
 
 
-def _is_handed_over(folder: Path, mount: Path) -> bool:
+def _is_delegated(folder: Path, mount: Path) -> bool:
     """Whether a group of version 2 is ours to divide; the real root, which has no type, never is.
 
     Root may write everywhere, so for it a sign is needed: systemd's mark, or that it is the top of what a
@@ -282,7 +282,7 @@ def _has_mark(folder: Path) -> bool:
     return False
 
 
-def _share_controllers(base: Path, *, own: Path | None) -> None:
+def _enable_controllers(base: Path, *, own: Path | None) -> None:
     """Let the children of ``base`` have controllers; if it is our ``own`` group, move what is in it aside.
 
     Raises:
@@ -297,27 +297,27 @@ def _share_controllers(base: Path, *, own: Path | None) -> None:
     if not wanted:
         return
     if base == own:
-        _move_aside(base)
+        _move_to_leaf(base)
     for name in wanted:
         try:
-            order(control, f"+{name}")
+            write_control(control, f"+{name}")
         except OSError as error:
             if name in _NEEDED:
                 step = f"cannot switch on {name} in {control}: {error.strerror}"
                 raise SandboxUnavailable(step, DELEGATE_2) from error
 
 
-def _move_aside(base: Path) -> None:
+def _move_to_leaf(base: Path) -> None:
     """Every process of the group into its child ``LEAF``; those that start meanwhile, too."""
     leaf = base / LEAF
-    _made(leaf)
+    _make_group(leaf)
     for _ in range(20):
         pids = _words(base / "cgroup.procs")
         if not pids:
             return
         for pid in pids:
             try:
-                order(leaf / "cgroup.procs", pid)
+                write_control(leaf / "cgroup.procs", pid)
             except ProcessLookupError:
                 continue
             except OSError as error:

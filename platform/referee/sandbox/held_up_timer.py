@@ -6,9 +6,9 @@ sampled from its beginning, so that waits are counted from the moment the bot wa
 
 from __future__ import annotations
 
-from referee.sandbox.child import Child
-from referee.sandbox.held_up import Allowance, HeldUp
-from referee.sandbox.run_delay import Sample, sample
+from referee.sandbox.child import BotProcess
+from referee.sandbox.held_up import Allowance, HeldUpRule
+from referee.sandbox.run_delay import ThreadSample, sample
 
 NOTICED_MS = 5.0
 """A turn whose wall time exceeds its CPU time by less is not looked into."""
@@ -18,20 +18,20 @@ SHORT_WALL_MS = 1000.0
 """A turn that may take no longer than this is sampled from its beginning in any case."""
 
 
-class Watch:
+class HeldUpTimer:
     """What the machine has held one bot up, turn by turn."""
 
-    def __init__(self, child: Child, cores: float, limit_ms: float) -> None:
-        """``limit_ms`` is the most that can be found at a table; for ``cores`` see ``HeldUp``.
+    def __init__(self, child: BotProcess, cores: float, limit_ms: float) -> None:
+        """``limit_ms`` is the most that can be found at a table; for ``cores`` see ``HeldUpRule``.
 
         The bot is let go now.
         """
         self.is_wanted = True
         """The next turn is to be sampled from its beginning."""
         self._child = child
-        self._rule = HeldUp(cores)
+        self._rule = HeldUpRule(cores)
         self._allowance = Allowance(limit_ms)
-        self._began: Sample | None = None
+        self._began: ThreadSample | None = None
         self._ms = 0.0
         self.begin(is_birth=True)
 
@@ -69,5 +69,5 @@ class Watch:
         self._allowance.give(found_ms)
         return found_ms
 
-    def _sample(self) -> Sample | None:
+    def _sample(self) -> ThreadSample | None:
         return sample(self._child.pids(), self._child.cpu_ms(), self._child.helpers())

@@ -14,11 +14,11 @@ from engine.record import REFEREE, Line, RecordWriter, complete_ruleset
 from engine.refusals import clipped, quoted
 from referee.errors import FaultFileInvalid
 
-TROUBLE_CHARS = 300
+ERROR_TEXT_CHARS = 300
 """Length at which the message of a reader's error is cut; the remedy follows."""
 
 
-class PlayedAct(NamedTuple):
+class PlayedAction(NamedTuple):
     """What was played for a seat."""
 
     seat: Seat
@@ -27,18 +27,18 @@ class PlayedAct(NamedTuple):
     """None if its bot chose it; else why the referee did."""
 
 
-class Position(NamedTuple):
+class RecordPosition(NamedTuple):
     """One state of a table: somebody has to act, or its board is over."""
 
     board: Board
     state: State
-    acts: tuple[PlayedAct, ...]
+    acts: tuple[PlayedAction, ...]
     """What was answered, one for each of ``state.to_act``; empty where the lines or the board end."""
     lines: int
     """How many lines of the record precede the answers."""
 
 
-def walk(lines: Sequence[Line]) -> Iterator[Position]:
+def walk(lines: Sequence[Line]) -> Iterator[RecordPosition]:
     """Every position the lines of a record lead to, each line found to be what the rules write.
 
     A board that is over has a last position, in which nobody has to act. The lines may end before any
@@ -52,35 +52,37 @@ def walk(lines: Sequence[Line]) -> Iterator[Position]:
         table = lines[0]
         bots = {bot["seat"]: bot["sha256"] for bot in table["bots"]}
         writer = RecordWriter(game, ruleset, bots)
-        agreed = _agreed(lines, writer, 0)
+        agreed = _compare_lines(lines, writer, 0)
         while agreed < len(lines) and lines[agreed].get("e") == "board":
             line = lines[agreed]
-            board = Board(kind_of(line["kind"]), whole_of(line["board"]), text_of(line["seed"]))
+            board = Board(
+                require_board_kind(line["kind"]), require_int(line["board"]), require_text(line["seed"])
+            )
             state = game.start(ruleset, board)
             writer.start_board(board, state)
-            agreed = _agreed(lines, writer, agreed)
+            agreed = _compare_lines(lines, writer, agreed)
             while state.to_act:
                 if agreed == len(lines):
-                    yield Position(board, state, (), agreed)
+                    yield RecordPosition(board, state, (), agreed)
                     return
                 before, acts = state, []
                 for offset, seat in enumerate(before.to_act):
-                    act = _act(lines, agreed + offset, seat)
+                    act = _action(lines, agreed + offset, seat)
                     state = state.apply(seat, act.action)
                     acts.append(act)
-                yield Position(board, before, tuple(acts), agreed)
+                yield RecordPosition(board, before, tuple(acts), agreed)
                 writer.add(before, state, {act.seat: act.verdict for act in acts if act.verdict})
-                agreed = _agreed(lines, writer, agreed)
-            yield Position(board, state, (), agreed)
+                agreed = _compare_lines(lines, writer, agreed)
+            yield RecordPosition(board, state, (), agreed)
             writer.end_board(state)
-            agreed = _agreed(lines, writer, agreed)
+            agreed = _compare_lines(lines, writer, agreed)
     except (EngineError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, FaultFileInvalid):
             raise
-        raise FaultFileInvalid(f"its record contradicts the rules: {trouble_of(error)}") from None
+        raise FaultFileInvalid(f"its record contradicts the rules: {error_text(error)}") from None
 
 
-def _agreed(lines: Sequence[Line], writer: RecordWriter, since: int) -> int:
+def _compare_lines(lines: Sequence[Line], writer: RecordWriter, since: int) -> int:
     """How many lines have been found to be what the writer writes; ``since`` were before."""
     for at, written in enumerate(writer.written_since(since), start=since):
         if at >= len(lines):
@@ -90,12 +92,12 @@ def _agreed(lines: Sequence[Line], writer: RecordWriter, since: int) -> int:
     return writer.length
 
 
-def _act(lines: Sequence[Line], at: int, seat: Seat) -> PlayedAct:
+def _action(lines: Sequence[Line], at: int, seat: Seat) -> PlayedAction:
     line = lines[at] if at < len(lines) else {}
     if line.get("e") != "act" or line.get("seat") != seat:
         raise FaultFileInvalid(f"line {at + 1} of its record must tell what seat {seat} answered")
-    verdict = text_of(line["verdict"]) if line.get("by") == REFEREE else None
-    return PlayedAct(seat, text_of(line["action"]), verdict)
+    verdict = require_text(line["verdict"]) if line.get("by") == REFEREE else None
+    return PlayedAction(seat, require_text(line["action"]), verdict)
 
 
 def rules_of(line: Line) -> tuple[Game, Ruleset]:
@@ -111,24 +113,24 @@ def rules_of(line: Line) -> tuple[Game, Ruleset]:
             )
         return game, complete_ruleset(game, line["preset"], line["ruleset"])
     except (EngineError, KeyError, TypeError) as error:
-        raise FaultFileInvalid(f"its record names no rules: {trouble_of(error)}") from None
+        raise FaultFileInvalid(f"its record names no rules: {error_text(error)}") from None
 
 
-def text_of(value: object) -> str:
+def require_text(value: object) -> str:
     """The value, if it is text; else TypeError."""
     if not isinstance(value, str):
         raise TypeError(f"{quoted(value)} is no text")
     return value
 
 
-def whole_of(value: object) -> int:
+def require_int(value: object) -> int:
     """The value, if it is a whole number; else TypeError."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{quoted(value)} is no whole number")
     return value
 
 
-def kind_of(value: object) -> BoardKind:
+def require_board_kind(value: object) -> BoardKind:
     """The value, if it is a kind of board; else ValueError."""
     if value == "deal":
         return "deal"
@@ -137,8 +139,8 @@ def kind_of(value: object) -> BoardKind:
     raise ValueError(f"{quoted(value)} is no kind of board")
 
 
-def trouble_of(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """A reader's error as a message."""
     if isinstance(error, KeyError):
         return f"{quoted(error.args[0])} is missing"
-    return clipped(str(error), TROUBLE_CHARS)
+    return clipped(str(error), ERROR_TEXT_CHARS)

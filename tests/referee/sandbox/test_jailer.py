@@ -12,8 +12,8 @@ import pytest
 
 from referee.errors import SandboxUnavailable
 from referee.runtimes import elf
-from referee.sandbox import walls
-from referee.sandbox.walls import Order
+from referee.sandbox import jailer
+from referee.sandbox.jailer import JailerConfig
 from tests.referee.ordinary import ordinary_uid
 from tests.refusals import refusal
 
@@ -35,10 +35,10 @@ class Walls:
         self._stage = stage
         self.mount_point = stage / "empty"
         self.mount_point.mkdir(exist_ok=True)
-        self.program = walls.staged_walls(stage)
+        self.program = jailer.staged_jailer(stage)
 
-    def order(self, **changes: object) -> Order:
-        order = Order(
+    def order(self, **changes: object) -> JailerConfig:
+        order = JailerConfig(
             uid=UID if IS_ROOT else None,
             outer_uid=UID,
             outer_gid=GID,
@@ -66,7 +66,7 @@ class Walls:
         )
 
     def put_up(self, *words: str, **changes: object) -> subprocess.CompletedProcess[str]:
-        return self.run(walls.order_bytes(self.order(**changes)), *words)
+        return self.run(jailer.encode_config(self.order(**changes)), *words)
 
 
 OTHERS = ("STACK", "MEMLOCK", "SIGPENDING", "MSGQUEUE", "AS")
@@ -121,7 +121,7 @@ def test_a_kill_from_outside_is_passed_on(outer: Walls) -> None:
         "print(process.wait(30))\n"
     )
     file = outer.mount_point.parent / "order"
-    file.write_bytes(walls.order_bytes(outer.order()))
+    file.write_bytes(jailer.encode_config(outer.order()))
     words = [str(outer.program), str(file), "/bin/sh", "-c", "echo; exec sleep 60"]
     done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == f"{-signal.SIGKILL}", done.stderr
@@ -131,10 +131,10 @@ def test_a_kill_from_outside_is_passed_on(outer: Walls) -> None:
 @pytest.mark.parametrize(
     ("changes", "words", "code"),
     [
-        ({"join_files": ("/no/such/group",)}, "/no/such/group", walls.EXIT_REFUSED),
-        ({"mount_point": "/no/such/folder"}, "mount", walls.EXIT_REFUSED),
-        ({"limits": {"NOFILE": (9, 8)}}, "limits", walls.EXIT_REFUSED),
-        ({}, "start", walls.EXIT_NO_PROGRAM),
+        ({"join_files": ("/no/such/group",)}, "/no/such/group", jailer.EXIT_REFUSED),
+        ({"mount_point": "/no/such/folder"}, "mount", jailer.EXIT_REFUSED),
+        ({"limits": {"NOFILE": (9, 8)}}, "limits", jailer.EXIT_REFUSED),
+        ({}, "start", jailer.EXIT_NO_PROGRAM),
     ],
 )
 def test_it_says_which_step_failed(outer: Walls, changes: dict[str, object], words: str, code: int) -> None:
@@ -144,8 +144,8 @@ def test_it_says_which_step_failed(outer: Walls, changes: dict[str, object], wor
 
 @pytest.mark.full
 def test_without_a_whole_order_it_does_nothing(outer: Walls) -> None:
-    done = outer.run(walls.order_bytes(outer.order())[:-1], "/bin/echo", "here")
-    assert (done.returncode, done.stdout) == (walls.EXIT_REFUSED, "")
+    done = outer.run(jailer.encode_config(outer.order())[:-1], "/bin/echo", "here")
+    assert (done.returncode, done.stdout) == (jailer.EXIT_REFUSED, "")
 
 
 @pytest.mark.full
@@ -161,17 +161,17 @@ def test_the_control_group_is_joined_by_the_worker_itself(outer: Walls, tmp_path
 @pytest.mark.parametrize("machine", list(CODE))
 def test_its_code_is_what_was_tried(machine: str) -> None:
     """A change has to be tried on both machines, or with an emulator, and its digest entered here."""
-    code = walls.program(machine)
+    code = jailer.program(machine)
     assert elf.machine_of(code) == machine
     assert hashlib.sha256(code).hexdigest()[:16] == CODE[machine]
 
 
 def test_another_machine_has_none() -> None:
-    assert "riscv64" in str(refusal(SandboxUnavailable, walls.program, "riscv64"))
+    assert "riscv64" in str(refusal(SandboxUnavailable, jailer.program, "riscv64"))
 
 
 def test_what_does_not_fit_an_order_is_refused(outer: Walls) -> None:
     with pytest.raises(ValueError, match="too long"):
-        walls.order_bytes(outer.order(mount_point="/" * walls.PATH_BYTES))
+        jailer.encode_config(outer.order(mount_point="/" * jailer.PATH_BYTES))
     with pytest.raises(ValueError, match="6 control groups"):
-        walls.order_bytes(outer.order(join_files=("/x",) * 6))
+        jailer.encode_config(outer.order(join_files=("/x",) * 6))

@@ -16,10 +16,10 @@ from referee.contract import Limits
 from referee.driver import DriverFault, ExitReason
 from referee.runtimes import Runtime, runtime_named
 from referee.sandbox import Level, control_files, janitor
-from referee.sandbox.box import Box, Launch, begin_box
+from referee.sandbox.cgroup_sites import CgroupLayout, CgroupSite, hierarchies, sites
+from referee.sandbox.cgroups import CHAIN_TASKS, PREFIX, Cgroup
 from referee.sandbox.child import wait_readable
-from referee.sandbox.group_sites import Kind, Site, hierarchies, sites
-from referee.sandbox.groups import CHAIN_TASKS, PREFIX, Group
+from referee.sandbox.launch import SandboxedProcess, SandboxLaunch, launch_sandbox
 from referee.sandbox.owner import owner_mark
 from tests.referee.sandbox.cases import PATIENCE_S, has_stopped, wait_until
 from tests.referee.sandbox.grouping import working_places
@@ -73,7 +73,7 @@ def named_folders() -> set[Path]:
     }
 
 
-MADE: list[Launch | Box] = []
+MADE: list[SandboxLaunch | SandboxedProcess] = []
 
 
 @pytest.fixture(autouse=True)
@@ -86,20 +86,20 @@ def _no_group_left(request: pytest.FixtureRequest) -> Iterator[None]:
     left = named_folders()
     for folder in left:
         control_files.kill_one_by_one(folder)
-        control_files.remove(folder, PATIENCE_S)
+        control_files.remove_group(folder, PATIENCE_S)
     if request.session.testsfailed == failures:
         assert left == set()
 
 
-def end(made: Launch | Box) -> None:
-    if isinstance(made, Launch):
+def end(made: SandboxLaunch | SandboxedProcess) -> None:
+    if isinstance(made, SandboxLaunch):
         made.abandon()
     elif made._process.returncode is None:
         made.finish(died=False)
 
 
 @pytest.fixture
-def places() -> list[Site]:
+def places() -> list[CgroupSite]:
     return working_places()
 
 
@@ -120,17 +120,19 @@ def several() -> Runtime:
     return single()._replace(single_process=False, needs_cgroup=True)
 
 
-def started(bundle: Path, runtime: Runtime, act: str, limits: Limits | None = None) -> Box:
+def started(bundle: Path, runtime: Runtime, act: str, limits: Limits | None = None) -> SandboxedProcess:
     """A box past its gate whose bot has said that it is ready and now does ``act``."""
     limits = limits or Limits(memory_bytes=64 << 20, threads=8)
-    box = begin_box(bundle, runtime, "main.py", limits, cpu_limit_s=20, level=Level.FULL, label="bot").admit()
+    box = launch_sandbox(
+        bundle, runtime, "main.py", limits, cpu_limit_s=20, level=Level.FULL, label="bot"
+    ).admit()
     MADE.append(box)
     os.write(box.stdin, f"{act}\n".encode())
     assert read_line(box) == b"ready"
     return box
 
 
-def read_line(box: Box) -> bytes:
+def read_line(box: SandboxedProcess) -> bytes:
     line = b""
     while not line.endswith(b"\n"):
         assert wait_readable([box.stdout], 30), "no word from the bot"
@@ -141,12 +143,12 @@ def read_line(box: Box) -> bytes:
 
 
 @pytest.fixture
-def each_place(places: list[Site], monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+def each_place(places: list[CgroupSite], monkeypatch: pytest.MonkeyPatch) -> Iterator[CgroupSite]:
     """Boxes get their groups in one arrangement after the other."""
 
-    def go() -> Iterator[Site]:
+    def go() -> Iterator[CgroupSite]:
         for site in places:
-            monkeypatch.setattr("referee.sandbox.box.group_site", lambda site=site: site)
+            monkeypatch.setattr("referee.sandbox.launch.cgroup_site", lambda site=site: site)
             yield site
 
     return go()
@@ -155,7 +157,7 @@ def each_place(places: list[Site], monkeypatch: pytest.MonkeyPatch) -> Iterator[
 @pytest.mark.parametrize("act", ["balloon", "shared"])
 @pytest.mark.parametrize("runtime", [single, several])
 def test_memory_is_counted_and_ends_the_bot(
-    each_place: Iterator[Site], bundle: Path, runtime: Callable[[], Runtime], act: str
+    each_place: Iterator[CgroupSite], bundle: Path, runtime: Callable[[], Runtime], act: str
 ) -> None:
     for _ in each_place:
         box = started(bundle, runtime(), act)
@@ -166,29 +168,29 @@ def test_memory_is_counted_and_ends_the_bot(
         assert ended.reason is ExitReason.MEMORY, ended
         assert "64 MiB" in ended.detail
         assert 50 << 20 < peak <= 64 << 20
-        assert box.is_group_gone
+        assert box.is_group_removed
 
 
-def test_what_the_runtime_takes_comes_on_top(each_place: Iterator[Site]) -> None:
+def test_what_the_runtime_takes_comes_on_top(each_place: Iterator[CgroupSite]) -> None:
     for site in each_place:
-        group = Group(site, Limits(memory_bytes=64 << 20), single()._replace(own_memory_bytes=32 << 20))
-        name = "memory.max" if site.kind is Kind.V2 else "memory.limit_in_bytes"
+        group = Cgroup(site, Limits(memory_bytes=64 << 20), single()._replace(own_memory_bytes=32 << 20))
+        name = "memory.max" if site.kind is CgroupLayout.V2 else "memory.limit_in_bytes"
         try:
             assert int((site.memory / group.name / name).read_text()) == 96 << 20
         finally:
             assert group.remove()
 
 
-def test_processes_are_limited_to_what_the_limits_say(each_place: Iterator[Site], bundle: Path) -> None:
+def test_processes_are_limited_to_what_the_limits_say(each_place: Iterator[CgroupSite], bundle: Path) -> None:
     for _ in each_place:
         box = started(bundle, several(), "forks")
         assert int(read_line(box)) + 1 == 8
         assert box.refused_starts() > 0
         assert box.finish(died=False).reason is ExitReason.CLOSED
-        assert box.is_group_gone
+        assert box.is_group_removed
 
 
-def test_a_single_process_joins_memory_alone(each_place: Iterator[Site], bundle: Path) -> None:
+def test_a_single_process_joins_memory_alone(each_place: Iterator[CgroupSite], bundle: Path) -> None:
     for site in each_place:
         box = started(bundle, single(), "forks")
         assert read_line(box) == b"0"
@@ -196,7 +198,9 @@ def test_a_single_process_joins_memory_alone(each_place: Iterator[Site], bundle:
         box.finish(died=False)
 
 
-def test_frozen_processes_use_no_cpu_and_thawed_ones_do(each_place: Iterator[Site], bundle: Path) -> None:
+def test_frozen_processes_use_no_cpu_and_thawed_ones_do(
+    each_place: Iterator[CgroupSite], bundle: Path
+) -> None:
     for _ in each_place:
         box = started(bundle, several(), "spins")
         begun = box.cpu_ms()
@@ -210,12 +214,12 @@ def test_frozen_processes_use_no_cpu_and_thawed_ones_do(each_place: Iterator[Sit
         assert wait_until(lambda: box.cpu_ms() > at_rest + 20)  # noqa: B023
         box.freeze()
         assert box.finish(died=False).reason is ExitReason.CLOSED
-        assert box.is_group_gone
+        assert box.is_group_removed
 
 
-def test_the_chain_is_not_charged_to_the_bot(each_place: Iterator[Site], bundle: Path) -> None:
+def test_the_chain_is_not_charged_to_the_bot(each_place: Iterator[CgroupSite], bundle: Path) -> None:
     for _ in each_place:
-        launch = begin_box(
+        launch = launch_sandbox(
             bundle, several(), "main.py", Limits(), cpu_limit_s=20, level=Level.FULL, label="bot"
         )
         box = launch.admit()
@@ -226,7 +230,7 @@ def test_the_chain_is_not_charged_to_the_bot(each_place: Iterator[Site], bundle:
         box.finish(died=False)
 
 
-def test_an_end_of_its_own_is_told_as_such(each_place: Iterator[Site], bundle: Path) -> None:
+def test_an_end_of_its_own_is_told_as_such(each_place: Iterator[CgroupSite], bundle: Path) -> None:
     for _ in each_place:
         for runtime in (single(), several()):
             box = started(bundle, runtime, "exits")
@@ -236,7 +240,7 @@ def test_an_end_of_its_own_is_told_as_such(each_place: Iterator[Site], bundle: P
             assert (ended.reason, ended.exit_code) == (ExitReason.CRASHED, 3)
 
 
-def test_threads_of_every_process_are_pinned(each_place: Iterator[Site], bundle: Path) -> None:
+def test_threads_of_every_process_are_pinned(each_place: Iterator[CgroupSite], bundle: Path) -> None:
     core = max(os.sched_getaffinity(0))
     for _ in each_place:
         box = started(bundle, several(), "forks")
@@ -250,9 +254,9 @@ def test_threads_of_every_process_are_pinned(each_place: Iterator[Site], bundle:
         box.finish(died=False)
 
 
-def test_an_abandoned_launch_leaves_no_group(each_place: Iterator[Site], bundle: Path) -> None:
+def test_an_abandoned_launch_leaves_no_group(each_place: Iterator[CgroupSite], bundle: Path) -> None:
     for _ in each_place:
-        launch = begin_box(
+        launch = launch_sandbox(
             bundle, several(), "main.py", Limits(), cpu_limit_s=20, level=Level.FULL, label="bot"
         )
         MADE.append(launch)
@@ -263,11 +267,11 @@ def test_an_abandoned_launch_leaves_no_group(each_place: Iterator[Site], bundle:
 
 
 def test_a_group_that_cannot_be_joined_is_our_fault(
-    each_place: Iterator[Site], bundle: Path, monkeypatch: pytest.MonkeyPatch
+    each_place: Iterator[CgroupSite], bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in each_place:
         with monkeypatch.context() as patch:
-            patch.setattr(Group, "join_files", ("/no/such/group/cgroup.procs",))
+            patch.setattr(Cgroup, "join_files", ("/no/such/group/cgroup.procs",))
             with pytest.raises(DriverFault, match="/no/such/group") as caught:
                 started(bundle, single(), "exits")
         assert caught.value.reason is ExitReason.INFRA
@@ -277,10 +281,10 @@ def test_a_group_that_cannot_be_made_is_our_fault(
     bundle: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A plain folder has no control files; nothing of the attempt stays."""
-    site = Site(Kind.V2, tmp_path, tmp_path, None, tmp_path)
-    monkeypatch.setattr("referee.sandbox.box.group_site", lambda: site)
+    site = CgroupSite(CgroupLayout.V2, tmp_path, tmp_path, None, tmp_path)
+    monkeypatch.setattr("referee.sandbox.launch.cgroup_site", lambda: site)
     with pytest.raises(DriverFault, match=r"memory\.max") as caught:
-        begin_box(bundle, single(), "main.py", Limits(), cpu_limit_s=5, level=Level.FULL, label="bot")
+        launch_sandbox(bundle, single(), "main.py", Limits(), cpu_limit_s=5, level=Level.FULL, label="bot")
     assert caught.value.reason is ExitReason.INFRA
     assert list(tmp_path.iterdir()) == []
 
@@ -289,9 +293,9 @@ WORKER = """
 import os, subprocess, sys, time
 from referee.contract import Limits
 from referee.runtimes import Runtime
-from referee.sandbox.groups import Group, group_site, join_words
-from referee.sandbox.group_sites import hierarchies
-from referee.sandbox.group_sites import sites
+from referee.sandbox.cgroups import Group, group_site, join_words
+from referee.sandbox.cgroup_sites import hierarchies
+from referee.sandbox.cgroup_sites import sites
 from pathlib import Path
 site = sites(hierarchies())[int(sys.argv[1])]
 group = Group(site, Limits(), Runtime("r", "", Path("/"), (), (), {}, single_process=False))
@@ -305,7 +309,7 @@ sys.stdin.read()
 """
 
 
-def test_the_janitor_ends_and_removes_what_a_dead_worker_left(places: list[Site]) -> None:
+def test_the_janitor_ends_and_removes_what_a_dead_worker_left(places: list[CgroupSite]) -> None:
     """Frozen, too: what the freezer of version 1 holds cannot be killed before it is thawed."""
     for number, site in enumerate(sites(hierarchies()) if places else []):
         if site not in places:
@@ -342,7 +346,7 @@ def is_running(pid: int) -> bool:
 @pytest.mark.parametrize(
     "form", [f"{PREFIX}1.{{}}.1-1", f"{PREFIX}nonsense{{}}", "rensho{}", f"{PREFIX}-{{}}"]
 )
-def test_the_janitor_leaves_what_is_not_known_to_be_orphaned(places: list[Site], form: str) -> None:
+def test_the_janitor_leaves_what_is_not_known_to_be_orphaned(places: list[CgroupSite], form: str) -> None:
     """Marks of another process namespace above all."""
     name = form.format(os.getpid())
     for site in places[:1]:
@@ -355,7 +359,7 @@ def test_the_janitor_leaves_what_is_not_known_to_be_orphaned(places: list[Site],
             folder.rmdir()
 
 
-def test_a_frozen_box_ends_with_the_worker(places: list[Site], bundle: Path) -> None:
+def test_a_frozen_box_ends_with_the_worker(places: list[CgroupSite], bundle: Path) -> None:
     """Killed while its bot is frozen: the kernel ends the chain, the janitor removes the group."""
     for number, site in enumerate(sites(hierarchies()) if places else []):
         if site not in places:
@@ -383,8 +387,8 @@ from pathlib import Path
 from referee.contract import Limits
 from referee.runtimes import runtime_named
 from referee.sandbox import Level, box
-from referee.sandbox.group_sites import hierarchies
-from referee.sandbox.group_sites import sites
+from referee.sandbox.cgroup_sites import hierarchies
+from referee.sandbox.cgroup_sites import sites
 site = sites(hierarchies())[int(sys.argv[2])]
 box.group_site = lambda: site
 several = runtime_named("python/1")._replace(single_process=False, needs_cgroup=True)

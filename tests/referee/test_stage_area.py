@@ -12,14 +12,14 @@ import pytest
 
 from referee.errors import SandboxUnavailable
 from referee.runtimes import stage_root
-from referee.runtimes.area import (
-    LEAST_BYTES,
-    MEMORY,
-    ON_DISK,
+from referee.runtimes.stage_area import (
+    MIN_BYTES,
+    ON_DISK_SETTING,
     OWN_MOUNT,
+    SHARED_MEMORY,
     area_of,
     default_root,
-    required_area,
+    require_area,
 )
 
 pytestmark = pytest.mark.full
@@ -28,7 +28,7 @@ FOUND = """
 import json, sys
 from pathlib import Path
 from referee.errors import SandboxUnavailable
-from referee.runtimes.area import area_of, default_root, required_area
+from referee.runtimes.stage_area import area_of, default_root, required_area
 root = default_root()
 root.mkdir(exist_ok=True)
 try:
@@ -62,10 +62,10 @@ def found_with(mounts: str, *, may_mount: bool = True) -> tuple[str, str, list[s
 
 
 def test_the_staging_area_of_this_machine_is_in_memory() -> None:
-    area = required_area(stage_root())
+    area = require_area(stage_root())
     assert (area.is_memory, area.is_exec, area.is_large_enough) == (True, True, True)
     assert area.mount.is_mount()
-    assert str(stage_root()) in area.words()
+    assert str(stage_root()) in area.description()
 
 
 def test_a_name_that_is_not_there_is_not_remembered() -> None:
@@ -87,7 +87,11 @@ def _dentries() -> int:
 
 
 def test_shared_memory_is_used_where_it_will_do() -> None:
-    assert found_with("mount -t tmpfs -o size=1g tmpfs /dev/shm") == (f"{MEMORY}/rensho-0", "tmpfs", [])
+    assert found_with("mount -t tmpfs -o size=1g tmpfs /dev/shm") == (
+        f"{SHARED_MEMORY}/rensho-0",
+        "tmpfs",
+        [],
+    )
 
 
 @pytest.mark.parametrize("options", ["noexec", "size=64m"])
@@ -100,21 +104,21 @@ def test_root_mounts_an_area_where_shared_memory_will_not_do(options: str) -> No
     ("options", "reason", "remedy"),
     [
         ("noexec", "noexec", "mount -o remount,exec /dev/shm"),
-        ("size=64m", f"64 MiB, and the runtimes need {LEAST_BYTES >> 20}", "mount -o remount,size="),
+        ("size=64m", f"64 MiB, and the runtimes need {MIN_BYTES >> 20}", "mount -o remount,size="),
     ],
 )
 def test_where_nothing_can_be_mounted_the_remedy_is_named(options: str, reason: str, remedy: str) -> None:
     root, _, (step, words) = found_with(f"mount -t tmpfs -o {options} tmpfs /dev/shm", may_mount=False)
-    assert root == f"{MEMORY}/rensho-0"
+    assert root == f"{SHARED_MEMORY}/rensho-0"
     assert reason in step
     assert remedy in words
     assert "--tmpfs /stage:exec" in words
 
 
 def test_a_disk_is_refused_unless_it_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(ON_DISK, raising=False)
+    monkeypatch.delenv(ON_DISK_SETTING, raising=False)
     with pytest.raises(SandboxUnavailable, match=area_of(DISK).kind) as caught:
-        required_area(DISK)
+        require_area(DISK)
     assert str(default_root()) in caught.value.remedy
-    monkeypatch.setenv(ON_DISK, "1")
-    assert required_area(DISK).folder == DISK
+    monkeypatch.setenv(ON_DISK_SETTING, "1")
+    assert require_area(DISK).folder == DISK

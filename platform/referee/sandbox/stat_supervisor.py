@@ -43,7 +43,7 @@ REMEDY = (
     "outside of containers whose runtime answers system calls itself."
 )
 AT_EMPTY_PATH = 0x1000
-JOIN_S = 2.0
+JOIN_TIMEOUT_S = 2.0
 
 _RECEIVE, _SEND, _IS_WAITING, _SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082102, 0x40082104
 _SYNC_WAKE_UP = 1
@@ -57,9 +57,9 @@ _STAT = {
     "x86_64": struct.Struct("<QQQIIIxxxxQqqq6q24x"),
     "aarch64": struct.Struct("<QQIIIIQxxxxxxxxqixxxxq6q8x"),
 }
-_PLACES = (".", "usr", "bot", "tmp", "dev", "dev/null")
+_MOUNT_SAMPLES = (".", "usr", "bot", "tmp", "dev", "dev/null")
 """One on each file system a bot can see."""
-_MEANS = {errno.ENOENT: errno.EBADF, errno.EIO: errno.EFAULT}
+_ERRNO_AS_SEEN = {errno.ENOENT: errno.EBADF, errno.EIO: errno.EFAULT}
 """What it means to the bot that there is no such entry in /proc, or that its memory cannot be read."""
 _NUMBER_BYTES = 6
 """Less than 2**53: some languages know no larger whole numbers."""
@@ -68,7 +68,7 @@ log = logging.getLogger(__name__)
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def taken_descriptor(pidfd: int, number: int) -> int:
+def take_descriptor(pidfd: int, number: int) -> int:
     """A descriptor of another process, as our own.
 
     Raises:
@@ -80,7 +80,7 @@ def taken_descriptor(pidfd: int, number: int) -> int:
     return fd
 
 
-class DescriptorWatch:
+class StatSupervisor:
     """Answers one bot for as long as it lives."""
 
     def __init__(self, listener: int, pid: int, ids: int) -> None:
@@ -100,7 +100,7 @@ class DescriptorWatch:
         self._fstat, self._fstatat, self._statx = (numbers[call] for call in ("fstat", "newfstatat", "statx"))
         try:
             inside = Path(f"/proc/{pid}/root")
-            self._devices = frozenset((inside / place).stat().st_dev for place in _PLACES)
+            self._devices = frozenset((inside / place).stat().st_dev for place in _MOUNT_SAMPLES)
             self._scratch = (inside / "tmp").stat().st_dev
             self._stop = os.eventfd(0, os.EFD_CLOEXEC)
         except BaseException:
@@ -119,9 +119,9 @@ class DescriptorWatch:
     def close(self) -> None:
         """Stop answering; for after the bot's end. Once only."""
         os.eventfd_write(self._stop, 1)
-        self._thread.join(JOIN_S)
+        self._thread.join(JOIN_TIMEOUT_S)
         if self._thread.is_alive():  # It holds both descriptors still; they go with it.
-            log.warning("%s is still answering after %s s", self._thread.name, JOIN_S)
+            log.warning("%s is still answering after %s s", self._thread.name, JOIN_TIMEOUT_S)
             return
         os.close(self._stop)
 
@@ -184,7 +184,7 @@ class DescriptorWatch:
                 path = _path(task, _signed(arguments[0]), or_folder=True)
                 data, address = self._as_statx(path, flags & _SYNC_FLAGS, mask), arguments[4]
         except OSError as error:
-            return _MEANS.get(error.errno or 0, error.errno or errno.EPERM)
+            return _ERRNO_AS_SEEN.get(error.errno or 0, error.errno or errno.EPERM)
         except OverflowError:
             return errno.EFAULT
         try:
@@ -242,7 +242,7 @@ class DescriptorWatch:
             fcntl.ioctl(self._listener, _SEND, _RESPONSE.pack(number, 0, -failed, 0))
 
 
-def refusal(error: OSError) -> SandboxUnavailable:
+def unavailable(error: OSError) -> SandboxUnavailable:
     """Why a bot cannot be watched, with the remedy."""
     return SandboxUnavailable(f"cannot answer what bots ask of descriptors: {error.strerror}", REMEDY)
 
