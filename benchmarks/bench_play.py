@@ -322,13 +322,13 @@ def usage(processes: Mapping[str, int]) -> Usage:
 def serve(path: Path) -> None:
     """The service, until SIGTERM; then the questions to its bots as JSON."""
     from arena.features.play.runner import service as services
-    from arena.features.play.runner.drivers import sandboxed
+    from arena.features.play.runner.drivers import sandbox_driver
     from arena.tables.readiness import readiness_find
 
     Timed.asked = []
 
     def make(order: TableOrder, seat: SeatOrder) -> Any:
-        return Timed(sandboxed(order, seat), order.table)
+        return Timed(sandbox_driver(order, seat), order.table)
 
     found = readiness_find()
     if not found.is_ready:

@@ -17,7 +17,7 @@ from arena.competition.models import Tournament
 from arena.features.integrity.models import Finding, Report
 from arena.features.integrity.services import reports_make
 from arena.features.ratings.models import Rating, RatingList
-from arena.features.ratings.selectors import sets_of
+from arena.features.ratings.selectors import list_set_scores
 from arena.features.ratings.services import ratings_make
 from arena.matches.models import BoardSet, FaultGroup, Fixture
 from arena.roster.models import BotVersion
@@ -100,7 +100,7 @@ def rating_facts() -> dict[str, str]:
 def integrity(facts: dict[str, str]) -> dict[str, str]:
     """Pairs to be ruled on, of a list and of a running event, in whose report something stands out."""
     rating_list = RatingList.objects.filter(preset="kakeya4").order_by("pk")[0]
-    of_list = sets_of(rating_list)[0]
+    of_list = list_set_scores(rating_list)[0]
     names = [of_list.names[place] for place in of_list.members[0].reshape(-1)]
     closed = Fixture.objects.filter(
         tournament__public_id=facts["running"], board_set__state="closed", sides__position=1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.accounts.models import User
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.position import seen
+from arena.features.play.position import seat_position
 from arena.features.play.sharing import share
 from tests.arena.features.play.sittings import serve
 from tests.arena.features.play.tables import a_seat, act, advance
@@ -18,7 +18,7 @@ def under_way(user: User) -> str:
     """The id of a table at which some tricks were played."""
     person, table = Person(user, "", ADDRESS), advance(a_seat(user))
     for _ in range(TURNS):
-        at = seen(table)
+        at = seat_position(table)
         act(person, table.public_id, at.n, at.legal[0])
         advance(table)
     return table.public_id

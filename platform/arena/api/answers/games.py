@@ -13,7 +13,7 @@ from arena.api.base.shapes import answer_from
 from arena.competition.challenges import challenge_daily_quota
 from arena.competition.event_options import CLOCK_FIELDS, parse_clock
 from arena.competition.games import formats_described, games_described, preset_described
-from arena.features.experiments.limits import cpu_s_each, experiments_per_day
+from arena.features.experiments.limits import experiments_per_day, max_cpu_s
 from arena.jobs.uploads import bundle_limits
 from arena.matches.orders import process_limits
 from arena.roster.services import BOTS_PER_PLAYER
@@ -120,7 +120,7 @@ def limits_out() -> LimitsOut:
         "challenges_per_day": challenge_daily_quota(),
         "challenge_worker_s_per_day": settings.CHALLENGE_WORKER_S_PER_DAY,
         "experiments_per_day": experiments_per_day(),
-        "experiment_cpu_s": cpu_s_each(),
+        "experiment_cpu_s": max_cpu_s(),
         "experiment_cpu_s_per_day": settings.EXPERIMENT_CPU_S_PER_DAY,
         "page_size_max": MOST_ROWS,
     }

@@ -31,7 +31,7 @@ CANDIDATE, BASELINE, FIRST_OPPONENT = 1, 2, 3
 """Seeds."""
 
 
-class Outcome(NamedTuple):
+class BatchOutcome(NamedTuple):
     """What came of a batch that is over."""
 
     scores: tuple[Fraction, ...]
@@ -51,14 +51,14 @@ def house_greedy(game: str) -> BotVersion | None:
     return bot.active_version if bot is not None else None
 
 
-def fixtures_of(sides: int, opponents: int, turn: int, *, is_field: bool) -> list[tuple[int, ...]]:
+def batch_fixtures(sides: int, opponents: int, turn: int, *, is_field: bool) -> list[tuple[int, ...]]:
     """The fixtures of a batch, as seeds; ``turn`` counts batches from 0 and chooses the circular order.
 
     Against a field those of candidate and baseline come in pairs, with the same opponents.
 
-    >>> fixtures_of(2, 0, 0, is_field=False), fixtures_of(2, 2, 0, is_field=True)
+    >>> batch_fixtures(2, 0, 0, is_field=False), batch_fixtures(2, 2, 0, is_field=True)
     ([(1, 2)], [(1, 3), (2, 3), (1, 4), (2, 4)])
-    >>> fixtures_of(3, 1, 1, is_field=False), fixtures_of(3, 2, 0, is_field=True)
+    >>> batch_fixtures(3, 1, 1, is_field=False), batch_fixtures(3, 2, 0, is_field=True)
     ([(1, 3, 2)], [(1, 3, 4), (2, 3, 4)])
     """
     orders = circular_orders(sides)
@@ -69,16 +69,16 @@ def fixtures_of(sides: int, opponents: int, turn: int, *, is_field: bool) -> lis
     else:
         met = [
             (who, *(FIRST_OPPONENT + place for place in group))
-            for group in groups_of(opponents, sides - 1)
+            for group in opponent_groups(opponents, sides - 1)
             for who in (CANDIDATE, BASELINE)
         ]
     return [tuple(fixture[place] for place in order) for fixture in met]
 
 
-def groups_of(opponents: int, size: int) -> list[tuple[int, ...]]:
+def opponent_groups(opponents: int, size: int) -> list[tuple[int, ...]]:
     """The tables of opponents in a field: each with its next neighbours, round to the first; places from 0.
 
-    >>> groups_of(3, 1), groups_of(2, 2), groups_of(3, 2)
+    >>> opponent_groups(3, 1), opponent_groups(2, 2), opponent_groups(3, 2)
     ([(0,), (1,), (2,)], [(0, 1)], [(0, 1), (1, 2), (2, 0)])
     """
     if opponents == size:
@@ -86,7 +86,7 @@ def groups_of(opponents: int, size: int) -> list[tuple[int, ...]]:
     return [tuple((first + step) % opponents for step in range(size)) for first in range(opponents)]
 
 
-def versions_of(experiment: Experiment) -> list[BotVersion]:
+def batch_versions(experiment: Experiment) -> list[BotVersion]:
     """Who plays a batch, in the order of seeds; bot and owner along. One query."""
     rows = experiment.opponents.select_related("version__bot__owner").order_by("number")
     opponents = [row.version for row in rows]
@@ -103,8 +103,8 @@ def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -
     Raises:
         Conflict: ``not_ready``, ``version_suspended`` of one of its versions.
     """
-    versions = versions_of(experiment)
-    fixtures = fixtures_of(experiment.sides, len(versions) - 2, turn, is_field=experiment.is_field)
+    versions = batch_versions(experiment)
+    fixtures = batch_fixtures(experiment.sides, len(versions) - 2, turn, is_field=experiment.is_field)
     tournament = background_event_start(
         Tournament.Kind.EXPERIMENT,
         experiment.owner,
@@ -121,7 +121,7 @@ def batch_make(experiment: Experiment, *, number: int, turn: int, boards: int) -
     return Batch.objects.create(experiment=experiment, number=number, tournament=tournament, boards=boards)
 
 
-def outcome_of(batch: Batch) -> Outcome | None:
+def outcome_of(batch: Batch) -> BatchOutcome | None:
     """What came of a batch; None as long as its boards are played or audited.
 
     Its scores count once it is final: from then on no ruling changes them.
@@ -129,19 +129,19 @@ def outcome_of(batch: Batch) -> Outcome | None:
     tournament = batch.tournament
     left = tournament.entries.filter(status=Entry.Status.LEFT).first()
     if left is not None:
-        return Outcome((), {"code": "taken_out", "who": role_of(left.seed or CANDIDATE)}, has_left=True)
+        return BatchOutcome((), {"code": "taken_out", "who": role_of(left.seed or CANDIDATE)}, has_left=True)
     if tournament.state == Tournament.State.CANCELLED:
         by_person = AuditEvent.objects.filter(
             kind="tournament", object_id=tournament.public_id, verb="cancel", actor__isnull=False
         )
         note = {"code": "it_was_cancelled", "because": because(tournament.state_note)}
-        return Outcome((), note, is_cancelled=by_person.exists())
+        return BatchOutcome((), note, is_cancelled=by_person.exists())
     if tournament.state not in (Tournament.State.FINAL, Tournament.State.ARCHIVED):
         return None
     void = Fixture.objects.filter(tournament=tournament, state=Fixture.State.VOID).first()
     if void is not None:
-        return Outcome((), {"code": "fixture_void", "why": void.note})
-    return Outcome(tuple(batch_scores(batch)))
+        return BatchOutcome((), {"code": "fixture_void", "why": void.note})
+    return BatchOutcome(tuple(batch_scores(batch)))
 
 
 def batch_scores(batch: Batch) -> list[Fraction]:

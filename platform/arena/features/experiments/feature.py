@@ -12,9 +12,9 @@ from arena.accounts.models import Notice, User
 from arena.common.features import ClosingAccount, Deadline, Due, Feature, StaleRows
 from arena.common.plain_rows import plain_rows
 from arena.competition.models import Tournament
-from arena.features.experiments.limits import deadline
+from arena.features.experiments.limits import time_limit
 from arena.features.experiments.models import Batch, Experiment
-from arena.features.experiments.selectors import experiments_with
+from arena.features.experiments.selectors import experiments_with_versions
 from arena.features.experiments.services import experiment_due, experiment_halt, experiments_due
 from arena.roster.models import BotVersion
 
@@ -39,14 +39,14 @@ def _close_account(closing: ClosingAccount) -> Iterator[Due]:
         yield from experiment_halt(experiment, closing.user, closing.reason)
     own.exclude(state_note={}).update(state_note={"code": "account_deleted"})
     versions = BotVersion.objects.filter(pk__in=closing.versions)
-    pages = [experiment.page for experiment in experiments_with(versions)]
+    pages = [experiment.page for experiment in experiments_with_versions(versions)]
     for notice in Notice.objects.filter(url_path__in=pages).exclude(user=closing.user):
         if (note := closing.without_names(notice.note)) != notice.note:
             Notice.objects.filter(pk=notice.pk).update(note=note)
 
 
 def _stale_rows(now: datetime.datetime) -> Iterator[StaleRows]:
-    ends_s = deadline().total_seconds()
+    ends_s = time_limit().total_seconds()
     state = Experiment.State
     yield StaleRows(
         "experiment",

@@ -11,8 +11,8 @@ from arena.competition.event_options import BOARD_KINDS
 from arena.features.experiments.models import Experiment
 from league.sequential import FEWEST_BOARDS
 
-MOST_FIELD = 16
-LEAST_RATE, MOST_RATE = 0.001, 0.499
+MAX_FIELD = 16
+MIN_RATE, MAX_RATE = 0.001, 0.499
 
 FIELDS: dict[str, Field] = by_name(
     Field(
@@ -51,16 +51,16 @@ FIELDS: dict[str, Field] = by_name(
         label=_("Falsely “better”"),
         help=_("How often a version that is no better may be called better; 0.05 is 5 %."),
         default=0.05,
-        least=LEAST_RATE,
-        most=MOST_RATE,
+        least=MIN_RATE,
+        most=MAX_RATE,
     ),
     Number(
         name="beta",
         label=_("Better, but missed"),
         help=_("How often one that gains so much may be missed."),
         default=0.05,
-        least=LEAST_RATE,
-        most=MOST_RATE,
+        least=MIN_RATE,
+        most=MAX_RATE,
     ),
     Whole(
         name="cap",

@@ -22,42 +22,42 @@ def experiments_per_day() -> int:
     return most
 
 
-def cpu_s_each() -> int:
+def max_cpu_s() -> int:
     """CPU-seconds that one experiment may be given at most."""
     most: int = settings.EXPERIMENT_CPU_S
     return most
 
 
-def cpu_s_usual() -> int:
+def default_cpu_s() -> int:
     """CPU-seconds that one is given unless it asks for others."""
     usual: int = settings.EXPERIMENT_CPU_S_USUAL
-    return min(usual, cpu_s_each())
+    return min(usual, max_cpu_s())
 
 
-def most_at_once() -> int:
+def max_running() -> int:
     """How many of one account are played at once; the others are queued."""
     most: int = settings.EXPERIMENTS_AT_ONCE
     return most
 
 
-def deadline() -> datetime.timedelta:
+def time_limit() -> datetime.timedelta:
     """How long one may be queued, and how long it may be played."""
     return datetime.timedelta(days=settings.EXPERIMENT_DAYS)
 
 
-def experiments_spent(user: User) -> QuerySet[Experiment]:
+def counted_experiments(user: User) -> QuerySet[Experiment]:
     """The experiments of the last day that count against the quota: all but those our faults ended."""
     made = Experiment.objects.filter(owner=user, created_at__gt=timezone.now() - DAY)
     return made.exclude(end_code__in=Experiment.OURS)
 
 
-def cpu_s_left(user: User) -> int:
+def available_cpu_s(user: User) -> int:
     """CPU-seconds that a further experiment of the account may be given now. One query.
 
     Of a day's, less what its experiments of the last day used, or may still use.
     """
     taken_ms = 0
-    for state, spent_ms, budget_s in experiments_spent(user).values_list(
+    for state, spent_ms, budget_s in counted_experiments(user).values_list(
         "state", "cpu_ms_spent", "budget_cpu_s"
     ):
         taken_ms += max(spent_ms, 1000 * budget_s) if state in Experiment.LIVE else spent_ms
@@ -73,10 +73,12 @@ def require_quota(user: User, budget_cpu_s: int) -> None:
     User.objects.select_for_update().get(pk=user.pk)
     if user.is_staff:
         return
-    most, spent = experiments_per_day(), experiments_spent(user)
+    most, spent = experiments_per_day(), counted_experiments(user)
     if spent.count() >= most:
-        _refuse(f"You have made {most} experiments within a day, which is the limit", spent, limit=most)
-    left_s = cpu_s_left(user)
+        _raise_quota_conflict(
+            f"You have made {most} experiments within a day, which is the limit", spent, limit=most
+        )
+    left_s = available_cpu_s(user)
     if budget_cpu_s > left_s:
         most_s = settings.EXPERIMENT_CPU_S_PER_DAY
         said = (
@@ -85,10 +87,10 @@ def require_quota(user: User, budget_cpu_s: int) -> None:
         )
         if left_s:
             said += f"; lower budget_cpu_s to {left_s}, or wait for one to end"
-        _refuse(said, spent, limit=most_s, available_cpu_s=left_s)
+        _raise_quota_conflict(said, spent, limit=most_s, available_cpu_s=left_s)
 
 
-def _refuse(sentence: str, spent: QuerySet[Experiment], **extra: int) -> NoReturn:
+def _raise_quota_conflict(sentence: str, spent: QuerySet[Experiment], **extra: int) -> NoReturn:
     oldest = spent.order_by("created_at").values_list("created_at", flat=True).first() or timezone.now()
     available_at = oldest + DAY
     raise Conflict(

@@ -15,28 +15,28 @@ from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.competition.games import preset_options
 from arena.features.experiments.batches import BASELINE, CANDIDATE
-from arena.features.experiments.judging import Step, Stopped, judged, path_of
+from arena.features.experiments.evidence import BoardEvidence, Stopped, estimate_of, evidence_path
 from arena.features.experiments.models import Batch, Experiment, Opponent
 from arena.matches.models import BoardResult, BoardSet, Table, TableSeat
 from arena.roster.models import BotVersion
 from arena.standings.models import BoardScore
 
 __all__ = [
-    "Read",
-    "SwungBoard",
-    "boards_that_swung",
+    "ExperimentData",
+    "SwingBoard",
+    "experiment_data",
     "experiment_get",
-    "experiment_read",
     "experiments_live",
     "experiments_of",
     "experiments_to_advance",
     "experiments_visible_to",
-    "experiments_with",
+    "experiments_with_versions",
+    "swing_boards",
 ]
-MOST_SWINGS = 5
+MAX_SWING_BOARDS = 5
 
 
-class Read(NamedTuple):
+class ExperimentData(NamedTuple):
     """An experiment with everything there is to show of it."""
 
     experiment: Experiment
@@ -44,8 +44,8 @@ class Read(NamedTuple):
     """Of the field, or house greedy at the other sides; bot and owner along."""
     batches: tuple[Batch, ...]
     """All of them, void ones included, in order."""
-    said: Stopped
-    path: tuple[Step, ...]
+    estimate: Stopped
+    path: tuple[BoardEvidence, ...]
     progress: BatchProgress | None
     """Of the batch that is being played."""
     tables: int
@@ -61,10 +61,10 @@ class BatchProgress(NamedTuple):
     tables: int
 
 
-class SwungBoard(NamedTuple):
+class SwingBoard(NamedTuple):
     """A board with a large score."""
 
-    step: Step
+    step: BoardEvidence
     board_set: str
     """Public id."""
     results: tuple[Fraction, ...]
@@ -92,7 +92,7 @@ def experiments_live(user: User, most: int) -> list[Experiment]:
     return list(experiments_of(user).filter(state__in=Experiment.LIVE)[:most])
 
 
-def experiments_with(versions: QuerySet[BotVersion]) -> QuerySet[Experiment]:
+def experiments_with_versions(versions: QuerySet[BotVersion]) -> QuerySet[Experiment]:
     """Whosever experiments in which one of these versions plays or played."""
     opposed = Opponent.objects.filter(version__in=versions).values("experiment")
     named = Q(candidate__in=versions) | Q(baseline__in=versions) | Q(pk__in=opposed)
@@ -119,18 +119,18 @@ def experiments_to_advance() -> list[int]:
     return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
-def experiment_read(experiment: Experiment) -> Read:
+def experiment_data(experiment: Experiment) -> ExperimentData:
     """The whole of it. Three queries, two more while a batch is played; a pass over its boards."""
     rows = experiment.opponents.select_related("version__bot__owner").order_by("number")
     batches = list(experiment.batches.select_related("tournament").order_by("number"))
     counted = [batch for batch in batches if batch.state == Batch.State.COUNTED]
     playing = next((batch for batch in batches if batch.state == Batch.State.PLAYING), None)
-    return Read(
+    return ExperimentData(
         experiment,
         tuple(row.version for row in rows),
         tuple(batches),
-        judged(experiment, counted),
-        tuple(path_of(experiment, counted)),
+        estimate_of(experiment, counted),
+        tuple(evidence_path(experiment, counted)),
         _progress(playing) if playing is not None and experiment.is_live else None,
         Table.objects.filter(
             tournament__experiment_batch__experiment=experiment, state=Table.State.FINISHED
@@ -144,10 +144,10 @@ def _progress(batch: Batch) -> BatchProgress:
     return BatchProgress(batch, done, tables.count())
 
 
-def boards_that_swung(experiment: Experiment, path: Sequence[Step]) -> list[SwungBoard]:
+def swing_boards(experiment: Experiment, path: Sequence[BoardEvidence]) -> list[SwingBoard]:
     """The boards with the largest scores, plus and minus alike, of equal ones the first. Three queries."""
     first = sorted((step for step in path if step.score), key=lambda step: (-abs(step.score), step.number))
-    steps = first[:MOST_SWINGS]
+    steps = first[:MAX_SWING_BOARDS]
     if not steps:
         return []
     tournaments = {step.batch.tournament_id for step in steps}
@@ -158,7 +158,7 @@ def boards_that_swung(experiment: Experiment, path: Sequence[Step]) -> list[Swun
     )
     results = _by_rotation(steps) if experiment.sides == 2 and not experiment.is_field else _by_version(steps)
     return [
-        SwungBoard(
+        SwingBoard(
             step, sets[step.batch.tournament_id], results.get((step.batch.tournament_id, step.board), ())
         )
         for step in steps
@@ -169,7 +169,7 @@ Results = dict[tuple[int, int], tuple[Fraction, ...]]
 """By key of the tournament and board."""
 
 
-def _by_rotation(steps: Sequence[Step]) -> Results:
+def _by_rotation(steps: Sequence[BoardEvidence]) -> Results:
     """What the candidate won at each table of the rotation."""
     tournaments = {step.batch.tournament_id for step in steps}
     seats = TableSeat.objects.filter(table__tournament__in=tournaments, entry__seed=CANDIDATE)
@@ -185,7 +185,7 @@ def _by_rotation(steps: Sequence[Step]) -> Results:
     return found
 
 
-def _by_version(steps: Sequence[Step]) -> Results:
+def _by_version(steps: Sequence[BoardEvidence]) -> Results:
     """The mean scores of candidate and baseline."""
     rows = BoardScore.objects.filter(
         fixture__tournament__in={step.batch.tournament_id for step in steps},

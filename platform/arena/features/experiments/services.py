@@ -23,17 +23,17 @@ from arena.competition.entries.admission import require_ready
 from arena.competition.models import Tournament
 from arena.competition.selectors import ENDED_STATES
 from arena.features.experiments.batches import (
-    Outcome,
+    BatchOutcome,
     batch_make,
+    batch_versions,
     house_greedy,
     outcome_of,
     role_of,
     version_refusal,
-    versions_of,
 )
-from arena.features.experiments.fields import DEFAULTS, FIELDS, MOST_FIELD, STOP
-from arena.features.experiments.judging import Stopped, counted_batches, judged
-from arena.features.experiments.limits import cpu_s_each, cpu_s_usual, deadline, most_at_once, require_quota
+from arena.features.experiments.evidence import Stopped, counted_batches, estimate_of
+from arena.features.experiments.fields import DEFAULTS, FIELDS, MAX_FIELD, STOP
+from arena.features.experiments.limits import default_cpu_s, max_cpu_s, max_running, require_quota, time_limit
 from arena.features.experiments.models import Batch, Experiment, Opponent
 from arena.features.experiments.selectors import experiments_to_advance
 from arena.roster.models import Bot, BotVersion
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 State = Experiment.State
 End = Experiment.End
-VOID_IN_A_ROW = 3
+MAX_CONSECUTIVE_VOIDS = 3
 """Batches that may be void one after the other."""
 
 
@@ -77,9 +77,9 @@ def experiment_create(
             ``house_missing`` if there is nobody to fill the table.
         Invalid: the field that is wrong; ``wrong_game``, ``version_twice``, ``same_bot``, ``field_size``.
     """
-    test = _test(difference, alpha, beta, cap)
+    test = _validated_test(difference, alpha, beta, cap)
     FIELDS["boards_per_batch"].checked(boards_per_batch)
-    budget = cpu_s_usual() if budget_cpu_s is None else whole("budget_cpu_s", budget_cpu_s, 1, cpu_s_each())
+    budget = default_cpu_s() if budget_cpu_s is None else whole("budget_cpu_s", budget_cpu_s, 1, max_cpu_s())
     planned = validate_draft(
         {
             "name": "experiment",
@@ -147,10 +147,10 @@ def experiment_due(experiment: int) -> Iterator[Due]:
     if made is not None:
         yield Due(made)
         return
-    dropped = batch_dropped(experiment)
+    dropped = batch_to_cancel(experiment)
     if dropped is not None:
         yield Due(dropped, {"code": "experiment_ended"})
-        batch_dropped(experiment)
+        batch_to_cancel(experiment)
 
 
 def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> Iterable[Due]:
@@ -211,7 +211,7 @@ def experiment_stop(experiment: Experiment, actor: User, reason: str = "") -> No
     experiment.refresh_from_db()
 
 
-def batch_dropped(experiment: int) -> Tournament | None:
+def batch_to_cancel(experiment: int) -> Tournament | None:
     """The tournament of a batch that an ended experiment has no use for any more, to be cancelled.
 
     None if it has none, or that is over: then the batch is void. ``experiment`` is its key.
@@ -225,8 +225,8 @@ def batch_dropped(experiment: int) -> Tournament | None:
     if batch.tournament.state not in ENDED_STATES:
         return batch.tournament
     move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note={"code": "experiment_over"})
-    _cost_note(batch.experiment)
-    _touch(batch.experiment)
+    _store_cost(batch.experiment)
+    _raise_revision(batch.experiment)
     return None
 
 
@@ -237,7 +237,7 @@ def _locked(pk: int) -> Experiment | None:
     return rows.filter(pk=pk).first()
 
 
-def _test(difference: float, alpha: float, beta: float, cap: int) -> SequentialTest:
+def _validated_test(difference: float, alpha: float, beta: float, cap: int) -> SequentialTest:
     """The test as asked for, or Invalid naming the field."""
     for name, value in (("cap", cap), ("difference", difference), ("alpha", alpha), ("beta", beta)):
         FIELDS[name].checked(value)
@@ -281,9 +281,9 @@ def _require_versions(
 def _opponents(field: Sequence[BotVersion], game: str, sides: int) -> list[BotVersion]:
     """Whom the two meet besides each other, each once."""
     if field:
-        if not sides - 1 <= len(field) <= MOST_FIELD:
+        if not sides - 1 <= len(field) <= MAX_FIELD:
             raise Invalid(
-                f"A table has {sides} sides, so a field has {sides - 1} to {MOST_FIELD} versions, not "
+                f"A table has {sides} sides, so a field has {sides - 1} to {MAX_FIELD} versions, not "
                 f"{len(field)}; leave it out to let the two meet each other.",
                 "field_size",
                 field="field",
@@ -302,17 +302,17 @@ def _opponents(field: Sequence[BotVersion], game: str, sides: int) -> list[BotVe
     return [greedy]
 
 
-def _batch_end(experiment: Experiment, batch: Batch, found: Outcome) -> bool:
+def _batch_end(experiment: Experiment, batch: Batch, found: BatchOutcome) -> bool:
     """Count a batch that is over, or find it void; whether another one is to follow."""
-    _cost_note(experiment)
+    _store_cost(experiment)
     if not found.scores:
         return _batch_void(experiment, batch, found)
     texts = [f"{score.numerator}/{score.denominator}" for score in found.scores]
     if not move(batch, "state", Batch.State.PLAYING, Batch.State.COUNTED, scores=texts):
         return False
-    said = judged(experiment, counted_batches(experiment))
+    said = estimate_of(experiment, counted_batches(experiment))
     Batch.objects.filter(pk=batch.pk).update(counted=said.judgement.boards - experiment.boards)
-    _judgement_note(experiment, said)
+    _store_judgement(experiment, said)
     judgement = said.judgement
     if judgement.state == "inconclusive":
         _end(experiment, State.INCONCLUSIVE, End.CAP, {})
@@ -325,14 +325,14 @@ def _batch_end(experiment: Experiment, batch: Batch, found: Outcome) -> bool:
     return experiment.is_live
 
 
-def _batch_void(experiment: Experiment, batch: Batch, found: Outcome) -> bool:
+def _batch_void(experiment: Experiment, batch: Batch, found: BatchOutcome) -> bool:
     move(batch, "state", Batch.State.PLAYING, Batch.State.VOID, note=found.note)
-    last = experiment.batches.order_by("-number").values_list("state", flat=True)[:VOID_IN_A_ROW]
+    last = experiment.batches.order_by("-number").values_list("state", flat=True)[:MAX_CONSECUTIVE_VOIDS]
     if found.is_cancelled:
         note = {"code": "batch_cancelled", "number": batch.number, "why": found.note}
         _end(experiment, State.STOPPED, End.CANCELLED, note)
-    elif list(last).count(Batch.State.VOID) == VOID_IN_A_ROW:
-        note = {"code": "batches_void", "count": VOID_IN_A_ROW, "why": found.note}
+    elif list(last).count(Batch.State.VOID) == MAX_CONSECUTIVE_VOIDS:
+        note = {"code": "batches_void", "count": MAX_CONSECUTIVE_VOIDS, "why": found.note}
         _end(experiment, State.STOPPED, End.FAULTS, note)
     return experiment.is_live
 
@@ -343,7 +343,7 @@ def _next_batch(experiment: Experiment) -> Tournament | None:
         return None
     if experiment.state == State.QUEUED and not _may_begin(experiment):
         return None
-    for seed, version in enumerate(versions_of(experiment), 1):
+    for seed, version in enumerate(batch_versions(experiment), 1):
         if version_refusal(version) is not None:
             note = {"code": f"is_{version.state}", "who": role_of(seed)}
             _end(experiment, State.STOPPED, End.VERSION, note)
@@ -357,7 +357,7 @@ def _next_batch(experiment: Experiment) -> Tournament | None:
     )
     if experiment.state == State.QUEUED:
         move(experiment, "state", State.QUEUED, State.RUNNING, started_at=timezone.now(), state_note={})
-    _touch(experiment)
+    _raise_revision(experiment)
     return batch.tournament
 
 
@@ -366,22 +366,22 @@ def _may_begin(experiment: Experiment) -> bool:
     ahead = Experiment.objects.filter(owner=experiment.owner_id, state__in=Experiment.LIVE)
     is_first = ahead.filter(pk__lt=experiment.pk, state=State.QUEUED).count() == 0
     running = ahead.filter(state=State.RUNNING).count()
-    if is_first and running < most_at_once():
+    if is_first and running < max_running():
         return True
-    note = {"code": "waits_for_earlier", "count": most_at_once() if running else 1}
+    note = {"code": "waits_for_earlier", "count": max_running() if running else 1}
     if note != experiment.state_note:
         move(experiment, "state", State.QUEUED, State.QUEUED, state_note=note)
-        _touch(experiment)
+        _raise_revision(experiment)
     return False
 
 
 def _end_overdue(experiment: Experiment) -> bool:
     """End it if its time is over; whether it was."""
     since = experiment.started_at or experiment.created_at
-    if timezone.now() - since <= deadline():
+    if timezone.now() - since <= time_limit():
         return False
     what = "queued" if experiment.state == State.QUEUED else "played"
-    _end(experiment, State.STOPPED, End.DEADLINE, {"code": f"{what}_too_long", "days": deadline().days})
+    _end(experiment, State.STOPPED, End.DEADLINE, {"code": f"{what}_too_long", "days": time_limit().days})
     return True
 
 
@@ -392,8 +392,8 @@ def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, not
     if not move(experiment, "state", Experiment.LIVE, to, **changes):
         experiment.refresh_from_db()
         return
-    _touch(experiment)
-    said = judged(experiment)
+    _raise_revision(experiment)
+    said = estimate_of(experiment)
     event_add(
         "experiment.ended",
         experiment,
@@ -405,10 +405,10 @@ def _end(experiment: Experiment, to: Experiment.State, code: Experiment.End, not
         mean=said.mean if said.judgement.boards else None,
         is_corrected=said.is_corrected,
     )
-    notice_create(experiment.owner, Notice.Kind.EXPERIMENT, _ended_note(experiment), experiment.page)
+    notice_create(experiment.owner, Notice.Kind.EXPERIMENT, _end_notice(experiment), experiment.page)
 
 
-def _ended_note(experiment: Experiment) -> Note:
+def _end_notice(experiment: Experiment) -> Note:
     """What the notice of its end says."""
     return {
         "code": f"experiment_{experiment.state}",
@@ -420,7 +420,7 @@ def _ended_note(experiment: Experiment) -> Note:
     }
 
 
-def _judgement_note(experiment: Experiment, said: Stopped) -> None:
+def _store_judgement(experiment: Experiment, said: Stopped) -> None:
     """Store what the boards say by now, and tell watchers."""
     judgement = said.judgement
     experiment.boards = judgement.boards
@@ -428,7 +428,7 @@ def _judgement_note(experiment: Experiment, said: Stopped) -> None:
     experiment.evidence = judgement.llr
     experiment.expected_remaining = judgement.expected_remaining
     experiment.save(update_fields=["boards", "mean", "evidence", "expected_remaining"])
-    _touch(experiment)
+    _raise_revision(experiment)
     event_add(
         "experiment.boards",
         experiment,
@@ -441,12 +441,12 @@ def _judgement_note(experiment: Experiment, said: Stopped) -> None:
     )
 
 
-def _cost_note(experiment: Experiment) -> None:
+def _store_cost(experiment: Experiment) -> None:
     """Store what its batches have cost by now."""
     spent = experiment.batches.aggregate(spent=Sum("tournament__cpu_ms_spent"))["spent"] or 0
     experiment.cpu_ms_spent = spent
     Experiment.objects.filter(pk=experiment.pk).update(cpu_ms_spent=spent)
 
 
-def _touch(experiment: Experiment) -> None:
+def _raise_revision(experiment: Experiment) -> None:
     Experiment.objects.filter(pk=experiment.pk).update(revision=F("revision") + 1)

@@ -21,48 +21,48 @@ from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table, TableSe
 from arena.standings.stages import SCORED_STATES
 from league.rating.opponents import Encounter, SeatIdle, waits
 
-TABLES_AT_ONCE = 25
+TABLES_PER_BATCH = 25
 """Tables whose times are read before the clock is looked at."""
 
-Names = Literal["entry", "version"]
-What = Literal["forfeits", "waits"]
-Boards = dict[str, list[int]]
+CountBy = Literal["entry", "version"]
+ConductKind = Literal["forfeits", "waits"]
+BoardsByMember = dict[str, list[int]]
 """By who did it, boards from 1, sorted."""
 
 
-class Played(TypedDict):
+class FixtureConduct(TypedDict):
     """A fixture that counts, in closed boards; a bye is none."""
 
     fixture: str
     sides: list[list[str]]
-    """``who`` sits on each."""
-    forfeits: Boards
-    waits: Boards
+    """``member_key`` sits on each."""
+    forfeits: BoardsByMember
+    waits: BoardsByMember
 
 
-class Conduct(NamedTuple):
+class BoardSetConduct(NamedTuple):
     """What was read of a set."""
 
-    played: list[Played]
+    fixtures: list[FixtureConduct]
     """By public id of the fixture."""
     tables: int
     missing: int
     """Tables whose times are not stored any more."""
 
 
-def who(entry: str, version: str) -> str:
+def member_key(entry: str, version: str) -> str:
     """A version that plays for an entry.
 
-    >>> who("k3x", "p9w")
+    >>> member_key("k3x", "p9w")
     'k3x/p9w'
     """
     return f"{entry}/{version}"
 
 
-def named(member: str, names: Names) -> str:
+def member_id(member: str, names: CountBy) -> str:
     """The public id by which a report counts it.
 
-    >>> named("k3x/p9w", "entry"), named("k3x/p9w", "version")
+    >>> member_id("k3x/p9w", "entry"), member_id("k3x/p9w", "version")
     ('k3x', 'p9w')
     """
     entry, _, version = member.partition("/")
@@ -74,20 +74,20 @@ def waits_read(board_set: BoardSet, until: float) -> bool:
 
     Some tables are read each time, however late it is. What is missing or damaged is noted as such.
     """
-    while rows := _unread(board_set)[:TABLES_AT_ONCE]:
-        seats = _seats_at([row.pk for row in rows])
+    while rows := _unread_tables(board_set)[:TABLES_PER_BATCH]:
+        seats = _members_by_seat([row.pk for row in rows])
         TableWaits.objects.bulk_create(
-            [_waits_at(table, seats[table.pk]) for table in rows],
+            [_waits_of_table(table, seats[table.pk]) for table in rows],
             update_conflicts=True,
             unique_fields=["table"],
             update_fields=["timings_sha256", "is_missing", "waits"],
         )
         if time.monotonic() >= until:
-            return not _unread(board_set)[:1]
+            return not _unread_tables(board_set)[:1]
     return True
 
 
-def conduct_of(board_set: BoardSet) -> Conduct:
+def conduct_of(board_set: BoardSet) -> BoardSetConduct:
     """What the tables of a closed set say, from what was read of their times. Five queries."""
     fixtures = dict(
         Fixture.objects.filter(board_set=board_set, state__in=SCORED_STATES)
@@ -101,7 +101,7 @@ def conduct_of(board_set: BoardSet) -> Conduct:
     for fixture, first, count, entry, version in gone.values_list(
         *columns, "entry__public_id", "version__public_id"
     ):
-        forfeits[fixture][who(entry, version)] |= set(range(first, first + count))
+        forfeits[fixture][member_key(entry, version)] |= set(range(first, first + count))
     waited: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     tables = missing = 0
     read = TableWaits.objects.filter(
@@ -114,38 +114,40 @@ def conduct_of(board_set: BoardSet) -> Conduct:
         missing += is_missing
         for member, boards in found.items():
             waited[fixture][member] |= set(boards)
-    played: list[Played] = [
+    played: list[FixtureConduct] = [
         {
             "fixture": public_id,
             "sides": sides[pk],
-            "forfeits": _sorted(forfeits[pk]),
-            "waits": _sorted(waited[pk]),
+            "forfeits": _sorted_boards(forfeits[pk]),
+            "waits": _sorted_boards(waited[pk]),
         }
         for pk, public_id in sorted(fixtures.items(), key=lambda row: row[1])
         if len(sides[pk]) > 1
     ]
-    return Conduct(played, tables, missing)
+    return BoardSetConduct(played, tables, missing)
 
 
-def encounters_of(board_set: str, played: Iterable[Played], what: What, names: Names) -> list[Encounter]:
+def encounters_of(
+    board_set: str, played: Iterable[FixtureConduct], what: ConductKind, names: CountBy
+) -> list[Encounter]:
     """The fixtures of a set (public id) as tests take them, by entries or by versions."""
     found = []
     for one in played:
         boards: dict[str, set[int]] = defaultdict(set)
         for member, those in one[what].items():
-            boards[named(member, names)] |= set(those)
+            boards[member_id(member, names)] |= set(those)
         found.append(
             Encounter(
                 one["fixture"],
                 board_set,
-                tuple(tuple(sorted({named(member, names) for member in side})) for side in one["sides"]),
+                tuple(tuple(sorted({member_id(member, names) for member in side})) for side in one["sides"]),
                 {name: tuple(sorted(those)) for name, those in boards.items()},
             )
         )
     return found
 
 
-def _sorted(found: Mapping[str, set[int]]) -> Boards:
+def _sorted_boards(found: Mapping[str, set[int]]) -> BoardsByMember:
     return {member: sorted(boards) for member, boards in sorted(found.items())}
 
 
@@ -156,7 +158,7 @@ def _sides(board_set: BoardSet, fixtures: Collection[int]) -> dict[int, list[lis
     columns = ("pk", "public_id", "version__public_id", "partner_version__public_id")
     for pk, entry, version, partner in rows.values_list(*columns):
         versions = [version] if partner is None else [version, partner]
-        members[pk] = [who(entry, name) for name in versions]
+        members[pk] = [member_key(entry, name) for name in versions]
     found: dict[int, dict[int, list[str]]] = defaultdict(dict)
     placed = FixtureEntry.objects.filter(fixture__board_set=board_set).order_by("fixture", "position")
     for fixture, entry, side in placed.values_list("fixture_id", "entry_id", "side"):
@@ -165,26 +167,26 @@ def _sides(board_set: BoardSet, fixtures: Collection[int]) -> dict[int, list[lis
     return defaultdict(list, {pk: [by[side] for side in sorted(by)] for pk, by in found.items()})
 
 
-def _unread(board_set: BoardSet) -> list[Table]:
+def _unread_tables(board_set: BoardSet) -> list[Table]:
     """Finished tables whose times were not read, or were others when they were."""
     finished = Table.objects.filter(fixture__board_set=board_set, state=Table.State.FINISHED)
     read = Q(waits__isnull=False)
     rows = finished.exclude(read & Q(waits__timings_sha256=F("timings_sha256")))
-    return list(rows.only("pk", "timings_sha256").order_by("pk")[:TABLES_AT_ONCE])
+    return list(rows.only("pk", "timings_sha256").order_by("pk")[:TABLES_PER_BATCH])
 
 
-def _seats_at(tables: Collection[int]) -> dict[int, dict[int, str]]:
+def _members_by_seat(tables: Collection[int]) -> dict[int, dict[int, str]]:
     """By key of the table, who sits where. One query."""
     found: dict[int, dict[int, str]] = defaultdict(dict)
     rows = TableSeat.objects.filter(table__in=tables).order_by("pk")
     for table, seat, entry, version in rows.values_list(
         "table_id", "seat", "entry__public_id", "version__public_id"
     ):
-        found[table][seat] = who(entry, version)
+        found[table][seat] = member_key(entry, version)
     return found
 
 
-def _waits_at(table: Table, seats: Mapping[int, str]) -> TableWaits:
+def _waits_of_table(table: Table, seats: Mapping[int, str]) -> TableWaits:
     row = TableWaits(table=table, timings_sha256=table.timings_sha256)
     try:
         # Damaged lines are as good as none: a report must not fail for one table.

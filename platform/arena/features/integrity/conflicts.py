@@ -19,7 +19,7 @@ from arena.matches.models import Adjudication, FixtureEntry
 from arena.roster.models import BotVersion
 
 Link = Finding.Link
-TAKING_PART = (Entry.Status.ENTERED, Entry.Status.LEFT)
+PARTICIPATING = (Entry.Status.ENTERED, Entry.Status.LEFT)
 
 
 class RulingConflict(NamedTuple):
@@ -36,7 +36,7 @@ class RulingConflict(NamedTuple):
     """Public ids of those ruled on, in the order of their keys."""
 
 
-class _Ruled(NamedTuple):
+class _PersonRuling(NamedTuple):
     tournament: int
     fixture: int
     public_id: str
@@ -47,7 +47,7 @@ def ruling_conflicts(tournaments: Collection[int]) -> list[RulingConflict]:
     """The conflicts in events, by key. One query if no person ruled in any of them, else six at most."""
     rows = Adjudication.objects.filter(fixture__tournament__in=tournaments, actor__isnull=False)
     columns = ("fixture__tournament_id", "fixture_id", "fixture__public_id", "actor_id")
-    ruled = [_Ruled(*row) for row in rows.order_by("fixture", "number").values_list(*columns)]
+    ruled = [_PersonRuling(*row) for row in rows.order_by("fixture", "number").values_list(*columns)]
     if not ruled:
         return []
     owners = _owners({ruling.tournament for ruling in ruled})
@@ -95,7 +95,7 @@ def findings_of_rulings(tournament: int) -> list[Finding]:
     ]
 
 
-def events_behind() -> list[int]:
+def events_to_report() -> list[int]:
     """Keys of the events whose report does not have the conflicts there are now."""
     wanted = {
         (row.tournament, row.entry, row.ruler, row.link, row.fixtures)
@@ -117,7 +117,7 @@ def _owners(tournaments: Iterable[int]) -> dict[int, dict[int, tuple[str, frozen
     for tournament, pk, public_id, status, owner, partner in rows.values_list(
         *columns, "partner_version__bot__owner__user_id"
     ):
-        agreed = {partner} if partner is not None and status in TAKING_PART else set()
+        agreed = {partner} if partner is not None and status in PARTICIPATING else set()
         found[tournament][pk] = (public_id, frozenset({owner} | agreed))
     return found
 
@@ -140,7 +140,7 @@ def _links(users: Collection[int]) -> dict[frozenset[int], str]:
         if len(those) == 2 and not those & house:
             found[frozenset(those)] = Link.BUNDLE
     partner = "partner_version__bot__owner__user"
-    pairs = Entry.objects.filter(status__in=TAKING_PART, partner_version__isnull=False)
+    pairs = Entry.objects.filter(status__in=PARTICIPATING, partner_version__isnull=False)
     pairs = pairs.filter(Q(player__user__in=users) | Q(**{f"{partner}__in": users}))
     pairs = pairs.exclude(**{partner: F("player__user")}).order_by()
     for first, second in pairs.values_list("player__user_id", f"{partner}_id").distinct():

@@ -38,7 +38,7 @@ class ReadSet(models.Model):
     scores = models.BinaryField(default=b"")
     """Its board scores by entry, ``league.rating.packing``; empty before they were read."""
     conduct = models.JSONField(default=list)
-    """Every fixture that counts: ``arena.features.integrity.conduct.Played``."""
+    """Every fixture that counts: ``arena.features.integrity.conduct.FixtureConduct``."""
     tables = models.PositiveIntegerField(default=0)
     """Finished tables of these fixtures."""
     tables_missing = models.PositiveIntegerField(default=0)

@@ -18,7 +18,7 @@ from arena.competition.impartiality import conflict_text
 from arena.competition.permissions import allowed_verbs
 from arena.competition.tournament_actions import format_count
 from arena.features.integrity.models import Report
-from arena.features.integrity.panels import finding_views, headline, name_of
+from arena.features.integrity.panels import finding_views, headline, member_name
 from arena.features.integrity.rulings import EventPair, event_pair, pair_lift, pair_rulings, pair_void
 from arena.features.integrity.selectors import (
     findings_of,
@@ -27,22 +27,22 @@ from arena.features.integrity.selectors import (
     reports_flagged_first,
 )
 from arena.features.ratings import pairs
-from arena.features.ratings.selectors import list_named
-from arena.features.ratings.tasks import ratings_publish
+from arena.features.ratings.selectors import list_get
+from arena.features.ratings.tasks import ratings_request
 from arena.jobs.flow import tournament_advance
 from arena.web.base.access import form_answer, refusals_at_fields, sent
 from arena.web.base.paging import page_number
 from arena.web.organise.access import organiser_page, own_event
 from arena.web.organise.verb_pages import ConfirmForm
 
-A_PAGE = 50
+PAGE_SIZE = 50
 
 
 @require_safe
 @organiser_page
 def reports(request: HttpRequest, user: User) -> HttpResponseBase:
     """All reports the account may read, page by page, those with findings first."""
-    page = Paginator(reports_flagged_first(user), A_PAGE).get_page(page_number(request))
+    page = Paginator(reports_flagged_first(user), PAGE_SIZE).get_page(page_number(request))
     context = {"nav": "organise-page", "page": page, "is_staff": is_staff(user)}
     return render(request, "integrity/reports.html", context)
 
@@ -51,7 +51,7 @@ def reports(request: HttpRequest, user: User) -> HttpResponseBase:
 @organiser_page
 def list_report(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """What stands out in a list of ratings, for staff."""
-    found = list_named(public_id)
+    found = list_get(public_id)
     report = report_of_list_if_made(found, user)
     context = {"list": found, "name": str(found), "rulings": _rulings(pairs.rulings_on(found))}
     return _report_page(request, report, context)
@@ -88,11 +88,12 @@ def _report_page(
 
 def _rulings(rows: Any) -> list[dict[str, Any]]:
     return [
-        {"row": row, "names": (name_of(row.first), name_of(row.second)), "ids": _ids(row)} for row in rows
+        {"row": row, "names": (member_name(row.first), member_name(row.second)), "ids": _pair_ids(row)}
+        for row in rows
     ]
 
 
-def _ids(row: Any) -> tuple[str, str]:
+def _pair_ids(row: Any) -> tuple[str, str]:
     return row.first.public_id, row.second.public_id
 
 
@@ -119,7 +120,7 @@ def event_pair_rule(
         "event": event,
         "back": reverse("web:organise-integrity", args=[public_id]),
         "back_name": event.name,
-        "does": _does_in_event(pair),
+        "does": _event_effects(pair),
         "is_possible": is_possible and bool(pair.fixtures or pair.ruling),
         "impossible": conflict_text(user, event)
         or (
@@ -132,7 +133,7 @@ def event_pair_rule(
     return _pair_page(request, form, pair, context)
 
 
-def _does_in_event(pair: EventPair) -> list[str]:
+def _event_effects(pair: EventPair) -> list[str]:
     if pair.ruling is not None:
         stays = pair.ruling.adjudications.count() - pair.to_lift
         says = [f"{format_count(pair.to_lift, 'fixture').capitalize()} will count as played again."]
@@ -146,8 +147,8 @@ def _does_in_event(pair: EventPair) -> list[str]:
         "Standings and ratings are made again without them. Rounds drawn already keep their pairings.",
         "What later rounds draw is not covered.",
     ]
-    if pair.others:
-        entries = "one other entry" if pair.others == 1 else f"{pair.others:,} other entries"
+    if pair.other_entries:
+        entries = "one other entry" if pair.other_entries == 1 else f"{pair.other_entries:,} other entries"
         says.append(f"These fixtures were also played by {entries}.")
     if pair.unfinished:
         unfinished = format_count(pair.unfinished, "fixture")
@@ -170,7 +171,7 @@ def list_pair_rule(
 ) -> HttpResponseBase:
     """What leaving two versions out of a list, or taking them back, will do; sent, it is done."""
     pairs.require_staff(user)
-    found = list_named(public_id)
+    found = list_get(public_id)
     pair = pairs.list_pair(found, [first, second])
     seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}"
     form = ConfirmForm(sent(request), seen=seen, reason="needed")
@@ -180,20 +181,20 @@ def list_pair_rule(
                 pairs.pair_leave_out(found, user, [first, second], form.given_reason)
             else:
                 pairs.pair_lift(pair.ruling, user, form.given_reason)
-            ratings_publish()
+            ratings_request()
             messages.success(request, "The ruling holds." if pair.ruling is None else "The ruling is lifted.")
             return redirect("web:integrity-list", public_id=public_id)
     context = {
         "back": reverse("web:integrity-list", args=[public_id]),
         "back_name": str(found),
-        "does": _does_in_list(pair),
+        "does": _list_effects(pair),
         "is_possible": user.pk not in (pair.first.bot.owner.user_id, pair.second.bot.owner.user_id),
         "impossible": "One of the two versions is yours; another staff member can decide this.",
     }
     return _pair_page(request, form, pair, context)
 
 
-def _does_in_list(pair: pairs.ListPair) -> list[str]:
+def _list_effects(pair: pairs.ListPair) -> list[str]:
     if pair.ruling is not None:
         return [
             f"What was left out counts in this list again: {format_count(pair.ruling.fixtures, 'fixture')}.",
@@ -219,6 +220,6 @@ def _pair_page(
         "nav": "organise-page",
         "form": form,
         "ruling": pair.ruling,
-        "names": (name_of(pair.first), name_of(pair.second)),
+        "names": (member_name(pair.first), member_name(pair.second)),
     }
     return form_answer(request, "integrity/pair.html", {**shown, **context})

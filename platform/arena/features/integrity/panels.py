@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from arena.competition.models import Entry
 from arena.features.integrity.models import Finding, Report
-from arena.features.integrity.selectors import Named
+from arena.features.integrity.selectors import NamedFinding
 from arena.roster.models import BotVersion
 
 Subject, Kind = Finding.Subject, Finding.Kind
-FIXTURES_SHOWN = 8
+MAX_FIXTURES = 8
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -53,7 +53,7 @@ def stones_text(value: float) -> str:
     return f"{value:+.2f}".replace("-", MINUS)
 
 
-def headline(report: Report, found: list[Named]) -> list[str]:
+def headline(report: Report, found: list[NamedFinding]) -> list[str]:
     """What there is to see, words first, a sentence each."""
     results = [one for one in found if one.finding.subject == Subject.RESULTS]
     rulings = [one for one in found if one.finding.subject == Subject.RULINGS]
@@ -72,7 +72,7 @@ def headline(report: Report, found: list[Named]) -> list[str]:
             % values
         )
     elif len(results) == 1:
-        names = {"first": name_of(results[0].entry), "second": name_of(results[0].other)}
+        names = {"first": member_name(results[0].entry), "second": member_name(results[0].other)}
         says.append(_("One pair of %(pairs)s stands out: %(first)s and %(second)s.") % {**values, **names})
     else:
         says.append(_("%(count)s pairs of %(pairs)s stand out.") % values)
@@ -100,7 +100,7 @@ def headline(report: Report, found: list[Named]) -> list[str]:
     return says
 
 
-def name_of(who: Entry | BotVersion | None) -> str:
+def member_name(who: Entry | BotVersion | None) -> str:
     """A version, or the versions of an entry, in words; nothing of nobody."""
     if isinstance(who, Entry):
         return " + ".join(str(version) for version in who.versions())
@@ -113,37 +113,37 @@ def _owner_of(who: Entry | BotVersion | None) -> str:
     return "" if who is None else who.bot.owner.handle
 
 
-def finding_views(report: Report, found: list[Named], *, may_rule: bool = True) -> list[FindingView]:
+def finding_views(report: Report, found: list[NamedFinding], *, may_rule: bool = True) -> list[FindingView]:
     """Everything that stands out, with links to rulings if the viewer may make them. No query."""
     return [
         FindingView(
             one.finding.number,
-            _text(one),
-            _chance(one.finding),
+            _finding_text(one),
+            _chance_text(one.finding),
             ", ".join(filter(None, (_owner_of(one.entry), _owner_of(one.other)))),
-            [_board(board) for board in one.finding.odd_boards],
-            one.finding.fixtures[:FIXTURES_SHOWN],
+            [_board_link(board) for board in one.finding.odd_boards],
+            one.finding.fixtures[:MAX_FIXTURES],
             _ruling_page(report, one) if may_rule else "",
         )
         for one in found
     ]
 
 
-def _chance(finding: Finding) -> str:
+def _chance_text(finding: Finding) -> str:
     if finding.q is None:
         return ""
     return _("%(q)s of 100 findings as unlikely as this one are false.") % {"q": f"{100 * finding.q:.2g}"}
 
 
-def _text(one: Named) -> str:
+def _finding_text(one: NamedFinding) -> str:
     finding = one.finding
     if finding.subject == Subject.RULINGS:
         ruler = finding.ruler.username if finding.ruler is not None else ""
-        values = {"ruler": ruler, "entry": name_of(one.entry), "seen": finding.seen}
-        return str(_RULINGS[Finding.Link(finding.link)] % values)
+        values = {"ruler": ruler, "entry": member_name(one.entry), "seen": finding.seen}
+        return str(_RULING_TEXTS[Finding.Link(finding.link)] % values)
     values = {
-        "first": name_of(one.entry),
-        "second": name_of(one.other),
+        "first": member_name(one.entry),
+        "second": member_name(one.other),
         "boards": f"{finding.boards:,}",
         "seen": finding.seen,
         "meetings": finding.meetings,
@@ -151,10 +151,10 @@ def _text(one: Named) -> str:
         "stones": stones_text(finding.residual or 0),
         "error": f"{finding.error or 0:.2f}",
     }
-    return str(_TEXTS[Subject(finding.subject), Kind(finding.kind)] % values)
+    return str(_FINDING_TEXTS[Subject(finding.subject), Kind(finding.kind)] % values)
 
 
-_RULINGS = {
+_RULING_TEXTS = {
     Finding.Link.SAME: gettext_lazy(
         "%(ruler)s, who has or had the entry %(entry)s, ruled in this event: %(seen)s."
     ),
@@ -165,7 +165,7 @@ _RULINGS = {
         "%(ruler)s ruled on fixtures of %(entry)s: %(seen)s. The two accounts uploaded the same bundle."
     ),
 }
-_TEXTS = {
+_FINDING_TEXTS = {
     (Subject.RESULTS, Kind.DUEL): gettext_lazy(
         "%(first)s won %(stones)s ± %(error)s stones a board from %(second)s beyond what their strengths "
         "say, on %(boards)s boards."
@@ -201,7 +201,7 @@ _TEXTS = {
 }
 
 
-def _board(board: dict[str, object]) -> BoardLink:
+def _board_link(board: dict[str, object]) -> BoardLink:
     page = reverse("web:board", args=[board["board_set"], board["board"]])
     stones = board["stones"]
     return BoardLink(
@@ -212,7 +212,7 @@ def _board(board: dict[str, object]) -> BoardLink:
     )
 
 
-def _ruling_page(report: Report, one: Named) -> str:
+def _ruling_page(report: Report, one: NamedFinding) -> str:
     if one.entry is None or one.other is None:
         return ""
     pair = [one.entry.public_id, one.other.public_id]

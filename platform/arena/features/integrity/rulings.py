@@ -40,7 +40,7 @@ class EventPair(NamedTuple):
     """Further fixtures of the two on which a ruling holds, which stays."""
     fixed: int
     """Further fixtures of stages from whose standings a later one was drawn: they stand."""
-    others: int
+    other_entries: int
     """Further entries that play in these fixtures."""
     to_lift: int
     """Fixtures that the ruling that holds made void, and that would count as played again."""
@@ -62,7 +62,7 @@ def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
         if name not in known:
             raise NotFound(f"{tournament.name} has no entry {name!r}.", "entry_missing")
     first, second = sorted(known.values(), key=lambda entry: entry.pk)
-    met = _met(tournament, first, second)
+    met = _opposing_fixtures(tournament, first, second)
     if not met:
         raise NotFound(f"{first} and {second} were not drawn as opponents.", "pair_never_met")
     last = _last_rulings(met)
@@ -71,7 +71,7 @@ def event_pair(tournament: Tournament, entries: Sequence[str]) -> EventPair:
     free = [fixture for fixture in met if fixture.pk not in last]
     fixed = [fixture for fixture in free if fixture.board_set.round.stage.number < begun]
     chosen = [fixture for fixture in free if fixture not in fixed]
-    unfinished = _unfinished(chosen)
+    unfinished = _unfinished_fixtures(chosen)
     others = FixtureEntry.objects.filter(fixture__in=chosen).exclude(entry__in=[first, second]).order_by()
     ruling = pair_rulings(tournament).filter(first=first, second=second, lifted_at=None).first()
     return EventPair(
@@ -103,7 +103,7 @@ def pair_void(tournament: Tournament, actor: User, entries: Sequence[str], reaso
     require_impartial(actor, tournament)
     text = require_reason(reason)
     with transaction.atomic():
-        held = _held(tournament, "rule on a pair of")
+        held = _locked_tournament(tournament, "rule on a pair of")
         pair = event_pair(held, entries)
         if pair.ruling is not None:
             raise Conflict(
@@ -148,7 +148,7 @@ def pair_lift(ruling: PairRuling, actor: User, reason: str) -> PairRuling:
     require_impartial(actor, ruling.tournament)
     text = require_reason(reason)
     with transaction.atomic():
-        _held(ruling.tournament, "lift a ruling in")
+        _locked_tournament(ruling.tournament, "lift a ruling in")
         holding = PairRuling.objects.filter(pk=ruling.pk, lifted_at=None)
         if not holding.update(lifted_at=timezone.now(), lifted_by=actor, lift_reason=text):
             raise Conflict("This ruling was lifted before.", "nothing_to_lift", allowed=[])
@@ -172,7 +172,7 @@ def pair_rulings(tournament: Tournament) -> QuerySet[PairRuling]:
     return rows.select_related(*both, "actor", "lifted_by", "tournament")
 
 
-def pair_ruling_named(tournament: Tournament, public_id: str) -> PairRuling:
+def pair_ruling_get(tournament: Tournament, public_id: str) -> PairRuling:
     """A ruling on a pair of an event.
 
     Raises:
@@ -184,7 +184,7 @@ def pair_ruling_named(tournament: Tournament, public_id: str) -> PairRuling:
     return found
 
 
-def _held(tournament: Tournament, verb: str) -> Tournament:
+def _locked_tournament(tournament: Tournament, verb: str) -> Tournament:
     """The tournament, held until the transaction ends."""
     held = Tournament.objects.select_for_update(of=("self",)).get(pk=tournament.pk)
     if held.state not in RULABLE_STATES:
@@ -192,7 +192,7 @@ def _held(tournament: Tournament, verb: str) -> Tournament:
     return held
 
 
-def _met(tournament: Tournament, first: Entry, second: Entry) -> list[Fixture]:
+def _opposing_fixtures(tournament: Tournament, first: Entry, second: Entry) -> list[Fixture]:
     """The fixtures in which two entries sit on different sides, in the order they were drawn."""
     sides: dict[int, list[int]] = {}
     rows = FixtureEntry.objects.filter(fixture__tournament=tournament, entry__in=[first, second])
@@ -210,7 +210,7 @@ def _last_rulings(fixtures: Sequence[Fixture]) -> dict[int, Adjudication]:
     return {fixture: row for fixture, row in last.items() if row.kind != Kind.LIFT}
 
 
-def _unfinished(fixtures: Sequence[Fixture]) -> set[int]:
+def _unfinished_fixtures(fixtures: Sequence[Fixture]) -> set[int]:
     """Keys of those with tables that were not played to their end. One query."""
     rows = Table.objects.filter(fixture__in=fixtures).exclude(state=Table.State.FINISHED)
     return set(rows.order_by().values_list("fixture_id", flat=True).distinct())
@@ -222,7 +222,7 @@ def _liftable(ruling: PairRuling) -> list[Fixture]:
     decided = list(rows.order_by("fixture"))
     last = _last_rulings([row.fixture for row in decided])
     holding = [row.fixture for row in decided if last.get(row.fixture_id) == row]
-    gone = _unfinished(holding)
+    gone = _unfinished_fixtures(holding)
     return [fixture for fixture in holding if fixture.pk not in gone]
 
 

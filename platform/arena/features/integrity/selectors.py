@@ -18,7 +18,7 @@ from arena.features.ratings.pairs import require_staff
 from arena.roster.models import BotVersion
 
 
-class Named(NamedTuple):
+class NamedFinding(NamedTuple):
     """What stands out, and who: entries in the report of an event, versions in that of a list."""
 
     finding: Finding
@@ -104,7 +104,7 @@ def report_of_event_if_made(tournament: Tournament, user: User) -> Report | None
     return rows.select_related("tournament").first()
 
 
-def findings_of(report: Report) -> list[Named]:
+def findings_of(report: Report) -> list[NamedFinding]:
     """What stands out in a report, with names, in its order. Two queries."""
     rows = list(report.findings.select_related("ruler").order_by("number"))
     wanted = {name for row in rows for name in (row.entry, row.other) if name}
@@ -116,4 +116,4 @@ def findings_of(report: Report) -> list[Named]:
     else:
         versions = BotVersion.objects.filter(public_id__in=wanted).select_related("bot__owner")
         found.update({row.public_id: row for row in versions.order_by()})
-    return [Named(row, found.get(row.entry), found.get(row.other)) for row in rows]
+    return [NamedFinding(row, found.get(row.entry), found.get(row.other)) for row in rows]

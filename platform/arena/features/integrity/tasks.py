@@ -13,7 +13,7 @@ from arena.features.integrity.services import reports_due, reports_make
 
 log = logging.getLogger(__name__)
 
-MESSAGE_S = 30
+MESSAGE_EXPIRES_S = 30
 """Life of a message; after it the tick sends the next one."""
 
 
@@ -23,11 +23,11 @@ def integrity_made() -> None:
     reports_make()
 
 
-def reports_ask() -> Iterable[Due]:
+def reports_request() -> Iterable[Due]:
     """For the tick: ask for the reports that are due. A large one takes longer than a tick may."""
     if reports_due():
         try:
-            integrity_made.apply_async(expires=MESSAGE_S)
+            integrity_made.apply_async(expires=MESSAGE_EXPIRES_S)
         except OperationalError as error:
             log.warning("broker not reached, reports on integrity wait for the next tick: %s", error)
     return ()

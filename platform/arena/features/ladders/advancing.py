@@ -11,9 +11,9 @@ from django.utils import timezone
 from arena.common.features import Due
 from arena.features.ladders.drawing import round_draw
 from arena.features.ladders.installing import ladders_install
-from arena.features.ladders.placements import house_place, ladders_peopled
-from arena.features.ladders.rounds import rounds_late, rounds_settle
-from arena.features.ladders.seasons import seasons_turn
+from arena.features.ladders.placements import house_bots_place, ladders_with_players
+from arena.features.ladders.rounds import overdue_tournaments, rounds_settle
+from arena.features.ladders.seasons import seasons_advance
 
 log = logging.getLogger(__name__)
 
@@ -22,12 +22,12 @@ def ladders_advance() -> Iterator[Due]:
     """For the tick: everything that is due on ladders. Safe to run twice at once."""
     now = timezone.now()
     active = ladders_install()
-    house_place(active)
-    for late in rounds_late(now):
+    house_bots_place(active)
+    for late in overdue_tournaments(now):
         yield Due(late, {"code": "late_round", "hours": settings.LADDERS.hours})
     rounds_settle()
-    seasons_turn(now)
-    for ladder in ladders_peopled(active):
+    seasons_advance(now)
+    for ladder in ladders_with_players(active):
         try:
             tournament = round_draw(ladder)
         except Exception:

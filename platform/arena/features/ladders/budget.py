@@ -19,17 +19,17 @@ MEASURED_ROUNDS = 30
 """What a board costs is measured in so many of a ladder's last rounds."""
 
 
-class Table(NamedTuple):
+class LadderTable(NamedTuple):
     """What a table of a ladder is like."""
 
     sides: int
     rotations: int
     """Tables of a fixture, each with all boards."""
-    most_cpu_ms: float
+    max_cpu_ms: float
     """That all seats may use on one board."""
 
 
-def table_of(ladder: Ladder) -> Table:
+def ladder_table(ladder: Ladder) -> LadderTable:
     """What a table of a ladder is like. No query."""
     planned = validate_draft(
         {
@@ -41,10 +41,10 @@ def table_of(ladder: Ladder) -> Table:
     )
     clock, sides = planned.columns["clock"], planned.rules.sides
     seats = sum(len(side) for side in sides)
-    return Table(len(sides), len(sides), float(seats * cpu_ms_per_seat(planned.rules, clock)))
+    return LadderTable(len(sides), len(sides), float(seats * cpu_ms_per_seat(planned.rules, clock)))
 
 
-def fixtures_affordable(ladder: Ladder, table: Table, now: datetime.datetime) -> int:
+def fixtures_affordable(ladder: Ladder, table: LadderTable, now: datetime.datetime) -> int:
     """How many fixtures the rest of the day's budget pays for, by what boards cost so far. Four queries."""
     left_ms = 1000 * ladder.cpu_s_per_day - cpu_ms_spent(ladder, now)
     board_ms = board_cpu_ms(ladder, table)
@@ -57,7 +57,7 @@ def cpu_ms_spent(ladder: Ladder, now: datetime.datetime) -> int:
     return int(lately.aggregate(sum=Sum("tournament__cpu_ms_spent"))["sum"] or 0)
 
 
-def board_cpu_ms(ladder: Ladder, table: Table) -> float:
+def board_cpu_ms(ladder: Ladder, table: LadderTable) -> float:
     """CPU in ms of all seats on one board: as measured on this ladder, else of its preset, else the most."""
     rounds = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")
     spent = dict(rounds.values_list("tournament", "tournament__cpu_ms_spent")[:MEASURED_ROUNDS])
@@ -67,10 +67,10 @@ def board_cpu_ms(ladder: Ladder, table: Table) -> float:
         measured = sum(spent.values()) / (fixtures * ladder.boards * table.rotations)
     if measured is None:
         measured = mean_cpu_ms_per_board(ladder.game, ladder.preset, ladder.board_kind)
-    return max(1.0, table.most_cpu_ms if measured is None else measured)
+    return max(1.0, table.max_cpu_ms if measured is None else measured)
 
 
-def costs_of(ladder: Ladder) -> dict[str, float]:
+def cpu_ms_by_version(ladder: Ladder) -> dict[str, float]:
     """CPU in ms of a seat on a board, at least 1, by the public ids of versions that played lately.
 
     Two queries.

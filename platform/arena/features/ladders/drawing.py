@@ -24,13 +24,13 @@ from arena.accounts.models import audit
 from arena.competition.commitments import commitment_reserve
 from arena.competition.models import Tournament
 from arena.competition.small_events import background_event_start, ladder_account
-from arena.features.ladders.budget import Table, costs_of, fixtures_affordable, table_of
+from arena.features.ladders.budget import LadderTable, cpu_ms_by_version, fixtures_affordable, ladder_table
 from arena.features.ladders.installing import ruleset_of
-from arena.features.ladders.leaving import placements_settle
 from arena.features.ladders.models import Ladder, LadderRound, LadderSeason, Placement
+from arena.features.ladders.removal import placements_prune
 from arena.features.ladders.seasons import season_current, season_list
 from arena.features.ratings.models import RatedSet, Rating
-from arena.features.ratings.selectors import sets_of
+from arena.features.ratings.selectors import list_set_scores
 from arena.roster.models import BotVersion
 from league.fairness import field_digest, ladder_lot
 from league.rating.fixtures import SetScores
@@ -40,9 +40,9 @@ log = logging.getLogger(__name__)
 
 DRAWS_WITH_CAPS = 10
 """A lot that brings nobody together is drawn again, so often with regard to who met whom how often,"""
-DRAWS_AT_MOST = 20
+MAX_DRAWS = 20
 """and then without."""
-MOST_ENTRIES = 1000
+MAX_ENTRIES = 1000
 """Of a tournament."""
 
 
@@ -59,9 +59,9 @@ def round_draw(ladder: Ladder) -> Tournament | None:
     held = Ladder.objects.select_for_update(no_key=True).filter(pk=ladder.pk, state=Ladder.State.ACTIVE)
     if not held.exists() or ladder.rounds.filter(state=LadderRound.State.OPEN).exists():
         return None
-    placed = placements_settle(ladder)
-    table = table_of(ladder)
-    if not _has_field(placed, table.sides):
+    placed = placements_prune(ladder)
+    table = ladder_table(ladder)
+    if not _can_fill_table(placed, table.sides):
         return None
     season = season_current(ladder, now)
     if season is None:
@@ -73,28 +73,28 @@ def round_draw(ladder: Ladder) -> Tournament | None:
     if not _is_due(ladder, [played.get(row.version.public_id, 0) for row in placed], now):
         return None
     most = fixtures_affordable(ladder, table, now)
-    placed = _ready(placed)
-    if most < 1 or not _has_field(placed, table.sides):
+    placed = _ready_placements(placed)
+    if most < 1 or not _can_fill_table(placed, table.sides):
         return None
     try:
         with transaction.atomic():
-            return _draw(season, placed, played, sets_of(rating_list), table, most, now)
-    except _NobodyMeetsError:
+            return _draw(season, placed, played, list_set_scores(rating_list), table, most, now)
+    except _NoPairingError:
         log.warning("ladder %s: no two of %d may meet", ladder.name, len(placed))
         return None
 
 
-class _NobodyMeetsError(Exception):
+class _NoPairingError(Exception):
     """No two of the contenders may meet; the commitment stays in the queue."""
 
 
-def _has_field(placed: Sequence[Placement], sides: int) -> bool:
+def _can_fill_table(placed: Sequence[Placement], sides: int) -> bool:
     """Whether a table can be filled by different owners, not all of them the house."""
     owners = {row.bot.owner.user.username for row in placed}
     return len(owners) >= sides and any(not is_house_account(name) for name in owners)
 
 
-def _ready(placed: Sequence[Placement]) -> list[Placement]:
+def _ready_placements(placed: Sequence[Placement]) -> list[Placement]:
     """Those whose version is ready, and stays so to the end of the transaction. One query."""
     rows = BotVersion.objects.select_for_update(no_key=True).order_by("pk")
     held = rows.filter(pk__in=[row.version_id for row in placed], state=BotVersion.State.READY)
@@ -108,7 +108,7 @@ def _contenders(
     """The versions on the ladder as the league takes them. Three queries."""
     last = season.rounds.filter(state=LadderRound.State.COUNTED).order_by("-number").first()
     left_over = set(last.left_over) if last else set()
-    cost = costs_of(season.ladder)
+    cost = cpu_ms_by_version(season.ladder)
     usual = statistics.median(cost.values()) if cost else 1.0
     return [
         Contender(
@@ -135,7 +135,7 @@ def _is_due(ladder: Ladder, rounds_played: Sequence[int], now: datetime.datetime
     return now >= last.ended_at + datetime.timedelta(seconds=settings.LADDERS.pause_s)
 
 
-def meetings_of(sets: Iterable[SetScores]) -> dict[tuple[str, str], int]:
+def meeting_counts(sets: Iterable[SetScores]) -> dict[tuple[str, str], int]:
     """How often two versions met in these sets, by their public ids in order."""
     met: Counter[tuple[str, str]] = Counter()
     for one in sets:
@@ -150,7 +150,7 @@ def _draw(
     placed: Sequence[Placement],
     played: Mapping[str, int],
     sets: Sequence[SetScores],
-    table: Table,
+    table: LadderTable,
     most: int,
     now: datetime.datetime,
 ) -> Tournament:
@@ -161,8 +161,8 @@ def _draw(
     secret = bytes(commitment_reserve().commitment.secret)
     rounds = season.rounds.filter(state=LadderRound.State.COUNTED).count()
     outlook = outlook_of(sets, [row.entry for row in contenders])
-    met = meetings_of(sets)
-    for attempt in range(DRAWS_AT_MOST):
+    met = meeting_counts(sets)
+    for attempt in range(MAX_DRAWS):
         draw = next_round(
             contenders,
             outlook,
@@ -171,12 +171,12 @@ def _draw(
             rounds=rounds,
             lot=random.Random(ladder_lot(secret, season.public_id, number, digest, attempt)),
             sides=table.sides,
-            most_fixtures=min(most, MOST_ENTRIES // table.sides),
+            most_fixtures=min(most, MAX_ENTRIES // table.sides),
         )
         if draw.fixtures:
             break
     else:
-        raise _NobodyMeetsError
+        raise _NoPairingError
     by_id = {row.version.public_id: row for row in placed}
     playing = []
     for fixture in draw.fixtures:
@@ -207,7 +207,7 @@ def _draw(
         contenders=sorted(by_id),
         contenders_digest=digest,
         left_over=sorted(draw.left_over),
-        pairings=[_pairing(fixture) for fixture in draw.fixtures],
+        pairings=[_pairing_row(fixture) for fixture in draw.fixtures],
     )
     audit(
         None, "draw", made, ladder=ladder.name, tournament=tournament.public_id, fixtures=len(draw.fixtures)
@@ -215,7 +215,7 @@ def _draw(
     return tournament
 
 
-def _pairing(fixture: LadderFixture) -> dict[str, Any]:
+def _pairing_row(fixture: LadderFixture) -> dict[str, Any]:
     """As a round keeps it."""
     return {
         "versions": list(fixture.entries),

@@ -14,7 +14,7 @@ from arena.competition.models import Tournament
 from arena.roster.models import Bot, BotVersion
 
 
-class NamedLadder(NamedTuple):
+class LadderRef(NamedTuple):
     """What a ladder is called, and where it is: columns of ``Ladder``."""
 
     public_id: str
@@ -68,19 +68,19 @@ class Ladder(models.Model):
         return self.name
 
     @property
-    def named(self) -> NamedLadder:
+    def ref(self) -> LadderRef:
         """What it is called, and where it is."""
-        return NamedLadder(self.public_id, self.preset, self.seats, self.has_choice_of_seats)
+        return LadderRef(self.public_id, self.preset, self.seats, self.has_choice_of_seats)
 
     @property
     def name(self) -> str:
         """Preset, and seats where there is a choice of them, such as ``kakkuri.league:5``."""
-        return self.named.name
+        return self.ref.name
 
     @property
     def page(self) -> str:
         """Path of its page on this site."""
-        return self.named.page
+        return self.ref.page
 
 
 class LadderSeason(models.Model):

@@ -18,7 +18,7 @@ from arena.features.ladders.models import Ladder, LadderSeason, Placement
 from arena.roster.models import Bot, BotVersion
 
 Left = Placement.Left
-YARDSTICKS = tuple(house_account(kind) for kind in (YARDSTICK, "rules", *SEARCHING))
+HOUSE_ACCOUNTS = tuple(house_account(kind) for kind in (YARDSTICK, "rules", *SEARCHING))
 """Accounts of the house bots that play on every ladder: greedy, by which strengths are shown, rules, and
 those that search, once they are ready here."""
 
@@ -72,7 +72,7 @@ def placement_create(
             limit=most,
             placed=names,
         )
-    return _place(ladder, version, actor)
+    return _replace_placement(ladder, version, actor)
 
 
 def _require_season(ladder: Ladder, name: str | None) -> None:
@@ -96,10 +96,10 @@ def _require_season(ladder: Ladder, name: str | None) -> None:
     )
 
 
-def _place(ladder: Ladder, version: BotVersion, actor: User | None) -> Placement:
+def _replace_placement(ladder: Ladder, version: BotVersion, actor: User | None) -> Placement:
     """Inside a transaction."""
     before = Placement.objects.filter(ladder=ladder, bot=version.bot, left_at=None)
-    placements_leave(before.select_related("version__bot__owner__user", "ladder"), Left.SUPERSEDED, actor)
+    placements_end(before.select_related("version__bot__owner__user", "ladder"), Left.SUPERSEDED, actor)
     placed = Placement.objects.create(
         ladder=ladder, bot=version.bot, version=version, placed_by=actor, since=timezone.now()
     )
@@ -119,7 +119,7 @@ def placement_end(placement: Placement, actor: User) -> None:
         raise Forbidden(
             f"{placement.version} belongs to somebody else; only its owner can take it off.", "not_the_owner"
         )
-    if not placements_leave([placement], Left.TAKEN_OFF, actor):
+    if not placements_end([placement], Left.TAKEN_OFF, actor):
         placement.refresh_from_db()
         raise Conflict(
             f"{placement.version} left the ladder {placement.ladder} at "
@@ -129,7 +129,7 @@ def placement_end(placement: Placement, actor: User) -> None:
         )
 
 
-def placements_leave(placements: Iterable[Placement], reason: Left, actor: User | None) -> int:
+def placements_end(placements: Iterable[Placement], reason: Left, actor: User | None) -> int:
     """End placements that have not ended; how many. Inside a transaction."""
     ended, now = 0, timezone.now()
     for placement in placements:
@@ -142,19 +142,19 @@ def placements_leave(placements: Iterable[Placement], reason: Left, actor: User 
     return ended
 
 
-def placements_now(ladder: Ladder) -> QuerySet[Placement]:
+def active_placements(ladder: Ladder) -> QuerySet[Placement]:
     """The versions on a ladder, in the order in which they came; bot and owner along."""
     rows = ladder.placements.filter(left_at=None).order_by("pk")
     return rows.select_related("version", "bot__owner__user", "ladder")
 
 
-def house_place(ladders: Iterable[Ladder]) -> int:
+def house_bots_place(ladders: Iterable[Ladder]) -> int:
     """Put the house's yardsticks on ladders of their games, the versions that are active now; how many.
 
     Two queries if all are there.
     """
     bots = Bot.objects.filter(
-        owner__user__username__in=YARDSTICKS, active_version__state=BotVersion.State.READY
+        owner__user__username__in=HOUSE_ACCOUNTS, active_version__state=BotVersion.State.READY
     ).select_related("active_version", "owner__user")
     found = list(bots)
     placed = set(
@@ -168,12 +168,12 @@ def house_place(ladders: Iterable[Ladder]) -> int:
                 continue
             version.bot = bot
             with transaction.atomic():
-                _place(ladder, version, None)
+                _replace_placement(ladder, version, None)
             made += 1
     return made
 
 
-def ladders_peopled(ladders: Sequence[Ladder]) -> list[Ladder]:
+def ladders_with_players(ladders: Sequence[Ladder]) -> list[Ladder]:
     """Those of these ladders on which there is a version that is not the house's. One query."""
     placed = Placement.objects.filter(left_at=None).order_by()
     house = Q(bot__owner__user__username=HOUSE) | Q(bot__owner__user__username__startswith=f"{HOUSE}-")

@@ -13,7 +13,7 @@ from arena.common.states import move
 from arena.competition.models import Tournament
 from arena.features.ladders.models import LadderRound
 from arena.features.ladders.seasons import season_list
-from arena.features.ratings.services import set_added, set_removed
+from arena.features.ratings.services import set_add, set_remove
 from arena.matches.models import BoardSet, Fixture
 
 State = LadderRound.State
@@ -49,7 +49,7 @@ def round_settle(played: LadderRound) -> bool:
         now = timezone.now()
         if not move(played, "state", State.OPEN, State.COUNTED, ended_at=now):
             return False
-        set_added(board_set, season_list(played.season))
+        set_add(board_set, season_list(played.season))
     return True
 
 
@@ -68,11 +68,11 @@ def _drop(played: LadderRound, note: Note | None = None) -> bool:
         return False
     if before == State.COUNTED:
         board_set = BoardSet.objects.get(round__stage__tournament=played.tournament)
-        set_removed(board_set, season_list(played.season))
+        set_remove(board_set, season_list(played.season))
     return True
 
 
-def rounds_late(now: datetime.datetime) -> list[Tournament]:
+def overdue_tournaments(now: datetime.datetime) -> list[Tournament]:
     """The tournaments of rounds that take longer than a round may; one query."""
     before = now - datetime.timedelta(hours=settings.LADDERS.hours)
     rows = LadderRound.objects.filter(state=State.OPEN, drawn_at__lte=before).select_related("tournament")

@@ -17,8 +17,8 @@ from arena.features.ratings.services import ladder_list
 
 State = LadderSeason.State
 MONTHS_OF_A_YEAR = 12
-LETTERS = {6: "H", 3: "Q"}
-LINE = ("partner", *Rating.FIGURES, *Rating.COUNTS, "reasons")
+SEASON_LETTERS = {6: "H", 3: "Q"}
+FINAL_FIELDS = ("partner", *Rating.FIGURES, *Rating.COUNTS, "reasons")
 """What a final table keeps of a line of ratings, besides its version."""
 
 
@@ -34,7 +34,7 @@ def season_name(at: datetime.datetime, months: int) -> str:
         return str(moment.year)
     if months == 1:
         return f"{moment.year}-{moment.month:02}"
-    return f"{moment.year}-{LETTERS[months]}{(moment.month - 1) // months + 1}"
+    return f"{moment.year}-{SEASON_LETTERS[months]}{(moment.month - 1) // months + 1}"
 
 
 def season_end(at: datetime.datetime, months: int) -> datetime.datetime:
@@ -86,7 +86,7 @@ def season_current(ladder: Ladder, now: datetime.datetime) -> LadderSeason | Non
     return season if season.state == State.RUNNING else None
 
 
-def seasons_turn(now: datetime.datetime) -> None:
+def seasons_advance(now: datetime.datetime) -> None:
     """End the seasons whose time is over, and archive those that ended once all of them is rated.
 
     Who is on a ladder stays on it. Safe to run twice at once; one query if nothing is due.
@@ -110,7 +110,7 @@ def _is_rated(season: LadderSeason) -> bool:
 def _archive(season: LadderSeason) -> None:
     rows = Rating.objects.filter(list__ladder_season=season.public_id).select_related("version")
     final: list[dict[str, Any]] = [
-        {"version": row.version.public_id, **{name: getattr(row, name) for name in LINE}}
+        {"version": row.version.public_id, **{name: getattr(row, name) for name in FINAL_FIELDS}}
         for row in rows.order_by("-lines_after")
     ]
     move(season, "state", State.ENDING, State.ARCHIVED, archived_at=timezone.now(), final=final)

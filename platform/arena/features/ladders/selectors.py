@@ -16,7 +16,7 @@ from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound, quoted
 from arena.common.ids import is_public_id
 from arena.competition.models import Tournament
-from arena.features.ladders.models import Ladder, LadderRound, LadderSeason, NamedLadder, Placement
+from arena.features.ladders.models import Ladder, LadderRef, LadderRound, LadderSeason, Placement
 from arena.features.ratings.models import Rating, RatingList
 from arena.roster.models import Bot, BotVersion
 
@@ -98,7 +98,7 @@ def season_get(ladder: Ladder, public_id: str) -> LadderSeason:
     return found
 
 
-def season_shown(ladder: Ladder, name: str = "") -> LadderSeason | None:
+def season_or_newest(ladder: Ladder, name: str = "") -> LadderSeason | None:
     """The season of a name; without one the newest, or None before the first.
 
     Raises:
@@ -125,7 +125,7 @@ def ladder_of(tournament: Tournament) -> Ladder | None:
     return Ladder.objects.filter(rounds__tournament=tournament).first()
 
 
-def round_newest(ladder: Ladder) -> LadderRound | None:
+def newest_round(ladder: Ladder) -> LadderRound | None:
     """The round that is played or was drawn last."""
     return rounds_of(ladder).first()
 
@@ -156,7 +156,7 @@ def placement_get(ladder: Ladder, public_id: str) -> Placement:
     return found
 
 
-class Placed(NamedTuple):
+class BotPlacement(NamedTuple):
     """Where a bot is placed now."""
 
     public_id: str
@@ -164,15 +164,15 @@ class Placed(NamedTuple):
     since: datetime
     version: int
     """The number of the version that is placed."""
-    ladder: NamedLadder
+    ladder: LadderRef
 
 
-def places_of_bot(bot: Bot) -> list[Placed]:
+def placements_of_bot(bot: Bot) -> list[BotPlacement]:
     """Where a bot is placed now, in the order of the ladders; one query."""
     rows = bot.placements.filter(left_at=None).order_by("ladder")
-    columns = (f"ladder__{column}" for column in NamedLadder._fields)
+    columns = (f"ladder__{column}" for column in LadderRef._fields)
     return [
-        Placed(public_id, since, version, NamedLadder(*ladder))
+        BotPlacement(public_id, since, version, LadderRef(*ladder))
         for public_id, since, version, *ladder in rows.values_list(
             "public_id", "since", "version__number", *columns
         )
@@ -192,13 +192,13 @@ def ladders_open_to(bot: Bot) -> list[Ladder]:
     return list(rows.order_by("pk"))
 
 
-def versions_named(public_ids: Collection[str]) -> dict[str, BotVersion]:
+def versions_by_id(public_ids: Collection[str]) -> dict[str, BotVersion]:
     """Versions by public id, bot and owner along. One query."""
     rows = BotVersion.objects.filter(public_id__in=public_ids).select_related("bot__owner__user")
     return {version.public_id: version for version in rows}
 
 
-def season_lines(season: LadderSeason) -> list[Rating]:
+def final_ratings(season: LadderSeason) -> list[Rating]:
     """The final table of an archived season as lines of its list, bot and owner along; not stored.
 
     Two queries.
@@ -206,7 +206,7 @@ def season_lines(season: LadderSeason) -> list[Rating]:
     rating_list = season_list_of(season)
     if rating_list is None:
         return []
-    versions = versions_named({line["version"] for line in season.final})
+    versions = versions_by_id({line["version"] for line in season.final})
     return [
         Rating(
             list=rating_list,
@@ -218,18 +218,18 @@ def season_lines(season: LadderSeason) -> list[Rating]:
     ]
 
 
-def names_on(ladder: Ladder) -> set[str]:
+def placed_version_ids(ladder: Ladder) -> set[str]:
     """Public ids of the versions that are on a ladder now. One query."""
     return set(ladder.placements.filter(left_at=None).values_list("version__public_id", flat=True))
 
 
-def placements_of_user(ladder: Ladder, viewer: Viewer) -> list[Placement]:
+def viewer_placements(ladder: Ladder, viewer: Viewer) -> list[Placement]:
     """The viewer's own on a ladder now, version and bot along. One query, none for strangers."""
     if not isinstance(viewer, User):
         return []
     return list(placements_of(ladder).filter(left_at=None, bot__owner__user=viewer).order_by("bot__name"))
 
 
-def versions_of_rounds(rounds: Iterable[LadderRound]) -> set[str]:
+def version_ids_of_rounds(rounds: Iterable[LadderRound]) -> set[str]:
     """Public ids of all versions that rounds name in their pairings. No query."""
     return {name for played in rounds for row in played.pairings for name in row["versions"]}

@@ -17,7 +17,7 @@ from arena.features.play.services import tables_forget
 from arena.features.play.sharing import shared_until
 from arena.roster.models import BotVersion
 
-LISTED = 5
+MAX_LISTED = 5
 """Tables that are named of one blob."""
 
 
@@ -62,7 +62,7 @@ def _health(is_supervised: bool) -> Iterator[HealthResult]:
 
 def _blob_references(sha256: str) -> list[str]:
     rows = CasualTable.objects.filter(Q(record_sha256=sha256) | Q(view_sha256=sha256))
-    return [f"casual table {row.public_id}" for row in rows[:LISTED]]
+    return [f"casual table {row.public_id}" for row in rows[:MAX_LISTED]]
 
 
 PLAY = Feature(

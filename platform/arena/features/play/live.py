@@ -29,7 +29,7 @@ from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
 from arena.features.play.position import steps_after
 from arena.features.play.selectors import table_of
-from arena.features.play.wakeups import CONNECT_S, SOON, TO_PAGES
+from arena.features.play.wakeups import CONNECT_S, NOT_URGENT, PAGES_CHANNEL
 from arena.streams import live as streams_live
 from arena.streams.hub import Hub, Look, StreamSource, in_thread
 from arena.streams.hub import Listener as AnyListener
@@ -39,14 +39,14 @@ log = logging.getLogger(__name__)
 
 Render = Callable[[CasualTable, int], str]
 """What is sent for the position after so many actions, besides its number: text, such as a part of a page."""
-AGAIN_S = 1.0
+RETRY_S = 1.0
 """After a failure the queue's server is asked again; meanwhile the row is looked at once a second."""
 READ_S = 5.0
-SOON_S = 0.02
+BATCH_DELAY_S = 0.02
 """What is not urgent is looked at after this time: by then most bots have played, and the person is asked."""
 
 
-class Mark(NamedTuple):
+class TableMark(NamedTuple):
     """Where a table is, as far as followers are concerned."""
 
     state: str
@@ -60,7 +60,7 @@ class Mark(NamedTuple):
         return self.state == CasualTable.State.BROKEN or (self.is_ended and self.has_field)
 
 
-class Drawn(NamedTuple):
+class RenderedPositions(NamedTuple):
     """Positions as one listener is sent them."""
 
     after: int
@@ -69,72 +69,76 @@ class Drawn(NamedTuple):
     upto: int
 
 
-class Found(NamedTuple):
+class TableChanges(NamedTuple):
     """What one look gave."""
 
-    marks: dict[int, Mark | None]
-    drawn: list[tuple[Listener, Drawn]]
+    marks: dict[int, TableMark | None]
+    rendered: list[tuple[TableListener, RenderedPositions]]
 
 
-class Tables(StreamSource["Listener"]):
+class TableSource(StreamSource["TableListener"]):
     """The marks of all tables that are followed, looked up together."""
 
     def __init__(self) -> None:
-        self.known: dict[int, Mark | None] = {}
+        self.known: dict[int, TableMark | None] = {}
 
     @property
-    def listener_type(self) -> type[Listener]:
+    def listener_type(self) -> type[TableListener]:
         """Those of this module."""
-        return Listener
+        return TableListener
 
-    def look(self, listeners: Sequence[Listener]) -> Look | None:
+    def look(self, listeners: Sequence[TableListener]) -> Look | None:
         """Two queries at most, however many tables."""
         pks = {listener.pk for listener in listeners}
         if not pks:
             self.known.clear()
             return None
         # Who has not taken what was drawn for it last is no reason to draw more.
-        waiting = [(listener, listener.after) for listener in listeners if listener.drawn is None]
-        return functools.partial(_look, pks, waiting)
+        waiting = [(listener, listener.after) for listener in listeners if listener.rendered is None]
+        return functools.partial(_table_changes, pks, waiting)
 
-    def take(self, found: Found, listeners: Sequence[Listener]) -> tuple[Sequence[Listener], bool]:
+    def take(
+        self, found: TableChanges, listeners: Sequence[TableListener]
+    ) -> tuple[Sequence[TableListener], bool]:
         """Those who follow a table that has changed."""
         before, self.known = self.known, found.marks
-        for listener, drawn in found.drawn:
-            listener.drawn = drawn
+        for listener, drawn in found.rendered:
+            listener.rendered = drawn
         changed = {pk for pk, mark in found.marks.items() if pk not in before or before[pk] != mark}
         return [listener for listener in listeners if listener.pk in changed], False
 
 
-def _look(pks: set[int], waiting: Sequence[tuple[Listener, int]]) -> Found:
+def _table_changes(pks: set[int], waiting: Sequence[tuple[TableListener, int]]) -> TableChanges:
     # By its own name ``field__isnull`` would be a key within the value.
     rows = CasualTable.objects.filter(pk__in=pks).annotate(is_played=Q(field__isnull=False))
     values = rows.values_list("pk", "state", "length", "ended_at", "is_played")
-    marks: dict[int, Mark | None] = dict.fromkeys(pks)
-    marks |= {pk: Mark(state, length, ended is not None, done) for pk, state, length, ended, done in values}
+    marks: dict[int, TableMark | None] = dict.fromkeys(pks)
+    marks |= {
+        pk: TableMark(state, length, ended is not None, done) for pk, state, length, ended, done in values
+    }
     behind = [
         (listener, after)
         for listener, after in waiting
         if (mark := marks[listener.pk]) is not None and mark.length > after
     ]
     if not behind:
-        return Found(marks, [])
+        return TableChanges(marks, [])
     tables = CasualTable.objects.in_bulk({listener.pk for listener, _ in behind})
     drawn = [
-        (listener, _drawn(tables[listener.pk], after, listener.render))
+        (listener, _rendered(tables[listener.pk], after, listener.render))
         for listener, after in behind
         if listener.pk in tables
     ]
-    return Found(marks, drawn)
+    return TableChanges(marks, drawn)
 
 
-class Listener(AnyListener):
+class TableListener(AnyListener):
     """Follows one table from the position after ``after`` actions on."""
 
     kind = "casual_tables"
 
     def __init__(
-        self, source: Tables, caller: Caller, table: CasualTable, after: int, render: Render | None
+        self, source: TableSource, caller: Caller, table: CasualTable, after: int, render: Render | None
     ) -> None:
         super().__init__(caller)
         self._source = source
@@ -142,9 +146,9 @@ class Listener(AnyListener):
         self.after = after
         """What was sent last."""
         self.render = render
-        self.drawn: Drawn | None = None
+        self.rendered: RenderedPositions | None = None
         """What a look has drawn for it, until it is sent."""
-        self._mark: Mark | None = mark_of(table)
+        self._mark: TableMark | None = mark_of(table)
         self._state_sent: tuple[str, bool] | None = None
 
     @property
@@ -158,9 +162,9 @@ class Listener(AnyListener):
         mark = self._mark = self._source.known.get(self.pk, self._mark)
         if mark is None:
             return []
-        drawn, self.drawn = self.drawn, None
+        drawn, self.rendered = self.rendered, None
         if mark.length > self.after and (drawn is None or drawn.after != self.after):
-            drawn = await in_thread(functools.partial(_drawn_of, self.pk, self.after, self.render))
+            drawn = await in_thread(functools.partial(_rendered_by_key, self.pk, self.after, self.render))
         messages: list[bytes] = []
         if drawn is not None and drawn.after == self.after:
             messages, self.after = drawn.messages, drawn.upto
@@ -174,12 +178,12 @@ class Listener(AnyListener):
         return messages
 
 
-def _drawn_of(pk: int, after: int, render: Render | None) -> Drawn | None:
+def _rendered_by_key(pk: int, after: int, render: Render | None) -> RenderedPositions | None:
     table = CasualTable.objects.filter(pk=pk).first()
-    return None if table is None else _drawn(table, after, render)
+    return None if table is None else _rendered(table, after, render)
 
 
-def _drawn(table: CasualTable, after: int, render: Render | None) -> Drawn:
+def _rendered(table: CasualTable, after: int, render: Render | None) -> RenderedPositions:
     """No query."""
     messages = []
     for n in steps_after(table, after):
@@ -187,44 +191,44 @@ def _drawn(table: CasualTable, after: int, render: Render | None) -> Drawn:
         if render is not None:
             data["html"] = render(table, n)
         messages.append(f"id: {n}\n".encode() + _event("at", data))
-    return Drawn(after, messages, table.length)
+    return RenderedPositions(after, messages, table.length)
 
 
 def _event(kind: str, data: dict[str, object]) -> bytes:
     return f"event: {kind}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
 
 
-def mark_of(table: CasualTable) -> Mark:
+def mark_of(table: CasualTable) -> TableMark:
     """Where a table is, as its row was read."""
-    return Mark(table.state, table.length, table.ended_at is not None, table.field is not None)
+    return TableMark(table.state, table.length, table.ended_at is not None, table.field is not None)
 
 
 class PlayHub(Hub):
     """A hub that looks at once when the queue's server says that a table has changed."""
 
-    _hearing: asyncio.Task[None] | None = None
-    _soon: asyncio.TimerHandle | None = None
+    _subscription: asyncio.Task[None] | None = None
+    _delayed_wake: asyncio.TimerHandle | None = None
 
     def wake(self) -> None:
         """See ``Hub``."""
         super().wake()
-        if self._soon is not None:
-            self._soon.cancel()
-            self._soon = None
+        if self._delayed_wake is not None:
+            self._delayed_wake.cancel()
+            self._delayed_wake = None
 
-    def heard(self, message: bytes) -> None:
+    def on_message(self, message: bytes) -> None:
         """The queue's server says that a table has changed. In the event loop only."""
-        if not message.endswith(SOON.encode()):
+        if not message.endswith(NOT_URGENT.encode()):
             self.wake()
-        elif self._soon is None:
-            self._soon = asyncio.get_running_loop().call_later(SOON_S, self.wake)
+        elif self._delayed_wake is None:
+            self._delayed_wake = asyncio.get_running_loop().call_later(BATCH_DELAY_S, self.wake)
 
     def _watch(self) -> None:
         super()._watch()
-        if self._hearing is None or self._hearing.done():
-            self._hearing = asyncio.create_task(self._hear(), context=contextvars.Context())
+        if self._subscription is None or self._subscription.done():
+            self._subscription = asyncio.create_task(self._subscribe(), context=contextvars.Context())
 
-    async def _hear(self) -> None:
+    async def _subscribe(self) -> None:
         outage = Outage(log, "hearing of changes of casual tables")
         while self._listeners():
             client = redis.asyncio.Redis.from_url(
@@ -232,23 +236,23 @@ class PlayHub(Hub):
             )
             try:
                 async with client.pubsub(ignore_subscribe_messages=True) as pubsub:
-                    await pubsub.subscribe(TO_PAGES)
+                    await pubsub.subscribe(PAGES_CHANNEL)
                     outage.worked()
                     # What was said before the subscription was not heard.
                     self.wake()
                     while self._listeners():
                         message = await pubsub.get_message(timeout=READ_S)
                         if message is not None:
-                            self.heard(message["data"])
+                            self.on_message(message["data"])
             except (redis.RedisError, OSError) as error:
                 outage.failed(error)
-                await asyncio.sleep(AGAIN_S)
+                await asyncio.sleep(RETRY_S)
             finally:
                 with contextlib.suppress(redis.RedisError, OSError):
                     await client.aclose()
 
 
-tables = Tables()
+tables = TableSource()
 hub = PlayHub((tables,), places=streams_live.hub.places)
 
 
@@ -269,4 +273,4 @@ def follow(
     if mark_of(table).is_last and after >= table.length:
         return HttpResponse(status=204)
     caller = caller_of(request, person.user or AnonymousUser())
-    return hub.stream(Listener(tables, caller, table, max(0, after), render))
+    return hub.stream(TableListener(tables, caller, table, max(0, after), render))

@@ -26,7 +26,7 @@ KINDS = {
 """The house bots of each strength, the weakest first: the first that a game has and that is ready plays."""
 ACCOUNTS = {kind: house_account(kind) for kinds in KINDS.values() for kind in kinds}
 """Whose bots they are."""
-MOST_VERSIONS = 50
+MAX_VERSIONS = 50
 
 
 class Offer(NamedTuple):
@@ -55,7 +55,7 @@ def offers() -> list[Offer]:
         Offer(
             key=preset,
             game=game.key,
-            title=title_of(preset),
+            title=preset_title(preset),
             seats=game.seats(ruleset),
             strengths=tuple(ready.get(game.key, ())),
             kinds={strength: house_kind(version) for strength, version in ready.get(game.key, {}).items()},
@@ -67,10 +67,10 @@ def offers() -> list[Offer]:
     ]
 
 
-def title_of(preset: str) -> str:
+def preset_title(preset: str) -> str:
     """A preset's name as people write it.
 
-    >>> title_of("kakeya4.league"), title_of("etori.simple6")
+    >>> preset_title("kakeya4.league"), preset_title("etori.simple6")
     ('Kakeya4, league', 'Etori, simple6')
     """
     family, _, variant = preset.partition(".")
@@ -119,12 +119,12 @@ def preset_chosen(preset: str, seats: int | None) -> tuple[Game, Ruleset]:
 
 def public_versions(game: str, q: str = "") -> list[BotVersion]:
     """Active versions of public bots of a game whose name or owner contains ``q``, by name, bot and owner at
-    hand; at most ``MOST_VERSIONS``. One query.
+    hand; at most ``MAX_VERSIONS``. One query.
     """
-    rows = _public().filter(bot__game=game)
+    rows = _public_versions().filter(bot__game=game)
     if q := q.replace("\0", "").strip()[:60]:
         rows = rows.filter(Q(bot__name__icontains=q) | Q(bot__owner__handle__icontains=q))
-    return list(rows.order_by("bot__name", "-number")[:MOST_VERSIONS])
+    return list(rows.order_by("bot__name", "-number")[:MAX_VERSIONS])
 
 
 def house_versions(game: str) -> dict[str, BotVersion]:
@@ -162,7 +162,7 @@ def public_version(game: str, public_id: str) -> BotVersion:
     Raises:
         Invalid: code ``no_such_version``.
     """
-    rows = _public().filter(bot__game=game)
+    rows = _public_versions().filter(bot__game=game)
     found = rows.filter(public_id=public_id).first() if is_public_id(public_id) else None
     if found is None:
         raise Invalid(
@@ -191,7 +191,7 @@ def _house_versions(**game: str) -> dict[str, dict[str, BotVersion]]:
     return found
 
 
-def _public() -> QuerySet[BotVersion]:
+def _public_versions() -> QuerySet[BotVersion]:
     rows = BotVersion.objects.filter(
         active_for__isnull=False, bot__visibility=Bot.Visibility.PUBLIC, state=BotVersion.State.READY
     )

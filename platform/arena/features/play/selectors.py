@@ -16,9 +16,9 @@ from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.person import Person
 from arena.features.play.position import deals_of, rules_of
 
-SERVICE_SEEN_S = 15.0
+SERVICE_TIMEOUT_S = 15.0
 """A service whose last sign of life is older counts as gone; it gives one every second."""
-GONE_S = 600.0
+ABANDONED_S = 600.0
 """A person away for so long has its deal finished by a house bot."""
 
 
@@ -50,7 +50,7 @@ def active_table(person: Person) -> CasualTable | None:
 
 def waits_until(table: CasualTable) -> datetime.datetime:
     """Until when a table waits for its person, unless it comes back or plays before. No query."""
-    return table.acted_at + datetime.timedelta(seconds=GONE_S)
+    return table.acted_at + datetime.timedelta(seconds=ABANDONED_S)
 
 
 def finished_tables(person: Person, most: int) -> list[CasualTable]:
@@ -95,7 +95,7 @@ def service_is_up() -> bool:
 
 def services_alive() -> list[PlayService]:
     """The services heard of lately, whether they can run tables or not. One query."""
-    since = timezone.now() - datetime.timedelta(seconds=SERVICE_SEEN_S)
+    since = timezone.now() - datetime.timedelta(seconds=SERVICE_TIMEOUT_S)
     return list(PlayService.objects.filter(seen_at__gte=since))
 
 

@@ -13,13 +13,18 @@ from arena.accounts.models import User
 from arena.common.errors import Conflict, Forbidden, Invalid, quoted
 from arena.common.ids import new_public_id
 from arena.competition.casual import CasualDeals, casual_deals
-from arena.features.play.limits import require_few_left, require_guest_place, require_place, require_quota
+from arena.features.play.limits import (
+    require_few_unfinished,
+    require_free_place,
+    require_guest_place,
+    require_quota,
+)
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import KINDS, house_kind, house_version, preset_chosen, public_version
 from arena.features.play.person import Person
-from arena.features.play.position import deals_of, due_at, kind_of, seen
+from arena.features.play.position import board_kind_of, deals_of, seat_position, seats_due_at
 from arena.features.play.selectors import active_table, table_of, tables_of, tables_with_versions
-from arena.features.play.wakeups import TO_PAGES, TO_SERVICE, wake
+from arena.features.play.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, wake
 from arena.roster.models import BotVersion
 from engine import Board, Game, Ruleset
 from engine.game import Seat, partner_of
@@ -28,9 +33,9 @@ State = CasualTable.State
 Strength = CasualTable.Strength
 CLOCKS_S = (None, 15, 60)
 """What a person may choose for a play."""
-BOARDS = 16
+FIRST_BOARD_NUMBERS = 16
 """Deals begin with one of so many numbers, on which dealer and leader depend."""
-ACTION_CHARACTERS = 40
+MAX_ACTION_CHARACTERS = 40
 
 
 def open_table(
@@ -60,7 +65,7 @@ def open_table(
         Forbidden: ``guests_one_deal``.
         Unavailable: ``house_away``, ``play_full``.
     """
-    before = None if same_cards_as is None else _finished(person, same_cards_as)
+    before = None if same_cards_as is None else _finished_table(person, same_cards_as)
     if before is not None:
         preset, seats, deals = before.preset, len(before.seats), before.deals
     game, ruleset = preset_chosen(preset, seats)
@@ -68,7 +73,7 @@ def open_table(
     _require_choice("seat", seat, range(1, count + 1))
     _require_choice("deals", deals, CasualTable.Deals.values)
     _require_choice("clock_s", clock_s, CLOCKS_S)
-    if kind_of(deals) == "game" and game.decisions_bound(ruleset, "game") is None:
+    if board_kind_of(deals) == "game" and game.decisions_bound(ruleset, "game") is None:
         raise Invalid(f"A game of {preset} has no certain end: choose 1 or 4 deals.", "wrong_choice")
     if person.user is None:
         if not person.guest:
@@ -76,19 +81,19 @@ def open_table(
         if deals != CasualTable.Deals.ONE:
             raise Forbidden("Guests play one deal at a time; sign in to play more.", "guests_one_deal")
     _require_none_open(person)
-    placed = _placed(game, ruleset, seat, opponents, partner, versions)
+    placed = _seat_bots(game, ruleset, seat, opponents, partner, versions)
     require_quota(person.payer)
-    require_place()
-    require_few_left(tables_of(person))
+    require_free_place()
+    require_few_unfinished(tables_of(person))
     if person.user is None:
         require_guest_place(person)
     public_id = new_public_id()
     if before is None:
         dealt = casual_deals(public_id, [version.bundle_sha256 for version, _ in placed.values()])
-        first = 1 if kind_of(deals) == "game" else _first_board(game, ruleset, seat, dealt)
+        first = 1 if board_kind_of(deals) == "game" else _first_board(game, ruleset, seat, dealt)
     else:
         dealt, first = deals_of(before), before.first_board
-    row = _row(person, public_id, game, ruleset, seat, placed, dealt)
+    row = _new_row(person, public_id, game, ruleset, seat, placed, dealt)
     row.deals, row.clock_s, row.first_board = deals, clock_s, first
     try:
         with transaction.atomic():
@@ -96,7 +101,7 @@ def open_table(
     except IntegrityError:
         _require_none_open(person)
         raise
-    wake(TO_SERVICE, row.public_id)
+    wake(SERVICE_CHANNEL, row.public_id)
     return row
 
 
@@ -108,16 +113,16 @@ def act(table: CasualTable, n: int, action: str) -> None:
         Conflict: ``not_your_move`` if the table is elsewhere by now; ``play_over``.
         Invalid: ``illegal_action``; ``extra`` has what is legal.
     """
-    if _was_taken(table, n, action):
+    if _is_repeat(table, n, action):
         return
     if not table.is_active:
         raise Conflict("This table is over.", "play_over", state=table.state)
-    position = seen(table)
+    position = seat_position(table)
     if not position.is_mine or position.n != n:
         raise _not_your_move(table)
     if action not in position.legal:
         raise Invalid(
-            f"{quoted(action, ACTION_CHARACTERS)} is not legal now. Legal: {', '.join(position.legal)}.",
+            f"{quoted(action, MAX_ACTION_CHARACTERS)} is not legal now. Legal: {', '.join(position.legal)}.",
             "illegal_action",
             legal=list(position.legal),
         )
@@ -125,13 +130,13 @@ def act(table: CasualTable, n: int, action: str) -> None:
         require_quota(table.payer)
     taken = CasualTable.objects.filter(
         pk=table.pk, state__in=CasualTable.ACTIVE, length=n, pending__isnull=True
-    ).update(pending=[n, action], acted_at=timezone.now(), failures=0, **_awake(table))
+    ).update(pending=[n, action], acted_at=timezone.now(), failures=0, **_resume_columns(table))
     if not taken:
         table.refresh_from_db()
-        if _was_taken(table, n, action):
+        if _is_repeat(table, n, action):
             return
         raise _not_your_move(table)
-    wake(TO_SERVICE, table.public_id)
+    wake(SERVICE_CHANNEL, table.public_id)
 
 
 def leave(person: Person, table_id: str) -> None:
@@ -142,11 +147,11 @@ def leave(person: Person, table_id: str) -> None:
     """
     table = table_of(person, table_id)
     if pause(CasualTable.objects.filter(pk=table.pk), table):
-        wake(TO_SERVICE, table.public_id)
-        wake(TO_PAGES, table.public_id)
+        wake(SERVICE_CHANNEL, table.public_id)
+        wake(PAGES_CHANNEL, table.public_id)
 
 
-def come_back(person: Person, table_id: str) -> None:
+def resume(person: Person, table_id: str) -> None:
     """Go on with a paused table. Harmless if it is being played or over.
 
     Raises:
@@ -158,9 +163,9 @@ def come_back(person: Person, table_id: str) -> None:
         return
     require_quota(table.payer)
     rows = CasualTable.objects.filter(pk=table.pk, state=State.PAUSED)
-    if rows.update(acted_at=timezone.now(), failures=0, **_awake(table)):
-        wake(TO_SERVICE, table.public_id)
-        wake(TO_PAGES, table.public_id)
+    if rows.update(acted_at=timezone.now(), failures=0, **_resume_columns(table)):
+        wake(SERVICE_CHANNEL, table.public_id)
+        wake(PAGES_CHANNEL, table.public_id)
 
 
 def finish(person: Person, table_id: str) -> None:
@@ -170,12 +175,12 @@ def finish(person: Person, table_id: str) -> None:
         NotFound: ``play_unknown``.
     """
     table = table_of(person, table_id)
-    if _left(CasualTable.objects.filter(pk=table.pk)):
-        wake(TO_SERVICE, table.public_id)
-        wake(TO_PAGES, table.public_id)
+    if _leave_to_house_bot(CasualTable.objects.filter(pk=table.pk)):
+        wake(SERVICE_CHANNEL, table.public_id)
+        wake(PAGES_CHANNEL, table.public_id)
 
 
-def _left(rows: QuerySet[CasualTable]) -> int:
+def _leave_to_house_bot(rows: QuerySet[CasualTable]) -> int:
     """Leave those of these tables that are active to a house bot; how many. Whoever runs one finds its claim
     gone."""
     return rows.filter(state__in=CasualTable.ACTIVE).update(
@@ -187,7 +192,7 @@ def tables_forget(user: User, versions: Sequence[str]) -> None:
     """Part with an account that is being deleted: its tables have no owner any more, and at others its bots
     have no name. ``versions`` are their public ids."""
     rows = CasualTable.objects.filter(owner=user)
-    _left(rows)
+    _leave_to_house_bot(rows)
     rows.update(owner=None, payer="", shared_as="", shared_at=None)
     gone = set(versions)
     for table in tables_with_versions(versions):
@@ -207,7 +212,7 @@ def pause(rows: QuerySet[CasualTable], table: CasualTable) -> bool:
     return bool(changed)
 
 
-def _awake(table: CasualTable) -> dict[str, Any]:
+def _resume_columns(table: CasualTable) -> dict[str, Any]:
     """What must change for a paused table to be claimed; nothing for others."""
     if table.state != State.PAUSED:
         return {}
@@ -216,7 +221,7 @@ def _awake(table: CasualTable) -> dict[str, Any]:
 
 def _first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -> int:
     """The number of the first deal: drawn; where pairs take turns to rest, one that the person's plays."""
-    drawn = 1 + dealt.secret[-1] % BOARDS
+    drawn = 1 + dealt.secret[-1] % FIRST_BOARD_NUMBERS
     sides = game.sides(ruleset)
     if partner_of(sides, seat) is None:
         return drawn
@@ -227,7 +232,7 @@ def _first_board(game: Game, ruleset: Ruleset, seat: Seat, dealt: CasualDeals) -
     return drawn
 
 
-def _finished(person: Person, table_id: str) -> CasualTable:
+def _finished_table(person: Person, table_id: str) -> CasualTable:
     table = table_of(person, table_id)
     if not table.is_over:
         raise Conflict(
@@ -236,11 +241,11 @@ def _finished(person: Person, table_id: str) -> CasualTable:
     return table
 
 
-def _was_taken(table: CasualTable, n: int, action: str) -> bool:
+def _is_repeat(table: CasualTable, n: int, action: str) -> bool:
     """Whether the person has chosen this at this position before."""
     if table.pending is not None and table.pending[0] == n:
         return bool(table.pending[1] == action)
-    due = due_at(table, n)
+    due = seats_due_at(table, n)
     if table.seat not in due:
         return False
     at = n + due.index(table.seat)
@@ -276,7 +281,7 @@ def _require_none_open(person: Person) -> None:
         )
 
 
-def _placed(
+def _seat_bots(
     game: Game, ruleset: Ruleset, seat: Seat, opponents: str, partner: str, versions: Sequence[str]
 ) -> dict[Seat, tuple[BotVersion, str]]:
     """The version and the strength of every seat but the person's."""
@@ -305,7 +310,7 @@ def _placed(
     return dict(sorted(placed.items()))
 
 
-def _row(
+def _new_row(
     person: Person,
     public_id: str,
     game: Game,

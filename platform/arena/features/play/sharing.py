@@ -16,9 +16,9 @@ from arena.features.play.selectors import table_of, tables_of
 
 KEY_CHARACTERS = 26
 """Of an alphabet of 31: some 128 bits, which nobody guesses."""
-SHARED_DAYS = 30
+LINK_DAYS = 30
 """So long a link is good."""
-MOST_SHARED = 50
+MAX_SHARED = 50
 """Tables of one person that others can look at."""
 _KEY = re.compile(f"[{ALPHABET}]{{{KEY_CHARACTERS}}}")
 
@@ -35,9 +35,9 @@ def share(person: Person, table_id: str) -> None:
         raise Conflict("A table can be shared once it is over.", "wrong_state", state=table.state)
     if shared_until(table) is not None:
         return
-    since = timezone.now() - datetime.timedelta(days=SHARED_DAYS)
+    since = timezone.now() - datetime.timedelta(days=LINK_DAYS)
     others = tables_of(person).filter(shared_at__gt=since).exclude(shared_as="").count()
-    if others >= MOST_SHARED:
+    if others >= MAX_SHARED:
         raise Conflict(
             f"You share {others} tables, which is the limit. Take one of their links back first.",
             "play_shares",
@@ -48,7 +48,7 @@ def share(person: Person, table_id: str) -> None:
     rows.update(shared_as=key, shared_at=timezone.now())
 
 
-def take_back(person: Person, table_id: str) -> None:
+def unshare(person: Person, table_id: str) -> None:
     """End the link; a later one has another address. Harmless if there is none.
 
     Raises:
@@ -77,5 +77,5 @@ def shared_until(table: CasualTable) -> datetime.datetime | None:
     """When the table's link ends; None if it has none."""
     if not table.shared_as or table.shared_at is None:
         return None
-    until = table.shared_at + datetime.timedelta(days=SHARED_DAYS)
+    until = table.shared_at + datetime.timedelta(days=LINK_DAYS)
     return until if until > timezone.now() else None

@@ -14,36 +14,36 @@ from django.conf import settings
 
 from arena.common.outage import Outage
 
-TO_SERVICE = "rensho:play:service"
+SERVICE_CHANNEL = "rensho:play:service"
 """Heard by the services: a person has done something."""
-TO_PAGES = "rensho:play:pages"
+PAGES_CHANNEL = "rensho:play:pages"
 """Heard by the processes that serve pages: there is a new position or state."""
-SOON = "~"
+NOT_URGENT = "~"
 """Ends a message that is not urgent."""
 CONNECT_S, SEND_S = 0.5, 1.0
-AWAY_S = 2.0
+BACKOFF_S = 2.0
 """A server that failed is not asked again before: nobody waits for it at each step."""
 
 log = logging.getLogger(__name__)
 _outage = Outage(log, "waking up those who wait for a casual table")
-_away_until = 0.0
+_backoff_until = 0.0
 
 
 def wake(channel: str, public_id: str, *, is_urgent: bool = True) -> None:
     """Tell who listens to the channel; never raises for a server that is away. What is not urgent, as nobody
     is asked yet, may be looked at together with what follows it at once."""
-    global _away_until
-    if time.monotonic() < _away_until:
+    global _backoff_until
+    if time.monotonic() < _backoff_until:
         return
     try:
-        _client().publish(channel, public_id if is_urgent else public_id + SOON)
+        _client().publish(channel, public_id if is_urgent else public_id + NOT_URGENT)
         _outage.worked()
     except redis.RedisError as error:
-        _away_until = time.monotonic() + AWAY_S
+        _backoff_until = time.monotonic() + BACKOFF_S
         _outage.failed(error)
 
 
-def listener() -> redis.client.PubSub:
+def service_subscription() -> redis.client.PubSub:
     """What hears the services' channel; nothing is asked of the server before it is read."""
     client = redis.Redis.from_url(
         settings.REDIS_URL, socket_connect_timeout=CONNECT_S, health_check_interval=10

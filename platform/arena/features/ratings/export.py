@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from arena.features.ratings.board_scores import unpack_cached
 from arena.features.ratings.models import Line, RatedSet, Rating, RatingList
 from arena.features.ratings.pairs import rulings_on
-from arena.features.ratings.reading import unpacked
 from league.rating.derive import FORMAT
 from league.rating.packing import set_row
 
@@ -16,10 +16,10 @@ LIST_FIELDS = (
     *("kind", "game", "preset", "board_kind", "seats", "season", "ladder_season"),
     *("revision", "digest", "sets", "fixtures", "boards", "rated", "unrated"),
 )
-ROWS_AT_ONCE = 500
+ROWS_PER_FETCH = 500
 
 
-def list_lines(rating_list: RatingList) -> Iterator[bytes]:
+def list_export_lines(rating_list: RatingList) -> Iterator[bytes]:
     """The list as NDJSON, streamed: one object a line with a ``type``.
 
     First ``list``, then a ``set`` for each board set and shape of its fixtures, a ``line`` for each rating,
@@ -28,18 +28,18 @@ def list_lines(rating_list: RatingList) -> Iterator[bytes]:
     grow with the list: sets are read one after the other. Four queries, and one for every 500 lines or sets.
     """
     count = 0
-    for kind, value in _values(rating_list):
+    for kind, value in _rows(rating_list):
         count += 1
-        yield _text({"type": kind, **value})
+        yield _json_line({"type": kind, **value})
     now = RatingList.objects.values_list("revision", flat=True).get(pk=rating_list.pk)
-    yield _text({"type": "end", "lines": count, "revision": now})
+    yield _json_line({"type": "end", "lines": count, "revision": now})
 
 
-def _text(value: dict[str, Any]) -> bytes:
+def _json_line(value: dict[str, Any]) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
 
-def left_out(rating_list: RatingList) -> list[dict[str, Any]]:
+def left_out_rows(rating_list: RatingList) -> list[dict[str, Any]]:
     """The pairs whose fixtures are left out by a ruling, with who decided it and why. One query."""
     holding = rulings_on(rating_list).filter(lifted_at=None).order_by("pk")
     return [
@@ -54,18 +54,18 @@ def left_out(rating_list: RatingList) -> list[dict[str, Any]]:
     ]
 
 
-def _values(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(rating_list: RatingList) -> Iterator[tuple[str, dict[str, Any]]]:
     fields = {name: getattr(rating_list, name) for name in LIST_FIELDS}
     made_at = rating_list.made_at.isoformat() if rating_list.made_at else None
     stated = {"format": FORMAT, "id": rating_list.public_id, "made_at": made_at, **fields}
-    yield "list", {**stated, "left_out": left_out(rating_list)}
+    yield "list", {**stated, "left_out": left_out_rows(rating_list)}
     sets = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
     tournaments = "board_set__round__stage__tournament__public_id"
-    for scores, tournament in sets.values_list("scores", tournaments).iterator(ROWS_AT_ONCE):
-        for one in unpacked(bytes(scores)):
+    for scores, tournament in sets.values_list("scores", tournaments).iterator(ROWS_PER_FETCH):
+        for one in unpack_cached(bytes(scores)):
             yield "set", {"tournament": tournament, **set_row(one)}
     rows = Rating.objects.filter(list=rating_list).select_related("version__bot__owner")
-    for row in rows.order_by("-lines_after").iterator(ROWS_AT_ONCE):
+    for row in rows.order_by("-lines_after").iterator(ROWS_PER_FETCH):
         version = row.version
         figures = {name: getattr(row, name) for name in Line.FIGURES} if row.is_rated else None
         yield (

@@ -6,17 +6,17 @@ from collections.abc import Collection
 
 from arena.common.features import Feature
 from arena.competition.models import Tournament
-from arena.features.ratings.services import sets_changed
-from arena.features.ratings.tasks import ratings_due, ratings_publish
+from arena.features.ratings.services import sets_mark_due
+from arena.features.ratings.tasks import ratings_due, ratings_request
 
 
 def _round_closed(tournament: Tournament) -> None:
-    ratings_publish()
+    ratings_request()
 
 
 def _results_changed(board_sets: Collection[int]) -> None:
-    sets_changed(board_sets)
-    ratings_publish()
+    sets_mark_due(board_sets)
+    ratings_request()
 
 
 RATINGS = Feature(

@@ -17,7 +17,7 @@ from arena.accounts.models import User, audit
 from arena.accounts.selectors import is_staff
 from arena.common.errors import Conflict, Forbidden, Invalid, NotFound
 from arena.features.ratings.models import LeftOutPair, RatedSet, RatingList
-from arena.features.ratings.selectors import sets_of
+from arena.features.ratings.selectors import list_set_scores
 from arena.matches.adjudication import require_reason
 from arena.matches.models import FixtureEntry
 from arena.roster.models import BotVersion
@@ -63,7 +63,7 @@ def list_pair(rating_list: RatingList, versions: Sequence[str]) -> ListPair:
     fixtures: list[str] = []
     others: set[str] = set()
     boards, sets = 0, set()
-    for one in sets_of(rating_list):
+    for one in list_set_scores(rating_list):
         met = between([one], names[0], names[1])
         fixtures += met
         boards += one.boards * len(met)
@@ -114,7 +114,7 @@ def pair_leave_out(rating_list: RatingList, actor: User, versions: Sequence[str]
         )
         given = [pair.first.public_id, pair.second.public_id]
         audit(actor, "leave_out", rating_list, versions=given, fixtures=len(pair.fixtures), reason=text)
-        _sets_due(made)
+        _mark_sets_due(made)
     return made
 
 
@@ -136,7 +136,7 @@ def pair_lift(ruling: LeftOutPair, actor: User, reason: str) -> LeftOutPair:
         ruling.refresh_from_db()
         given = [ruling.first.public_id, ruling.second.public_id]
         audit(actor, "take_back", ruling.list, versions=given, reason=text)
-        _sets_due(ruling)
+        _mark_sets_due(ruling)
     return ruling
 
 
@@ -146,7 +146,7 @@ def rulings_on(rating_list: RatingList) -> QuerySet[LeftOutPair]:
     return rows.select_related("first__bot__owner", "second__bot__owner", "actor", "lifted_by", "list")
 
 
-def ruling_named(rating_list: RatingList, public_id: str) -> LeftOutPair:
+def ruling_get(rating_list: RatingList, public_id: str) -> LeftOutPair:
     """A ruling on a pair of a list.
 
     Raises:
@@ -179,7 +179,7 @@ def _require_no_version_of(actor: User, *versions: BotVersion) -> None:
             )
 
 
-def _sets_due(ruling: LeftOutPair) -> None:
+def _mark_sets_due(ruling: LeftOutPair) -> None:
     """The sets of the list in which both versions played are to be read again. One query."""
     sets = RatedSet.objects.filter(list=ruling.list_id)
     for version in (ruling.first_id, ruling.second_id):

@@ -13,8 +13,8 @@ from arena.accounts.selectors import Viewer
 from arena.common.errors import NotFound
 from arena.common.ids import is_public_id
 from arena.common.process_cache import Key, process_cache
+from arena.features.ratings.board_scores import unpack_cached
 from arena.features.ratings.models import RatedSet, Rating, RatingChange, RatingList
-from arena.features.ratings.reading import unpacked
 from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.selectors import versions_visible_to, with_words
 from league.crosstable import Cell
@@ -26,35 +26,35 @@ from league.rating.table import Difference, Ratings, rate
 __all__ = [
     "Basis",
     "Difference",
-    "Known",
+    "HistoryPoint",
     "basis_of",
     "cells_of",
-    "changes_latest",
     "changes_of",
-    "courses_of",
     "difference",
-    "history",
+    "history_points",
     "largest_list",
     "leaders_of",
+    "line_history",
     "lines",
-    "lines_like",
-    "lines_named",
+    "lines_by_name",
+    "lines_matching",
     "lines_of_bot",
+    "lines_of_list",
     "lines_of_player",
     "lines_of_version",
-    "list_named",
-    "list_rows",
+    "list_fit",
+    "list_get",
+    "list_set_scores",
     "lists",
     "lists_of_ladders",
     "lists_of_season",
     "neighbours_of",
-    "ratings_of",
+    "rated_version_get",
+    "recent_changes",
     "seasons",
-    "sets_of",
-    "version_rated",
     "versions_with_history",
 ]
-NEWEST_LOOKED_AT = 200
+RECENT_LINES = 200
 """Lines among which the latest are looked for: the versions of a bot, or of a player, in a few lists."""
 
 
@@ -65,10 +65,10 @@ class Basis(NamedTuple):
     """Of every rated line its column, estimate and ends of the interval."""
     origin: float
     """The estimate that reads 0: that of the yardstick, or else of the average."""
-    yardstick: tuple[int, str] | None
+    reference: tuple[int, str] | None
     """Key of the version and column of the line that reads 0; None: the average does."""
 
-    def rated(self, partner: str) -> int:
+    def rated_count(self, partner: str) -> int:
         """Rated lines of a column."""
         return sum(column == partner for column, *_figures in self.spans)
 
@@ -78,7 +78,7 @@ def lists() -> QuerySet[RatingList]:
     return RatingList.objects.filter(revision__gt=0).order_by("-season", "game", "preset", "seats", "pk")
 
 
-def list_named(public_id: str) -> RatingList:
+def list_get(public_id: str) -> RatingList:
     """The list of this public id.
 
     Raises:
@@ -90,7 +90,7 @@ def list_named(public_id: str) -> RatingList:
     return found
 
 
-def list_rows(rating_list: RatingList) -> QuerySet[Rating]:
+def lines_of_list(rating_list: RatingList) -> QuerySet[Rating]:
     """The lines of a list: by column, best first, those not comparable yet last; bot and owner along."""
     return lines().filter(list=rating_list)
 
@@ -114,7 +114,7 @@ def changes_of(version_id: str, viewer: Viewer) -> QuerySet[RatingChange]:
     return rows.select_related("list", "board_set__round__stage__tournament").order_by("-pk")
 
 
-def history(rating_list: RatingList, version: BotVersion) -> QuerySet[RatingChange]:
+def line_history(rating_list: RatingList, version: BotVersion) -> QuerySet[RatingChange]:
     """What the lines of a version came to say, in order, with the board sets they were made after."""
     return (
         RatingChange.objects.filter(list=rating_list, version=version)
@@ -123,7 +123,7 @@ def history(rating_list: RatingList, version: BotVersion) -> QuerySet[RatingChan
     )
 
 
-def version_rated(public_id: str, viewer: Viewer) -> BotVersion:
+def rated_version_get(public_id: str, viewer: Viewer) -> BotVersion:
     """A version that was rated anywhere, or that the viewer may see; bot and owner along.
 
     Raises:
@@ -140,7 +140,7 @@ def version_rated(public_id: str, viewer: Viewer) -> BotVersion:
     return found
 
 
-class Known(NamedTuple):
+class HistoryPoint(NamedTuple):
     """What was known of a line at some moment."""
 
     at: datetime
@@ -149,11 +149,11 @@ class Known(NamedTuple):
     high: float
 
 
-def courses_of(
+def history_points(
     rating_list: RatingList, partner: str, versions: Collection[BotVersion]
-) -> dict[int, list[Known]]:
+) -> dict[int, list[HistoryPoint]]:
     """The points of the histories of these versions in a column, by key, in order. One query."""
-    found: dict[int, list[Known]] = {version.pk: [] for version in versions}
+    found: dict[int, list[HistoryPoint]] = {version.pk: [] for version in versions}
     rows = RatingChange.objects.filter(
         list=rating_list, partner=partner, version__in=found, estimate__isnull=False
     ).order_by("pk")
@@ -161,7 +161,7 @@ def courses_of(
     for version, at, estimate, low, high in figures.iterator(5000):
         # A line has all figures or none.
         if estimate is not None and low is not None and high is not None:
-            found[version].append(Known(at, estimate, low, high))
+            found[version].append(HistoryPoint(at, estimate, low, high))
     return found
 
 
@@ -172,33 +172,35 @@ def versions_with_history(rating_list: RatingList, partner: str, bot: Bot, at_mo
     return list(versions.order_by("-number")[:at_most])
 
 
-def changes_latest(
+def recent_changes(
     rating_list: RatingList, partner: str, version: BotVersion, at_most: int
 ) -> list[RatingChange]:
     """What a line came to say lately, the latest first. One query."""
-    rows = history(rating_list, version).filter(partner=partner)
+    rows = line_history(rating_list, version).filter(partner=partner)
     return list(rows.reverse()[:at_most])
 
 
-def sets_of(rating_list: RatingList) -> tuple[SetScores, ...]:
+def list_set_scores(rating_list: RatingList) -> tuple[SetScores, ...]:
     """The scores of all sets the list follows from, in closing order. One query; sets are kept by content."""
     rows = RatedSet.objects.filter(list=rating_list).exclude(scores=b"").order_by("board_set__closed_seq")
-    return tuple(one for packed in rows.values_list("scores", flat=True) for one in unpacked(bytes(packed)))
+    return tuple(
+        one for packed in rows.values_list("scores", flat=True) for one in unpack_cached(bytes(packed))
+    )
 
 
-def ratings_of(rating_list: RatingList) -> Ratings:
+def list_fit(rating_list: RatingList) -> Ratings:
     """The fit of a list with its covariance: computed once for each of its revisions in a process."""
     is_ladder = rating_list.kind == RatingList.Kind.LADDER
     return process_cache.get_or_build(
-        _key("fit", rating_list),
-        lambda: rate(sets_of(rating_list), is_ladder=is_ladder),
+        _cache_key("fit", rating_list),
+        lambda: rate(list_set_scores(rating_list), is_ladder=is_ladder),
         size_of=lambda fit: fit.covariance.nbytes,
     )
 
 
 def difference(rating_list: RatingList, a: Rating, b: Rating) -> Difference | None:
     """One line's strength less another's, in stones a board; None if one of them is not comparable."""
-    found = ratings_of(rating_list)
+    found = list_fit(rating_list)
     first, second = (line_key(line.version.public_id, line.partner) for line in (a, b))
     if first not in found.entries or second not in found.entries:
         return None
@@ -210,7 +212,7 @@ def basis_of(rating_list: RatingList) -> Basis:
 
     The yardstick is the latest version of the house's greedy bot, with itself as partner if it is rated so.
     """
-    return process_cache.get_or_build(_key("basis", rating_list), lambda: _basis(rating_list))
+    return process_cache.get_or_build(_cache_key("basis", rating_list), lambda: _basis(rating_list))
 
 
 def _basis(rating_list: RatingList) -> Basis:
@@ -233,12 +235,12 @@ def cells_of(rating_list: RatingList, rows: Sequence[Rating]) -> Mapping[tuple[i
     round. One query, or none if the same lines were asked for.
     """
     by_key = {line_key(row.version.public_id, row.partner): row.pk for row in rows}
-    key = _key(("cells", *by_key), rating_list)
-    found = process_cache.get_or_build(key, lambda: cells_between(sets_of(rating_list), by_key))
+    key = _cache_key(("cells", *by_key), rating_list)
+    found = process_cache.get_or_build(key, lambda: cells_between(list_set_scores(rating_list), by_key))
     return {(by_key[mine], by_key[theirs]): cell for (mine, theirs), cell in found.items()}
 
 
-def _key(what: Hashable, rating_list: RatingList) -> Key:
+def _cache_key(what: Hashable, rating_list: RatingList) -> Key:
     """What follows from the lines of a list stays the same for one revision of it."""
     return Key((what, rating_list.public_id), rating_list.revision)
 
@@ -274,12 +276,12 @@ def leaders_of(rating_lists: Collection[RatingList], ranks: int) -> dict[int, li
     return found
 
 
-def lines_like(rows: QuerySet[Rating], text: str) -> QuerySet[Rating]:
+def lines_matching(rows: QuerySet[Rating], text: str) -> QuerySet[Rating]:
     """Those of a bot or a player whose names have every word of a text."""
     return with_words(rows, text, "version__bot__name", "version__bot__owner__handle")
 
 
-def lines_named(rating_list: RatingList, text: str) -> list[Rating]:
+def lines_by_name(rating_list: RatingList, text: str) -> list[Rating]:
     """The lines that a text names, up to two of them: a version's id, or a bot with its number, or a bot.
 
     ``kita v2`` is a version, ``kita`` the best one so called; after either, ``+`` is its line with strangers.
@@ -287,7 +289,9 @@ def lines_named(rating_list: RatingList, text: str) -> list[Rating]:
     wanted = text.replace("\0", "\ufffd").strip()
     name = wanted.removesuffix("+").strip()
     partner = Rating.Partner.STRANGERS if wanted.endswith("+") else None
-    rows = list_rows(rating_list) if partner is None else list_rows(rating_list).filter(partner=partner)
+    rows = (
+        lines_of_list(rating_list) if partner is None else lines_of_list(rating_list).filter(partner=partner)
+    )
     bot, _blank, number = name.rpartition(" ")
     ways = [Q(version__public_id=name)] if is_public_id(name) else []
     if bot and number[:1] in "vV" and number[1:].isascii() and number[1:].isdigit() and len(number) < 9:
@@ -297,7 +301,7 @@ def lines_named(rating_list: RatingList, text: str) -> list[Rating]:
         found = list(rows.filter(way)[:2])
         if found:
             return found
-    return list(lines_like(rows, name)[:2]) if name else []
+    return list(lines_matching(rows, name)[:2]) if name else []
 
 
 def lines_of_version(version: BotVersion, lists_at_most: int) -> list[Rating]:
@@ -305,26 +309,26 @@ def lines_of_version(version: BotVersion, lists_at_most: int) -> list[Rating]:
 
     Two queries, or one if it has none.
     """
-    return _newest(Q(version=version), lists_at_most)
+    return _recent_lines(Q(version=version), lists_at_most)
 
 
 def lines_of_bot(bot: Bot, lists_at_most: int) -> list[Rating]:
     """The same of all versions of a bot."""
-    return _newest(Q(version__bot=bot), lists_at_most)
+    return _recent_lines(Q(version__bot=bot), lists_at_most)
 
 
 def lines_of_player(player: Player, lists_at_most: int) -> list[Rating]:
     """The same of all bots of a player."""
-    return _newest(Q(version__bot__owner=player), lists_at_most)
+    return _recent_lines(Q(version__bot__owner=player), lists_at_most)
 
 
-def _newest(condition: Q, lists_at_most: int) -> list[Rating]:
+def _recent_lines(condition: Q, lists_at_most: int) -> list[Rating]:
     # Their keys first: many lines are looked at, and few are read.
     rows = Rating.objects.filter(condition).values_list("pk", "list_id")
     wanted: list[int] = []
     kept: set[int] = set()
     for key, rating_list in rows.order_by("-list__season", "-list__boards", "-list_id", "-lines_after")[
-        :NEWEST_LOOKED_AT
+        :RECENT_LINES
     ]:
         if rating_list in kept or len(kept) < lists_at_most:
             kept.add(rating_list)

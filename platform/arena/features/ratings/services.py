@@ -15,15 +15,15 @@ from typing import NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
-from arena.features.ratings.models import ClosedSeen, Line, RatedSet, Rating, RatingChange, RatingList
-from arena.features.ratings.reading import (
-    Pair,
+from arena.features.ratings.board_scores import (
+    VersionPair,
     closed_sets,
-    events_key,
-    pairs_left_out,
+    event_list_key,
+    left_out_pairs,
     set_scores_in_list,
-    unpacked,
+    unpack_cached,
 )
+from arena.features.ratings.models import ClosedSeen, Line, RatedSet, Rating, RatingChange, RatingList
 from arena.matches.models import BoardSet
 from arena.roster.models import BotVersion
 from league.rating.columns import Line as Found
@@ -34,11 +34,11 @@ from league.rating.table import Ratings, rate
 
 log = logging.getLogger(__name__)
 
-SETS_AT_ONCE = 200
+SETS_PER_CALL = 200
 """Closed sets that one call looks at."""
-MOST_S = 5.0
+MAX_CALL_S = 5.0
 """So long one call of ``ratings_make`` begins another list."""
-BATCH = 1000
+BATCH_SIZE = 1000
 """Rows a statement takes."""
 
 
@@ -53,9 +53,9 @@ def ladder_list(
     return found
 
 
-def ratings_lists_for(board_set: BoardSet) -> list[RatingList]:
+def lists_for_set(board_set: BoardSet) -> list[RatingList]:
     """The lists a closed set belongs to: that of its quarter, made if need be, or those it was put in."""
-    key = events_key(board_set)
+    key = event_list_key(board_set)
     if key is None:
         return list(RatingList.objects.filter(rated_sets__board_set=board_set).order_by("pk"))
     found, _ = RatingList.objects.get_or_create(kind=RatingList.Kind.EVENTS, **key._asdict())
@@ -63,18 +63,18 @@ def ratings_lists_for(board_set: BoardSet) -> list[RatingList]:
 
 
 @transaction.atomic
-def set_added(board_set: BoardSet, ladder: RatingList | None = None) -> list[RatingList]:
+def set_add(board_set: BoardSet, ladder: RatingList | None = None) -> list[RatingList]:
     """Put a closed set into its lists, which are due then; a round of a ladder into that of its season.
 
     Returns the lists. Twice is as good as once.
     """
-    lists = ratings_lists_for(board_set) if ladder is None else [ladder]
+    lists = lists_for_set(board_set) if ladder is None else [ladder]
     for found in lists:
-        RatedSet.objects.get_or_create(list=found, board_set=board_set, defaults={"due": _mark()})
+        RatedSet.objects.get_or_create(list=found, board_set=board_set, defaults={"due": _new_due_mark()})
     return lists
 
 
-def set_removed(board_set: BoardSet, ladder: RatingList) -> None:
+def set_remove(board_set: BoardSet, ladder: RatingList) -> None:
     """Take a set out of the list of a ladder's season, as if it had never been played; the list is due then.
 
     Inside a transaction. Twice is as good as once.
@@ -87,33 +87,33 @@ def set_removed(board_set: BoardSet, ladder: RatingList) -> None:
         list_rebuild(ladder)
     else:
         # A list is due by a set that is: any of those left.
-        RatedSet.objects.filter(pk=left.pk).update(due=_mark())
+        RatedSet.objects.filter(pk=left.pk).update(due=_new_due_mark())
 
 
-def sets_changed(board_sets: Collection[int]) -> None:
+def sets_mark_due(board_sets: Collection[int]) -> None:
     """The scores of these sets, by key, were made again: their lists are due. One query."""
-    RatedSet.objects.filter(board_set__in=board_sets).update(due=_mark())
+    RatedSet.objects.filter(board_set__in=board_sets).update(due=_new_due_mark())
 
 
-def sets_take_in() -> int:
+def closed_sets_add() -> int:
     """Put sets of events that closed since the last call into their lists; how many were looked at."""
     with transaction.atomic():
         seen, _ = ClosedSeen.objects.select_for_update().get_or_create(pk=1)
         # Sets get their place in the closing order one by one, so that none appears before ``seen``.
-        new = list(closed_sets().filter(closed_seq__gt=seen.closed_seq)[:SETS_AT_ONCE])
+        new = list(closed_sets().filter(closed_seq__gt=seen.closed_seq)[:SETS_PER_CALL])
         for board_set in new:
-            if events_key(board_set) is not None:
-                set_added(board_set)
+            if event_list_key(board_set) is not None:
+                set_add(board_set)
         if new:
             seen.closed_seq = new[-1].closed_seq or 0
             seen.save(update_fields=["closed_seq"])
     return len(new)
 
 
-def ratings_make(most_s: float = MOST_S) -> int:
+def ratings_make(most_s: float = MAX_CALL_S) -> int:
     """Make lists that are due, the one that waits longest first; how many. Safe to run twice at once."""
     until = time.monotonic() + most_s
-    while sets_take_in() == SETS_AT_ONCE and time.monotonic() < until:
+    while closed_sets_add() == SETS_PER_CALL and time.monotonic() < until:
         pass
     made = 0
     for found in lists_due():
@@ -136,7 +136,7 @@ def lists_due() -> list[RatingList]:
     )
 
 
-class _Read(NamedTuple):
+class _SetReading(NamedTuple):
     """A set in a list, its scores as they are now."""
 
     row: RatedSet
@@ -164,14 +164,14 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
     """
     begun = RatingList.objects.get(pk=rating_list.pk)
     if everything and begun.kind == RatingList.Kind.EVENTS:
-        _members_repair(begun)
+        _membership_repair(begun)
     rows = list(
         RatedSet.objects.filter(list=begun)
         .select_related("board_set__round__stage__tournament")
         .order_by("board_set__closed_seq")
     )
-    pairs = pairs_left_out(begun)
-    read = [_read(row, pairs, is_asked=everything or bool(row.due)) for row in rows]
+    pairs = left_out_pairs(begun)
+    read = [_read_set(row, pairs, is_asked=everything or bool(row.due)) for row in rows]
     sets = [one for found in read for one in found.sets]
     ratings = rate(sets, is_ladder=begun.kind == RatingList.Kind.LADDER)
     lines = lines_of(ratings)
@@ -193,7 +193,7 @@ def list_rebuild(rating_list: RatingList, *, everything: bool = False) -> bool:
     return True
 
 
-def _members_repair(rating_list: RatingList) -> None:
+def _membership_repair(rating_list: RatingList) -> None:
     """Put every closed set of an events' list into it, and take out what does not belong there."""
     asked = closed_sets().filter(
         round__stage__tournament__game=rating_list.game,
@@ -201,22 +201,22 @@ def _members_repair(rating_list: RatingList) -> None:
         round__stage__tournament__kind="event",
     )
     key = tuple(getattr(rating_list, name) for name in ("game", "preset", "board_kind", "seats", "season"))
-    members = {board_set.pk for board_set in asked.iterator(BATCH) if events_key(board_set) == key}
+    members = {board_set.pk for board_set in asked.iterator(BATCH_SIZE) if event_list_key(board_set) == key}
     there = set(RatedSet.objects.filter(list=rating_list).values_list("board_set_id", flat=True))
     RatedSet.objects.filter(list=rating_list, board_set__in=there - members).delete()
     RatedSet.objects.bulk_create(
-        [RatedSet(list=rating_list, board_set_id=pk, due=_mark()) for pk in sorted(members - there)],
-        batch_size=BATCH,
+        [RatedSet(list=rating_list, board_set_id=pk, due=_new_due_mark()) for pk in sorted(members - there)],
+        batch_size=BATCH_SIZE,
     )
 
 
-def _read(row: RatedSet, pairs: Sequence[Pair], *, is_asked: bool) -> _Read:
+def _read_set(row: RatedSet, pairs: Sequence[VersionPair], *, is_asked: bool) -> _SetReading:
     stored = bytes(row.scores)
-    before = unpacked(stored) if stored else ()
+    before = unpack_cached(stored) if stored else ()
     if not is_asked:
-        return _Read(row, False, stored, before, before)
+        return _SetReading(row, False, stored, before, before)
     now = set_scores_in_list(row.board_set, pairs)
-    return _Read(row, not stored, pack_sets(now), now, before)
+    return _SetReading(row, not stored, pack_sets(now), now, before)
 
 
 def _counts(sets: Sequence[SetScores], lines: Sequence[Found], ratings: Ratings) -> dict[str, float]:
@@ -231,17 +231,17 @@ def _counts(sets: Sequence[SetScores], lines: Sequence[Found], ratings: Ratings)
     }
 
 
-def _lines_replace(rating_list: RatingList, lines: Sequence[Found], changed: Sequence[_Read]) -> None:
+def _lines_replace(rating_list: RatingList, lines: Sequence[Found], changed: Sequence[_SetReading]) -> None:
     """Store lines in place of those before, and what changed as their history."""
     before = {(row.version_id, row.partner): row for row in Rating.objects.filter(list=rating_list)}
     names = {line.version for line in lines}
     keys = dict(BotVersion.objects.filter(public_id__in=names).order_by().values_list("public_id", "pk"))
     now = [
-        Rating(list=rating_list, lines_after=after, **_columns(line, keys[line.version]))
+        Rating(list=rating_list, lines_after=after, **_line_columns(line, keys[line.version]))
         for after, line in zip(reversed(range(len(lines))), lines, strict=True)
     ]
     Rating.objects.filter(list=rating_list).delete()
-    Rating.objects.bulk_create(now, batch_size=BATCH)
+    Rating.objects.bulk_create(now, batch_size=BATCH_SIZE)
     if not changed:
         return
     played = {
@@ -263,15 +263,15 @@ def _lines_replace(rating_list: RatingList, lines: Sequence[Found], changed: Seq
         is_told = is_rescored or (row.version_id, row.partner) in played or row.is_rated != was_rated
         is_same = past is not None and past.values() == row.values()
         if is_told and not is_same and (row.is_rated or was_rated):
-            given = {name: getattr(row, name) for name in (*_LINE, *Line.FIGURES)}
+            given = {name: getattr(row, name) for name in (*_HISTORY_FIELDS, *Line.FIGURES)}
             changes.append(RatingChange(list=rating_list, cause=cause, board_set=last.row.board_set, **given))
-    RatingChange.objects.bulk_create(changes, batch_size=BATCH)
+    RatingChange.objects.bulk_create(changes, batch_size=BATCH_SIZE)
 
 
-_LINE = ("version_id", "partner", "fixtures", "boards", "degrees", "reasons")
+_HISTORY_FIELDS = ("version_id", "partner", "fixtures", "boards", "degrees", "reasons")
 
 
-def _columns(line: Found, version: int) -> dict[str, object]:
+def _line_columns(line: Found, version: int) -> dict[str, object]:
     figures = line.figures._asdict() if line.figures is not None else {}
     return {
         "version_id": version,
@@ -292,14 +292,14 @@ def ratings_check(rating_list: RatingList) -> list[str]:
     found: list[str] = []
     rows = RatedSet.objects.filter(list=rating_list).select_related("board_set__round__stage__tournament")
     sets: list[SetScores] = []
-    pairs = pairs_left_out(rating_list)
+    pairs = left_out_pairs(rating_list)
     for row in rows.order_by("board_set__closed_seq"):
         if row.due:
             return []
         now = set_scores_in_list(row.board_set, pairs)
         if pack_sets(now) != bytes(row.scores):
             found.append(f"board set {row.board_set.public_id}: its scores are not those that were rated")
-        if rating_list.kind == RatingList.Kind.EVENTS and events_key(row.board_set) is None:
+        if rating_list.kind == RatingList.Kind.EVENTS and event_list_key(row.board_set) is None:
             found.append(f"board set {row.board_set.public_id}: does not belong to a list of events")
         sets += now
     lines = lines_of(rate(sets, is_ladder=rating_list.kind == RatingList.Kind.LADDER))
@@ -312,7 +312,7 @@ def ratings_check(rating_list: RatingList) -> list[str]:
     }
     for line in lines:
         have = stored.pop((line.version, line.partner), None)
-        wanted = Rating(list=rating_list, **_columns(line, 0))
+        wanted = Rating(list=rating_list, **_line_columns(line, 0))
         if have is None:
             found.append(f"version {line.version} ({line.partner}): has no line")
         elif have.values() != wanted.values():
@@ -321,5 +321,5 @@ def ratings_check(rating_list: RatingList) -> list[str]:
     return found
 
 
-def _mark() -> str:
+def _new_due_mark() -> str:
     return secrets.token_hex(8)

@@ -14,7 +14,7 @@ from arena.features.ratings.services import ratings_make
 
 log = logging.getLogger(__name__)
 
-MESSAGE_S = 60
+MESSAGE_EXPIRES_S = 60
 """Life of a message; by then the tick has done its work."""
 
 
@@ -24,12 +24,12 @@ def ratings_made() -> None:
     ratings_make()
 
 
-def ratings_publish() -> None:
+def ratings_request() -> None:
     """Ask for the ratings that are due, once the present transaction has committed."""
 
     def send() -> None:
         try:
-            ratings_made.apply_async(expires=MESSAGE_S)
+            ratings_made.apply_async(expires=MESSAGE_EXPIRES_S)
         except OperationalError as error:
             log.warning("broker not reached, ratings wait for the tick: %s", error)
 

@@ -18,15 +18,15 @@ import httpx
 from arena.features.webhooks import conf
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-LookUp = Callable[[str, int], Sequence[str]]
+Resolver = Callable[[str, int], Sequence[str]]
 """The addresses of a host and port; raises OSError if there are none."""
 
-URL_MOST = 500
+MAX_URL_CHARACTERS = 500
 GLOBAL_V6 = ipaddress.ip_network("2000::/3")
 """All IPv6 addresses in use on the Internet lie in it."""
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 """IPv4 addresses as seen from a network that has IPv6 alone: the last 32 bits count."""
-SHUT = tuple(
+BLOCKED_NETWORKS = tuple(
     map(
         ipaddress.ip_network,
         (
@@ -41,9 +41,9 @@ SHUT = tuple(
     )
 )
 """Refused whatever this Python version thinks of them."""
-NOWHERE = tuple(map(ipaddress.ip_network, ("0.0.0.0/8", "240.0.0.0/4")))
+UNASSIGNED_NETWORKS = tuple(map(ipaddress.ip_network, ("0.0.0.0/8", "240.0.0.0/4")))
 """Private to Python, but nobody's."""
-METADATA = frozenset(
+METADATA_ADDRESSES = frozenset(
     map(
         ipaddress.ip_address,
         (
@@ -62,7 +62,7 @@ METADATA = frozenset(
 """Where clouds hand out a machine's credentials. Refused even where private addresses are allowed."""
 
 
-class Refused(Exception):
+class AddressRefused(Exception):
     """A URL or address that must not be reached; ``code`` for machines, ``message`` for people."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -82,44 +82,48 @@ class Target:
     """The operator lets this host be reached whatever its address."""
 
 
-def target_of(url: str) -> Target:
+def parse_target(url: str) -> Target:
     """The URL taken apart by the same parser that sends to it, and checked as far as text goes.
 
     Raises:
         Refused: ``url_invalid``, ``scheme_refused``, ``port_refused`` or ``address_refused``.
     """
-    if not url.isascii() or not url.isprintable() or " " in url or len(url) > URL_MOST:
-        raise Refused("url_invalid", f"a URL is at most {URL_MOST} printable ASCII characters without spaces")
+    if not url.isascii() or not url.isprintable() or " " in url or len(url) > MAX_URL_CHARACTERS:
+        raise AddressRefused(
+            "url_invalid", f"a URL is at most {MAX_URL_CHARACTERS} printable ASCII characters without spaces"
+        )
     try:
         parsed = httpx.URL(url)
         host = parsed.raw_host.decode("ascii").lower()
     except (httpx.InvalidURL, ValueError):
-        raise Refused("url_invalid", "the URL cannot be read") from None
+        raise AddressRefused("url_invalid", "the URL cannot be read") from None
     if parsed.scheme not in ("https", "http") or not host or not 0 < (parsed.port or 443) < 65536:
-        raise Refused("url_invalid", "a URL begins with https:// and a host")
+        raise AddressRefused("url_invalid", "a URL begins with https:// and a host")
     if parsed.userinfo:
-        raise Refused("url_invalid", "a URL must not carry a user name or password; verify the signature")
+        raise AddressRefused(
+            "url_invalid", "a URL must not carry a user name or password; verify the signature"
+        )
     if parsed.fragment or "#" in url:
-        raise Refused("url_invalid", "a URL must not carry a fragment (#...)")
+        raise AddressRefused("url_invalid", "a URL must not carry a fragment (#...)")
     is_exempt = host.rstrip(".") in conf.allowed_hosts()
     port = parsed.port or (443 if parsed.scheme == "https" else 80)
     literal = _literal(host)
     is_local = host == "localhost" or host.endswith(".localhost") or (literal and not literal.is_global)
     if is_local and not (is_exempt or conf.allow_private()):
-        raise Refused(
+        raise AddressRefused(
             "address_refused",
             f"{host} is not a public address. On a site for tests, the operator allows such addresses with "
             "WEBHOOK_ALLOW_PRIVATE=1",
         )
     if not (is_exempt or conf.allow_private()):
         if parsed.scheme == "http" and not conf.allow_http():
-            raise Refused("scheme_refused", "only https is allowed here")
+            raise AddressRefused("scheme_refused", "only https is allowed here")
         if port not in conf.ports(parsed.scheme):
             allowed = ", ".join(map(str, conf.ports(parsed.scheme)))
-            raise Refused("port_refused", f"port {port} is not allowed; allowed: {allowed}")
+            raise AddressRefused("port_refused", f"port {port} is not allowed; allowed: {allowed}")
     target = Target(parsed, host, port, is_exempt)
     if literal is not None and not may_reach(literal, target):
-        raise Refused("address_refused", "this address is not public")
+        raise AddressRefused("address_refused", "this address is not public")
     return target
 
 
@@ -136,24 +140,24 @@ def may_reach(address: Address, target: Target) -> bool:
 
 
 def _is_allowed(address: Address, *, with_private: bool) -> bool:
-    inner = _inner(address)
+    inner = _embedded_ipv4(address)
     if inner is not None:
         return _is_allowed(inner, with_private=with_private)
-    if address in METADATA or address.is_multicast or address.is_unspecified:
+    if address in METADATA_ADDRESSES or address.is_multicast or address.is_unspecified:
         return False
     if isinstance(address, ipaddress.IPv6Address) and address.scope_id is not None:
         return False
-    if with_private and (address.is_private or address.is_loopback or address in SHUT[0]):
+    if with_private and (address.is_private or address.is_loopback or address in BLOCKED_NETWORKS[0]):
         # Link-local counts as private to Python, and is where metadata services of every kind live.
-        return not (address.is_link_local or any(address in network for network in NOWHERE))
-    if any(address in network for network in SHUT if network.version == address.version):
+        return not (address.is_link_local or any(address in network for network in UNASSIGNED_NETWORKS))
+    if any(address in network for network in BLOCKED_NETWORKS if network.version == address.version):
         return False
     if isinstance(address, ipaddress.IPv6Address) and address not in GLOBAL_V6:
         return False
     return address.is_global and not address.is_reserved
 
 
-def _inner(address: Address) -> ipaddress.IPv4Address | None:
+def _embedded_ipv4(address: Address) -> ipaddress.IPv4Address | None:
     """The IPv4 address an IPv6 address stands for, if it is but a way to write one."""
     if isinstance(address, ipaddress.IPv4Address):
         return None
@@ -162,13 +166,13 @@ def _inner(address: Address) -> ipaddress.IPv4Address | None:
     return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if address in NAT64 else None
 
 
-def system_look_up(host: str, port: int) -> list[str]:
+def system_resolve(host: str, port: int) -> list[str]:
     """What the system's resolver says; each address once, in its order."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def addresses_of(target: Target, within_s: float, look_up: LookUp = system_look_up) -> list[Address]:
+def resolve_target(target: Target, within_s: float, look_up: Resolver = system_resolve) -> list[Address]:
     """The addresses to connect to, looked up once, all of them allowed.
 
     Raises:
@@ -190,13 +194,13 @@ def addresses_of(target: Target, within_s: float, look_up: LookUp = system_look_
     try:
         answer = answers.get(timeout=max(within_s, 0.001))
     except queue.Empty:
-        raise Refused("name_timeout", f"{target.host} was not resolved in time") from None
+        raise AddressRefused("name_timeout", f"{target.host} was not resolved in time") from None
     if isinstance(answer, OSError) or not answer:
-        raise Refused("name_unknown", f"{target.host} has no address")
+        raise AddressRefused("name_unknown", f"{target.host} has no address")
     try:
         addresses: list[Address] = [ipaddress.ip_address(text) for text in answer]
     except ValueError:
-        raise Refused("address_refused", f"{target.host} has an address that is not public") from None
+        raise AddressRefused("address_refused", f"{target.host} has an address that is not public") from None
     if not all(may_reach(address, target) for address in addresses):
-        raise Refused("address_refused", f"{target.host} has an address that is not public")
+        raise AddressRefused("address_refused", f"{target.host} has an address that is not public")
     return addresses

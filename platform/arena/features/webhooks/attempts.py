@@ -20,16 +20,16 @@ from arena.common.notes import Note, to_minute
 from arena.common.states import still
 from arena.features.webhooks import conf
 from arena.features.webhooks.models import Delivery, Webhook
-from arena.features.webhooks.sending import Attempt, Request, post_all
+from arena.features.webhooks.sending import Attempt, WebhookRequest, post_all
 from arena.features.webhooks.services import webhook_disable
 from arena.features.webhooks.signing import signed_headers
 
-Post = Callable[[Sequence[Request], float], list[Attempt]]
+Post = Callable[[Sequence[WebhookRequest], float], list[Attempt]]
 Waiting = Delivery.State.WAITING
-SPREAD = 0.1
+JITTER = 0.1
 """A pause is longer by up to this share, so that retries of many do not come at once."""
-PRUNED_AT_ONCE = 2000
-GONE = 410
+PRUNE_BATCH_SIZE = 2000
+STATUS_GONE = 410
 
 
 def delivery_claim(delivery_id: int) -> Delivery | None:
@@ -44,7 +44,7 @@ def delivery_claim(delivery_id: int) -> Delivery | None:
         to_active,
         Q(lease_until=None) | Q(lease_until__lt=now),
         state=Waiting,
-        attempts__lt=conf.ATTEMPTS,
+        attempts__lt=conf.MAX_ATTEMPTS,
         next_at__lte=now,
         expires_at__gt=now,
     ).update(lease_until=now + timedelta(seconds=conf.LEASE_S), attempts=F("attempts") + 1, attempted_at=now)
@@ -65,7 +65,7 @@ def deliveries_send(delivery_ids: Iterable[int], post: Post = post_all) -> int:
     return len(claimed)
 
 
-def _request(delivery: Delivery) -> Request:
+def _request(delivery: Delivery) -> WebhookRequest:
     webhook = delivery.webhook
     now = timezone.now()
     body = delivery.payload.encode()
@@ -73,7 +73,7 @@ def _request(delivery: Delivery) -> Request:
     if webhook.old_secret is not None and webhook.old_secret_until and webhook.old_secret_until > now:
         secrets.append(bytes(webhook.old_secret))
     headers = signed_headers(secrets, delivery.message_id, int(now.timestamp()), body)
-    return Request(webhook.url, headers, body)
+    return WebhookRequest(webhook.url, headers, body)
 
 
 @transaction.atomic
@@ -105,18 +105,18 @@ def attempt_settle(delivery: Delivery, attempt: Attempt) -> bool:
     return bool(moved)
 
 
-def _pause(failures: int, least_s: float = 0) -> timedelta:
+def _retry_delay(failures: int, least_s: float = 0) -> timedelta:
     """After so many failures, at least so long, spread a little."""
-    pause_s = max(conf.PAUSES_S[min(failures, len(conf.PAUSES_S)) - 1], least_s)
-    return timedelta(seconds=pause_s * (1 + SPREAD * random.random()))
+    pause_s = max(conf.RETRY_DELAYS_S[min(failures, len(conf.RETRY_DELAYS_S)) - 1], least_s)
+    return timedelta(seconds=pause_s * (1 + JITTER * random.random()))
 
 
 def _next_attempt(delivery: Delivery, attempt: Attempt, now: datetime) -> datetime | None:
     """When to try again; None if that was the last attempt or the next would come too late."""
-    if delivery.attempts >= conf.ATTEMPTS or attempt.status == GONE:
+    if delivery.attempts >= conf.MAX_ATTEMPTS or attempt.status == STATUS_GONE:
         return None
-    asked_s = min(attempt.retry_after_s or 0, conf.PAUSES_S[-1])
-    at = now + _pause(delivery.attempts, asked_s)
+    asked_s = min(attempt.retry_after_s or 0, conf.RETRY_DELAYS_S[-1])
+    at = now + _retry_delay(delivery.attempts, asked_s)
     return at if at < delivery.expires_at else None
 
 
@@ -124,14 +124,14 @@ def _webhook_failed(webhook: Webhook, attempt: Attempt, now: datetime) -> None:
     Webhook.objects.filter(pk=webhook.pk).update(failures=F("failures") + 1)
     Webhook.objects.filter(pk=webhook.pk, failing_since=None).update(failing_since=now)
     webhook.refresh_from_db(fields=["failures", "failing_since", "state"])
-    asked_s = min(attempt.retry_after_s or 0, conf.REST_MOST_S)
-    rest = min(_pause(webhook.failures, asked_s), timedelta(seconds=conf.REST_MOST_S))
+    asked_s = min(attempt.retry_after_s or 0, conf.MAX_REST_S)
+    rest = min(_retry_delay(webhook.failures, asked_s), timedelta(seconds=conf.MAX_REST_S))
     Webhook.objects.filter(pk=webhook.pk).update(rests_until=now + rest)
     since = webhook.failing_since or now
     note: Note = {}
-    if attempt.status == GONE:
+    if attempt.status == STATUS_GONE:
         note = {"code": "receiver_gone"}
-    elif webhook.failures >= conf.ATTEMPTS and now - since >= timedelta(seconds=conf.disable_s()):
+    elif webhook.failures >= conf.MAX_ATTEMPTS and now - since >= timedelta(seconds=conf.disable_s()):
         note = {"code": "only_failures", "since": to_minute(since), "why": attempt.error}
     if note and webhook_disable(webhook, note):
         notice_create(
@@ -149,7 +149,7 @@ def deliveries_sweep() -> int:
     now = timezone.now()
     late = Delivery.objects.filter(
         Q(lease_until=None) | Q(lease_until__lt=now),
-        Q(expires_at__lte=now) | Q(attempts__gte=conf.ATTEMPTS),
+        Q(expires_at__lte=now) | Q(attempts__gte=conf.MAX_ATTEMPTS),
         state=Waiting,
     )
     return late.update(
@@ -163,6 +163,6 @@ def deliveries_sweep() -> int:
 
 def deliveries_prune() -> int:
     """Remove deliveries over for 14 days, two thousand at a time; how many."""
-    before = timezone.now() - timedelta(seconds=conf.KEPT_S)
+    before = timezone.now() - timedelta(seconds=conf.RETENTION_S)
     old = Delivery.objects.filter(ended_at__lt=before).order_by("ended_at").values_list("pk", flat=True)
-    return Delivery.objects.filter(pk__in=list(old[:PRUNED_AT_ONCE])).delete()[0]
+    return Delivery.objects.filter(pk__in=list(old[:PRUNE_BATCH_SIZE])).delete()[0]

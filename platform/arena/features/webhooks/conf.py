@@ -25,18 +25,18 @@ from arena.settings.switches import switch_of
 
 HTTPS_PORTS = (443, 8443)
 HTTP_PORTS = (80, 8080)
-PAUSES_S = (10, 60, 300, 1800, 7200, 21600, 43200)
+RETRY_DELAYS_S = (10, 60, 300, 1800, 7200, 21600, 43200)
 """From one attempt at a delivery to the next: 10 s to 12 h. One attempt more than pauses."""
-ATTEMPTS = len(PAUSES_S) + 1
+MAX_ATTEMPTS = len(RETRY_DELAYS_S) + 1
 DEADLINE_S = 3 * 24 * 3600
 """A delivery that waits longer, for whatever reason, has failed."""
-KEPT_S = 14 * 24 * 3600
+RETENTION_S = 14 * 24 * 3600
 """How long deliveries are kept after their end."""
-REST_MOST_S = 3600
+MAX_REST_S = 3600
 """A webhook that fails again and again is left alone this long at most."""
 LEASE_S = 60
 """Who sends a delivery has it this long; must exceed the longest WEBHOOK_TIMEOUT_S and some slack."""
-TIMEOUT_MOST_S = 30
+MAX_TIMEOUT_S = 30
 OLD_SECRET_S = 24 * 3600
 """After a rotation both secrets sign this long."""
 
@@ -50,7 +50,7 @@ def _text(name: str) -> str:
     return str(value).strip()
 
 
-def _number(name: str, default: int, least: int, most: int) -> int:
+def _integer(name: str, default: int, least: int, most: int) -> int:
     return number_of({name: _text(name)}, name, default, range(least, most + 1))
 
 
@@ -59,13 +59,13 @@ def _is_on(name: str) -> bool:
     return switch_of({name: {"true": "1", "false": "0"}.get(text, text)}, name)
 
 
-def _words(name: str) -> tuple[str, ...]:
+def _items(name: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in _text(name).split(",") if word.strip())
 
 
 def allowed_hosts() -> frozenset[str]:
     """Hosts to which no rule of addresses, ports and schemes applies; lower case."""
-    return frozenset(word.lower().rstrip(".") for word in _words("WEBHOOK_ALLOWED_HOSTS"))
+    return frozenset(word.lower().rstrip(".") for word in _items("WEBHOOK_ALLOWED_HOSTS"))
 
 
 def allow_private() -> bool:
@@ -80,7 +80,7 @@ def allow_http() -> bool:
 
 def ports(scheme: str) -> tuple[int, ...]:
     """Ports of public addresses that may be reached by this scheme."""
-    named = _words("WEBHOOK_PORTS")
+    named = _items("WEBHOOK_PORTS")
     if not named:
         return HTTPS_PORTS if scheme == "https" else HTTP_PORTS
     if not all(word.isascii() and word.isdigit() and 0 < int(word[:6]) < 65536 for word in named):
@@ -90,22 +90,22 @@ def ports(scheme: str) -> tuple[int, ...]:
 
 def timeout_s() -> int:
     """Seconds for one attempt in all."""
-    return _number("WEBHOOK_TIMEOUT_S", 10, 1, TIMEOUT_MOST_S)
+    return _integer("WEBHOOK_TIMEOUT_S", 10, 1, MAX_TIMEOUT_S)
 
 
 def webhooks_per_user() -> int:
     """Webhooks one account may have."""
-    return _number("WEBHOOKS_PER_USER", 10, 0, 1000)
+    return _integer("WEBHOOKS_PER_USER", 10, 0, 1000)
 
 
-def waiting_most() -> int:
+def max_waiting() -> int:
     """Deliveries that may wait for one webhook."""
-    return _number("WEBHOOK_WAITING_MOST", 10_000, 1, 1_000_000)
+    return _integer("WEBHOOK_WAITING_MOST", 10_000, 1, 1_000_000)
 
 
 def disable_s() -> int:
     """Seconds of nothing but failures after which a webhook is disabled."""
-    return _number("WEBHOOK_DISABLE_S", 3 * 24 * 3600, 60, 365 * 24 * 3600)
+    return _integer("WEBHOOK_DISABLE_S", 3 * 24 * 3600, 60, 365 * 24 * 3600)
 
 
 def check() -> None:
@@ -120,7 +120,7 @@ def check() -> None:
         allow_http,
         timeout_s,
         webhooks_per_user,
-        waiting_most,
+        max_waiting,
         disable_s,
     ):
         read()

@@ -18,10 +18,10 @@ from arena.competition.selectors import background_ids, events_visible_to
 from arena.features.webhooks import conf
 from arena.features.webhooks.models import Cursor, Delivery, Webhook
 
-CURSOR = "webhooks"
-BATCH = 500
+CURSOR_NAME = "webhooks"
+BATCH_SIZE = 500
 """Events looked at in one transaction."""
-BATCHES = 10
+MAX_BATCHES = 10
 """And transactions of one call: a tick has other things to do."""
 PING = "ping"
 
@@ -37,35 +37,35 @@ def deliveries_queue() -> int:
     Two at once do no harm: the cursor is moved by a conditional UPDATE, and an event goes to a webhook once.
     """
     queued = 0
-    for _ in range(BATCHES):
-        step = _batch()
+    for _ in range(MAX_BATCHES):
+        step = _queue_batch()
         if step is None:
             break
         queued += step
     return queued
 
 
-def _batch() -> int | None:
+def _queue_batch() -> int | None:
     """The next events, or None if there are none (or another process has just taken them)."""
-    start = _cursor()
-    events = settled_after(start, BATCH)
+    start = _cursor_position()
+    events = settled_after(start, BATCH_SIZE)
     if not events:
         return None
     with transaction.atomic():
-        moved = Cursor.objects.filter(name=CURSOR, event=start).update(event=events[-1].pk)
+        moved = Cursor.objects.filter(name=CURSOR_NAME, event=start).update(event=events[-1].pk)
         if not moved:
             return None
-        return sum(_queue(webhook, wanted) for webhook, wanted in _matches(events))
+        return sum(_queue_for_webhook(webhook, wanted) for webhook, wanted in _matches(events))
 
 
-def _cursor() -> int:
+def _cursor_position() -> int:
     """Id of the last event that was looked at."""
-    found = Cursor.objects.filter(name=CURSOR).first()
+    found = Cursor.objects.filter(name=CURSOR_NAME).first()
     if found is None:
         # On first use: what came before the first webhook is not sent.
         first = Webhook.objects.aggregate(first=Min("after_event"))["first"]
         start = last_id() if first is None else first
-        found, _ = Cursor.objects.get_or_create(name=CURSOR, defaults={"event": start})
+        found, _ = Cursor.objects.get_or_create(name=CURSOR_NAME, defaults={"event": start})
     return found.event
 
 
@@ -102,10 +102,10 @@ def _matches(events: Sequence[Event]) -> Iterable[tuple[Webhook, list[Event]]]:
                 yield webhook, seen
 
 
-def _queue(webhook: Webhook, events: Sequence[Event]) -> int:
+def _queue_for_webhook(webhook: Webhook, events: Sequence[Event]) -> int:
     """Deliveries of these events, as many as may still wait for this webhook."""
     waiting = webhook.deliveries.filter(state=Delivery.State.WAITING).count()
-    room = max(0, conf.waiting_most() - waiting)
+    room = max(0, conf.max_waiting() - waiting)
     missed = len(events) - min(room, len(events))
     if missed:
         Webhook.objects.filter(pk=webhook.pk).update(missed=F("missed") + missed)

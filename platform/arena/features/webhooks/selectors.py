@@ -12,7 +12,7 @@ from arena.common.errors import NotFound
 from arena.features.webhooks import conf
 from arena.features.webhooks.models import Delivery, Webhook
 
-EACH = 8
+MAX_PARALLEL = 8
 """Deliveries to one webhook at once."""
 
 
@@ -49,7 +49,7 @@ def delivery_get(webhook: Webhook, public_id: str) -> Delivery:
     """
     delivery = webhook.deliveries.filter(public_id=public_id).first()
     if delivery is None:
-        days = conf.KEPT_S // 86400
+        days = conf.RETENTION_S // 86400
         raise NotFound(
             f"No delivery {public_id} of this webhook; they are kept for {days} days.", "delivery_unknown"
         )
@@ -68,12 +68,12 @@ def deliveries_to_send(most: int) -> list[int]:
         state=Delivery.State.WAITING,
         next_at__lte=now,
         expires_at__gt=now,
-        attempts__lt=conf.ATTEMPTS,
+        attempts__lt=conf.MAX_ATTEMPTS,
         webhook__state=Webhook.State.ACTIVE,
         webhook__user__is_active=True,
     )
     due = due.filter(free).annotate(
         turn=Window(RowNumber(), partition_by=F("webhook"), order_by=["next_at", "pk"])
     )
-    chosen = due.filter(Q(turn=1) | Q(turn__lte=EACH, webhook__failures=0))
+    chosen = due.filter(Q(turn=1) | Q(turn__lte=MAX_PARALLEL, webhook__failures=0))
     return list(chosen.order_by("turn", "next_at", "pk").values_list("pk", flat=True)[:most])

@@ -20,19 +20,26 @@ from typing import Any
 import httpcore
 import httpx
 
-from arena.features.webhooks.addresses import LookUp, Refused, Target, addresses_of, system_look_up, target_of
+from arena.features.webhooks.addresses import (
+    AddressRefused,
+    Resolver,
+    Target,
+    parse_target,
+    resolve_target,
+    system_resolve,
+)
 
-ANSWER_MOST = 64 << 10
+MAX_RESPONSE_BYTES = 64 << 10
 """Bytes taken from the other side in all, handshake not counted: a status line and headers fit."""
-ADDRESSES_TRIED = 3
-WRITE_BYTES = 16 << 10
-AGENT = "Rensho-Webhooks/1"
-AT_ONCE = 16
+MAX_ADDRESSES = 3
+WRITE_CHUNK_BYTES = 16 << 10
+USER_AGENT = "Rensho-Webhooks/1"
+MAX_CONCURRENT = 16
 """Attempts of one batch that run side by side."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Request:
+class WebhookRequest:
     """What is to be sent where."""
 
     url: str
@@ -86,14 +93,14 @@ class BoundedStream(httpcore.NetworkStream):
         """What came; raises ReadTimeout past the deadline, RemoteProtocolError past the bytes."""
         got = self._inner.read(max_bytes, self._deadline.left_s())
         self._bytes += len(got)
-        if self._bytes > ANSWER_MOST:
+        if self._bytes > MAX_RESPONSE_BYTES:
             raise httpcore.RemoteProtocolError("the answer is too long")
         return got
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send all; the deadline is looked at after every piece."""
-        for start in range(0, len(buffer), WRITE_BYTES):
-            self._inner.write(buffer[start : start + WRITE_BYTES], self._deadline.left_s())
+        for start in range(0, len(buffer), WRITE_CHUNK_BYTES):
+            self._inner.write(buffer[start : start + WRITE_CHUNK_BYTES], self._deadline.left_s())
 
     def close(self) -> None:
         """End it."""
@@ -114,7 +121,7 @@ class BoundedStream(httpcore.NetworkStream):
 class CheckedBackend(httpcore.NetworkBackend):
     """Connects to addresses that were checked, and to nothing else."""
 
-    def __init__(self, target: Target, deadline: Deadline, look_up: LookUp) -> None:
+    def __init__(self, target: Target, deadline: Deadline, look_up: Resolver) -> None:
         self._target = target
         self._deadline = deadline
         self._look_up = look_up
@@ -134,7 +141,7 @@ class CheckedBackend(httpcore.NetworkBackend):
             Refused: an address is not allowed, or there is none.
             httpcore.ConnectError, httpcore.ConnectTimeout: none answers.
         """
-        addresses = addresses_of(self._target, self._deadline.left_s(), self._look_up)[:ADDRESSES_TRIED]
+        addresses = resolve_target(self._target, self._deadline.left_s(), self._look_up)[:MAX_ADDRESSES]
         for number, address in enumerate(addresses, 1):
             share = self._deadline.left_s() / (len(addresses) - number + 1)
             try:
@@ -156,16 +163,16 @@ class CheckedBackend(httpcore.NetworkBackend):
 
 
 @functools.cache
-def usual_tls() -> ssl.SSLContext:
+def default_tls() -> ssl.SSLContext:
     """Certificates as httpx checks them."""
     return httpx.create_ssl_context()
 
 
 def post(
-    request: Request,
+    request: WebhookRequest,
     timeout_s: float,
     *,
-    look_up: LookUp = system_look_up,
+    look_up: Resolver = system_resolve,
     tls: ssl.SSLContext | None = None,
 ) -> Attempt:
     """Send one request and look at the status; the answer's body is not read, redirects are not followed.
@@ -179,30 +186,32 @@ def post(
 
     deadline = Deadline(timeout_s)
     try:
-        target = target_of(request.url)
+        target = parse_target(request.url)
         backend = CheckedBackend(target, deadline, look_up)
-        status, retry_after_s = _answer(request, target, backend, tls or usual_tls())
-    except Refused as refused:
+        status, retry_after_s = _send(request, target, backend, tls or default_tls())
+    except AddressRefused as refused:
         return ended(None, str(refused))
     except httpcore.TimeoutException:
         return ended(None, f"timeout: no answer within {timeout_s:g} s")
     except httpcore.ConnectError as error:
-        return ended(None, _connect_words(error))
+        return ended(None, _connect_error(error))
     except (httpcore.ProtocolError, httpcore.UnsupportedProtocol):
-        return ended(None, f"answer_invalid: no HTTP answer of at most {ANSWER_MOST >> 10} KiB of headers")
+        return ended(
+            None, f"answer_invalid: no HTTP answer of at most {MAX_RESPONSE_BYTES >> 10} KiB of headers"
+        )
     except (httpcore.NetworkError, OSError):
         return ended(None, "connection_lost: the connection ended before an answer")
     if 200 <= status <= 299:
         return ended(status, "")
-    return ended(status, _status_words(status), retry_after_s)
+    return ended(status, _status_error(status), retry_after_s)
 
 
-def _answer(
-    request: Request, target: Target, backend: CheckedBackend, tls: ssl.SSLContext
+def _send(
+    request: WebhookRequest, target: Target, backend: CheckedBackend, tls: ssl.SSLContext
 ) -> tuple[int, int | None]:
     headers: dict[bytes | str, bytes | str] = {
         "Host": target.url.netloc.decode("ascii"),
-        "User-Agent": AGENT,
+        "User-Agent": USER_AGENT,
         "Content-Type": "application/json",
         "Accept": "*/*",
         "Connection": "close",
@@ -232,7 +241,7 @@ def _retry_after_s(text: str) -> int | None:
     return max(0, math.ceil((until - datetime.datetime.now(datetime.UTC)).total_seconds()))
 
 
-def _connect_words(error: httpcore.ConnectError) -> str:
+def _connect_error(error: httpcore.ConnectError) -> str:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -243,15 +252,15 @@ def _connect_words(error: httpcore.ConnectError) -> str:
     return "connect_failed: nobody answers at this address and port"
 
 
-def _status_words(status: int) -> str:
+def _status_error(status: int) -> str:
     if 300 <= status <= 399:
         return f"redirect: status {status}; redirects are not followed, change the URL"
     return f"status: the receiver answered {status}"
 
 
-def post_all(requests: Sequence[Request], timeout_s: float) -> list[Attempt]:
+def post_all(requests: Sequence[WebhookRequest], timeout_s: float) -> list[Attempt]:
     """Several at once, the answers in the order of the requests; all within ``timeout_s`` a wave of 16."""
     if not requests:
         return []
-    with ThreadPoolExecutor(min(AT_ONCE, len(requests)), thread_name_prefix="webhook") as pool:
+    with ThreadPoolExecutor(min(MAX_CONCURRENT, len(requests)), thread_name_prefix="webhook") as pool:
         return list(pool.map(lambda request: post(request, timeout_s), requests))

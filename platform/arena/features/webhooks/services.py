@@ -20,21 +20,21 @@ from arena.common.notes import Note, note_in_english
 from arena.common.states import move, move_or_conflict
 from arena.competition.models import Tournament
 from arena.features.webhooks import conf
-from arena.features.webhooks.addresses import Refused, target_of
+from arena.features.webhooks.addresses import AddressRefused, parse_target
 from arena.features.webhooks.fanout import PING, payload_text
 from arena.features.webhooks.models import Delivery, Webhook
 from arena.features.webhooks.signing import new_secret, secret_text
 
 State = Webhook.State
-NAME_CHARACTERS = 80
-PINGS_WAITING = 3
+MAX_NAME_CHARACTERS = 80
+MAX_WAITING_PINGS = 3
 """Test pings that may wait for one webhook at once."""
 
 
 def _url(url: str) -> str:
     try:
-        target_of(url)
-    except Refused as refused:
+        parse_target(url)
+    except AddressRefused as refused:
         raise Invalid(f"url: {refused.message}.", refused.code, field="url") from None
     return url
 
@@ -53,7 +53,7 @@ def _kinds(kinds: Sequence[str]) -> list[str]:
 
 
 def _name(name: str) -> str:
-    return name_checked("name", name, NAME_CHARACTERS, may_be_empty=True)
+    return name_checked("name", name, MAX_NAME_CHARACTERS, may_be_empty=True)
 
 
 def _require_owner(webhook: Webhook, actor: User) -> None:
@@ -94,11 +94,11 @@ def webhook_create(
         webhook = Webhook.objects.create(
             user=user, url=url, kinds=wanted, tournament=tournament, name=name, after_event=after
         )
-        audit(user, "create", webhook, **_shown(webhook))
+        audit(user, "create", webhook, **_audit_values(webhook))
     return webhook, secret_text(bytes(webhook.secret))
 
 
-def _shown(webhook: Webhook) -> dict[str, Any]:
+def _audit_values(webhook: Webhook) -> dict[str, Any]:
     """What the audit trail records of a webhook; a URL's path and query may be a secret of their own."""
     return {
         # As it is sent: a name like xn--... need not be readable in another spelling.
@@ -139,7 +139,7 @@ def webhook_update(webhook: Webhook, actor: User, **changes: Any) -> None:
 def _update(webhook: Webhook, actor: User, values: dict[str, Any], after: int) -> None:
     """Store checked values; one made active again gets events after this one."""
     row = Webhook.objects.select_for_update().get(pk=webhook.pk)
-    before = {**_shown(row), "state": row.state}
+    before = {**_audit_values(row), "state": row.state}
     if values.get("state") == State.ACTIVE and row.state != State.ACTIVE:
         values |= {
             "state_note": {},
@@ -155,7 +155,7 @@ def _update(webhook: Webhook, actor: User, values: dict[str, Any], after: int) -
             setattr(target, field, value)
     if values:
         row.save(update_fields=sorted(values))
-        audit(actor, "update", row, before, **_shown(row), state=row.state)
+        audit(actor, "update", row, before, **_audit_values(row), state=row.state)
 
 
 def _state(state: str) -> str:
@@ -184,7 +184,7 @@ def webhook_rotate(webhook: Webhook, actor: User) -> str:
     row.save(update_fields=["old_secret", "old_secret_until", "secret"])
     webhook.secret, webhook.old_secret = row.secret, row.old_secret
     webhook.old_secret_until = row.old_secret_until
-    audit(actor, "rotate", row, **_shown(row))
+    audit(actor, "rotate", row, **_audit_values(row))
     return secret_text(bytes(row.secret))
 
 
@@ -196,7 +196,7 @@ def webhook_delete(webhook: Webhook, actor: User) -> None:
         Forbidden: ``not_yours``.
     """
     _require_owner(webhook, actor)
-    audit(actor, "delete", webhook, {**_shown(webhook), "state": webhook.state})
+    audit(actor, "delete", webhook, {**_audit_values(webhook), "state": webhook.state})
     webhook.deliveries.all().delete()
     Webhook.objects.filter(pk=webhook.pk).delete()
 
@@ -211,9 +211,9 @@ def webhook_ping(webhook: Webhook, actor: User) -> Delivery:
     """
     _require_owner(webhook, actor)
     move_or_conflict(webhook, [State.ACTIVE], State.ACTIVE, verb="ping", rests_until=None)
-    if webhook.deliveries.filter(event=None, state=Delivery.State.WAITING).count() >= PINGS_WAITING:
+    if webhook.deliveries.filter(event=None, state=Delivery.State.WAITING).count() >= MAX_WAITING_PINGS:
         raise Conflict(
-            f"{PINGS_WAITING} test pings wait for this webhook; look at its deliveries.", "too_many_pings"
+            f"{MAX_WAITING_PINGS} test pings wait for this webhook; look at its deliveries.", "too_many_pings"
         )
     now = timezone.now()
     public_id = new_public_id()

@@ -13,16 +13,16 @@ from arena.common.features import Due
 from arena.features.webhooks.attempts import deliveries_prune, deliveries_send, deliveries_sweep
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.selectors import deliveries_to_send
-from arena.features.webhooks.sending import AT_ONCE
+from arena.features.webhooks.sending import MAX_CONCURRENT
 
 log = logging.getLogger(__name__)
 
-DRAWN = 4 * AT_ONCE
+BATCH_SIZE = 4 * MAX_CONCURRENT
 """Deliveries of one message. Sixteen at a time are sent side by side, so that slow receivers hold the queue
 once for all."""
 DRAIN_S = 5.0
 """After this no further sixteen are begun: the queue is the tick's, too."""
-MESSAGE_S = 30
+MESSAGE_EXPIRES_S = 30
 """Life of a message; after it the tick sends the next one."""
 
 
@@ -37,11 +37,11 @@ def delivery_send(delivery_ids: list[int]) -> None:
     taken = 1
     while taken:
         taken = 0
-        for start in range(0, len(ids), AT_ONCE):
-            taken += deliveries_send(ids[start : start + AT_ONCE])
+        for start in range(0, len(ids), MAX_CONCURRENT):
+            taken += deliveries_send(ids[start : start + MAX_CONCURRENT])
             if time.monotonic() >= until:
                 return
-        ids = deliveries_to_send(DRAWN)
+        ids = deliveries_to_send(BATCH_SIZE)
 
 
 def deliveries_due() -> Iterable[Due]:
@@ -52,10 +52,10 @@ def deliveries_due() -> Iterable[Due]:
     deliveries_queue()
     deliveries_sweep()
     deliveries_prune()
-    ids = deliveries_to_send(DRAWN)
+    ids = deliveries_to_send(BATCH_SIZE)
     if ids:
         try:
-            delivery_send.apply_async((ids,), expires=MESSAGE_S)
+            delivery_send.apply_async((ids,), expires=MESSAGE_EXPIRES_S)
         except OperationalError as error:
             log.warning("broker not reached, %d deliveries wait for the tick: %s", len(ids), error)
     return ()

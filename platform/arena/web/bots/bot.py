@@ -14,8 +14,8 @@ from arena.common.causes import WaitingFor
 from arena.competition.entries.names import EnteredEvent, ListedEntry, events_entered
 from arena.competition.selectors import ENDED_STATES, entries_of_bot
 from arena.features.ladders.models import Ladder
-from arena.features.ladders.selectors import Placed, ladders_open_to, places_of_bot
-from arena.features.ratings.panels.lines import LISTS_AT_MOST, standings_of
+from arena.features.ladders.selectors import BotPlacement, ladders_open_to, placements_of_bot
+from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
 from arena.features.ratings.selectors import lines_of_bot, lines_of_version
 from arena.jobs.fault_files import last_words_of
 from arena.jobs.sources import RUNTIME
@@ -121,7 +121,7 @@ class VersionLine:
 class LadderPlaces(NamedTuple):
     """Where a bot is on a ladder."""
 
-    placed: list[Placed]
+    placed: list[BotPlacement]
     version: BotVersion | None
     """That can be put on others."""
     open: list[Ladder]
@@ -167,7 +167,7 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
         "faults": fault_lines(latest.version, viewer) if sees_inside and latest else None,
         "judged": judged,
         "form": form_rendered(bot, judged, viewer),
-        "standings": standings_of(lines_of_bot(bot, LISTS_AT_MOST), viewer),
+        "standings": list_standings(lines_of_bot(bot, MAX_LISTS), viewer),
         "places": _places(bot, is_own=owns(viewer, bot)),
         "is_moving": any(event.tournament.state not in ENDED_STATES for event in events[:EVENTS_AT_MOST])
         or any(line.is_moving for line in lines),
@@ -178,7 +178,7 @@ def _places(bot: Bot, *, is_own: bool) -> LadderPlaces:
     """One query, and another one for the owner of a bot with an active version."""
     version = bot.active_version
     can_be_put_on = is_own and version is not None and version.state == State.READY
-    return LadderPlaces(places_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
+    return LadderPlaces(placements_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
 
 
 def version_page_of(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def version_page_of(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
         "is_own": owns(viewer, version.bot),
         "sees_inside": sees_inside,
         "form": form_rendered(version, version, viewer),
-        "standings": standings_of(lines_of_version(version, LISTS_AT_MOST), viewer),
+        "standings": list_standings(lines_of_version(version, MAX_LISTS), viewer),
     }
 
 

@@ -20,7 +20,7 @@ from arena.competition.players import (
     subscriptions_of_bots,
 )
 from arena.competition.selectors import ENDED_STATES
-from arena.features.ratings.panels.lines import LISTS_AT_MOST, standings_of
+from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
 from arena.features.ratings.selectors import lines_of_player
 from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
@@ -124,6 +124,6 @@ def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
             PlayedCup(row.series.public_id, row.series.name, rhythm_of(row.series), row.bot)
             for row in subscriptions_of_bots(known, viewer)[:CUPS_AT_MOST]
         ],
-        "standings": standings_of(lines_of_player(player, LISTS_AT_MOST), viewer),
+        "standings": list_standings(lines_of_player(player, MAX_LISTS), viewer),
         "is_moving": any(event.state not in ENDED_STATES for event in entered),
     }

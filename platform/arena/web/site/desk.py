@@ -13,7 +13,7 @@ from arena.competition.account_overview import (
 )
 from arena.competition.models import Entry, Tournament
 from arena.competition.problem_reports import open_report_counts
-from arena.features.experiments.panels.summary import experiment_line
+from arena.features.experiments.panels.summary import experiment_row
 from arena.features.experiments.selectors import experiments_live
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.roster.selectors import has_bots, versions_unsettled
@@ -85,7 +85,7 @@ def desk_of(user: User) -> dict[str, Any]:
         "checks": [line for line in versions if line.is_unsettled],
         "entries": _led_on("entry", [line for line in lines if line not in asks]),
         "running": [items[one.pk] for one in organised if one.pk not in decided],
-        "experiments": [experiment_line(one) for one in experiments_live(user, MOST)],
+        "experiments": [experiment_row(one) for one in experiments_live(user, MOST)],
     }
     return {
         **waiting,

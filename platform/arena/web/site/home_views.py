@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from arena.accounts.models import User
 from arena.common.process_cache import Key, process_cache
-from arena.features.ratings.panels.lines import top_of
+from arena.features.ratings.panels.lines import top_lines
 from arena.web.base.documents import rulebook
 from arena.web.site.desk_views import lists_of
 from arena.web.site.home import EMPTY_HAND, FIRST_STEPS, deal_of, live_of, swings_of, symbols_of
@@ -91,4 +91,4 @@ def _swings() -> SafeString:
 
 
 def _ratings() -> SafeString:
-    return render_to_string("web/_home_ratings.html", {"top": top_of()})
+    return render_to_string("web/_home_ratings.html", {"top": top_lines()})

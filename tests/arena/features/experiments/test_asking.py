@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from arena.accounts.models import Notice
 from arena.common.errors import ArenaError
-from arena.features.experiments.limits import cpu_s_left, experiments_spent
+from arena.features.experiments.limits import available_cpu_s, counted_experiments
 from arena.features.experiments.models import Experiment
 from arena.features.experiments.selectors import experiment_get, experiments_visible_to
 from arena.features.experiments.services import experiment_create
@@ -92,7 +92,7 @@ def test_a_day_has_its_quota_and_our_faults_use_up_none(settings: Any) -> None:
     assert available_at == first.created_at + datetime.timedelta(days=1)
     ended = {"state": "stopped", "finished_at": timezone.now()}
     Experiment.objects.filter(pk=first.pk).update(end_code=Experiment.End.FAULTS, **ended)
-    assert experiments_spent(aya()).count() == 1
+    assert counted_experiments(aya()).count() == 1
     asked()
 
 
@@ -103,7 +103,7 @@ def test_a_day_has_its_cpu_of_which_what_may_still_be_used_is_taken(settings: An
     assert (error.code, error.extra["available_cpu_s"]) == ("experiment_quota", 40)
     experiment_halt(first, aya())
     Experiment.objects.update(cpu_ms_spent=10_000)
-    assert cpu_s_left(aya()) == 90
+    assert available_cpu_s(aya()) == 90
 
 
 def test_only_its_owner_and_staff_see_it() -> None:

@@ -18,10 +18,10 @@ from arena.common.causes import Cause
 from arena.competition.entries.withdrawals import entry_withdraw
 from arena.competition.models import Entry, Tournament
 from arena.features.experiments.batches import outcome_of
-from arena.features.experiments.checking import experiment_check
-from arena.features.experiments.judging import judged
+from arena.features.experiments.consistency import experiment_check
+from arena.features.experiments.evidence import estimate_of
 from arena.features.experiments.models import Batch, Experiment
-from arena.features.experiments.selectors import boards_that_swung, experiment_read
+from arena.features.experiments.selectors import experiment_data, swing_boards
 from arena.jobs.flow import tournament_advance, tournament_cancel
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture, Table
@@ -101,7 +101,7 @@ def test_boards_enter_in_order_batch_after_batch_and_the_cap_ends_it() -> None:
     assert playing(experiment).boards == 6
     was_played(experiment)
     assert (experiment.state, experiment.end_code, experiment.boards) == (State.INCONCLUSIVE, End.CAP, 30)
-    read = experiment_read(experiment)
+    read = experiment_data(experiment)
     assert [(step.batch.number, step.board) for step in read.path] == [
         *((1, board) for board in range(1, 13)),
         *((2, board) for board in range(1, 13)),
@@ -115,7 +115,7 @@ def test_boards_enter_in_order_batch_after_batch_and_the_cap_ends_it() -> None:
         assert step.score == row.value
     assert read.path[-1].evidence == experiment.evidence
     assert read.tables == Table.objects.filter(state="finished").count()
-    for swung in boards_that_swung(experiment, read.path):
+    for swung in swing_boards(experiment, read.path):
         assert sum(swung.results) / 2 == swung.step.score
     assert experiment_check(experiment) == []
 
@@ -125,8 +125,8 @@ def test_boards_after_the_one_that_decides_do_not_count() -> None:
     batch = experiment.batches.get()
     assert experiment.state == State.ACCEPTED
     assert batch.counted == experiment.boards < 40 == len(batch.scores)
-    assert len(experiment_read(experiment).path) == experiment.boards
-    assert judged(experiment).judgement.boards == experiment.boards
+    assert len(experiment_data(experiment).path) == experiment.boards
+    assert estimate_of(experiment).judgement.boards == experiment.boards
     assert experiment_check(experiment) == []
 
 
@@ -166,7 +166,7 @@ def test_nothing_is_counted_before_the_last_table_is_played() -> None:
     experiments_due()
     experiment.refresh_from_db()
     assert (experiment.boards, outcome_of(playing(experiment))) == (0, None)
-    progress = experiment_read(experiment).progress
+    progress = experiment_data(experiment).progress
     assert progress is not None
     assert 0 < progress.done < progress.tables
 
@@ -289,8 +289,8 @@ def test_against_a_field_both_meet_everybody_on_the_same_boards() -> None:
     )
     assert batch.fractions == expected
     assert any(expected)
-    read = experiment_read(experiment)
-    for swung in boards_that_swung(experiment, read.path):
+    read = experiment_data(experiment)
+    for swung in swing_boards(experiment, read.path):
         assert (swung.results[0] - swung.results[1]) / 2 == swung.step.score
 
 

@@ -50,7 +50,7 @@ def test_a_report_rests_after_it_was_made(event: Tournament) -> None:
 
 
 def test_large_sets_are_read_in_several_calls(event: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.features.integrity.conduct.TABLES_AT_ONCE", 1)
+    monkeypatch.setattr("arena.features.integrity.conduct.TABLES_PER_BATCH", 1)
     for read in (1, 2, 3):
         assert reports_make(most_s=-1) == 0
         assert TableWaits.objects.count() == read

@@ -15,7 +15,7 @@ from arena.features.integrity.selectors import report_of_event, report_of_list, 
 from arena.features.integrity.services import reports_make
 from arena.features.ratings import pairs
 from arena.features.ratings.models import LeftOutPair, Rating, RatingList
-from arena.features.ratings.selectors import sets_of
+from arena.features.ratings.selectors import list_set_scores
 from arena.features.ratings.services import ratings_check, ratings_make
 from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import current_ruling, fixture_adjudicate
@@ -80,7 +80,13 @@ def test_a_pair_that_is_void_leaves_standings_ratings_and_report_and_comes_back(
     before = standing(event), rated()
     names, odo = met_twice(event), factories.odo()
     pair = event_pair(event, names)
-    assert (len(pair.fixtures), pair.unfinished, pair.ruled, pair.fixed, pair.others) == (2, 0, 0, 0, 0)
+    assert (len(pair.fixtures), pair.unfinished, pair.ruled, pair.fixed, pair.other_entries) == (
+        2,
+        0,
+        0,
+        0,
+        0,
+    )
     ruling = pair_void(event, odo, names, "they played for each other")
     follow(event)
     for fixture in pair.fixtures:
@@ -186,7 +192,7 @@ def test_a_pair_is_left_out_of_a_list_while_the_event_stands(event: Tournament) 
     ratings_make()
     reports_make(rest_s=0)
     assert ratings_check(found) == []
-    assert not between(sets_of(found), *versions)
+    assert not between(list_set_scores(found), *versions)
     assert standing(event) == before[0]
     assert rated() != before[1]
     assert Report.objects.get(list=found).fixtures == 4

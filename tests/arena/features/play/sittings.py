@@ -8,8 +8,8 @@ from typing import Any
 
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.position import seen
-from arena.features.play.runner.sitting import ClaimLost, Sitting
+from arena.features.play.position import seat_position
+from arena.features.play.runner.session import ClaimLost, TableSession
 from referee.contract import SeatOrder, TableOrder
 from referee.driver import Driver
 from referee.inprocess import InProcessDriver
@@ -30,7 +30,7 @@ def chosen(n: int, legal: tuple[str, ...]) -> str:
     return random.Random(n).choice(legal)
 
 
-class Scripted(Sitting):
+class Scripted(TableSession):
     """A sitting whose person answers as soon as it is asked, until position ``until``: there it goes away."""
 
     def __init__(
@@ -48,14 +48,14 @@ class Scripted(Sitting):
         self.until = until
         self.asked: list[Turn] = []
 
-    def _ask(self) -> Turn:
-        asked = super()._ask()
+    def _begin_turn(self) -> Turn:
+        asked = super()._begin_turn()
         self.asked.append(asked)
         if self.until is not None and asked.n >= self.until:
             self.stop(ClaimLost("the person of the test went away"))
             return asked
         row = CasualTable.objects.get(pk=self.pk)
-        position = seen(row)
+        position = seat_position(row)
         if row.pending is None:
             assert position.is_mine
             assert position.n == asked.n

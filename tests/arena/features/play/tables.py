@@ -11,7 +11,7 @@ from arena.accounts.models import User
 from arena.features.play import services
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.position import Course, course_of
+from arena.features.play.position import PositionHistory, position_history
 from arena.features.play.selectors import table_of
 from arena.features.play.services import open_table
 from arena.features.play.sharing import share
@@ -63,7 +63,7 @@ def advance(table: CasualTable, seed: int = 0, *, most: int = 10_000) -> CasualT
     """What the service does: the person's choice is applied, bots choose at random, until the person is due
     or the table is over, after ``most`` steps at the latest."""
     table.refresh_from_db()
-    course = course_of(table)
+    course = position_history(table)
     rng = random.Random(seed + table.length)
     for _ in range(most):
         due = course.end.state.to_act
@@ -81,7 +81,7 @@ def advance(table: CasualTable, seed: int = 0, *, most: int = 10_000) -> CasualT
     return table
 
 
-def write(table: CasualTable, course: Course) -> None:
+def write(table: CasualTable, course: PositionHistory) -> None:
     """Store the actions of a course as the table's."""
     table.state = CasualTable.State.PLAYING
     table.actions = [[seat, action] for seat, action in course.actions]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from arena.features.play.live import SOON_S, Listener, PlayHub, Tables
+from arena.features.play.live import BATCH_DELAY_S, PlayHub, TableListener, TableSource
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.position import seen
+from arena.features.play.position import seat_position
 from arena.streams.hub import Listener as AnyListener
 from arena.streams.hub import Look, StreamSource
 from arena.streams.slots import Caller
@@ -23,18 +23,18 @@ PATIENCE_S = 20.0
 CALLER = Caller(None, "192.0.2.7")
 
 
-def follower(source: Tables, table: CasualTable) -> Listener:
+def follower(source: TableSource, table: CasualTable) -> TableListener:
     """Somebody who has nothing of the table yet."""
-    return Listener(source, CALLER, table, 0, lambda found, n: f"<p>{n}</p>")
+    return TableListener(source, CALLER, table, 0, lambda found, n: f"<p>{n}</p>")
 
 
 def moved(table: CasualTable, person: Person = GUEST) -> CasualTable:
     """The table once its person has chosen something, and is asked again."""
-    act(person, table.public_id, table.length, seen(table).legal[0])
+    act(person, table.public_id, table.length, seat_position(table).legal[0])
     return advance(table)
 
 
-def look(source: Tables, listeners: Sequence[Listener]) -> list[Listener]:
+def look(source: TableSource, listeners: Sequence[TableListener]) -> list[TableListener]:
     """What the hub does; whom it would wake."""
     looked = source.look(listeners)
     assert looked is not None
@@ -43,7 +43,7 @@ def look(source: Tables, listeners: Sequence[Listener]) -> list[Listener]:
     return list(concerned)
 
 
-def sent(listener: Listener) -> list[tuple[str, dict[str, Any]]]:
+def sent(listener: TableListener) -> list[tuple[str, dict[str, Any]]]:
     """The events that the listener sends now."""
     found = []
     for message in asyncio.run(listener.pending(PlayHub())):
@@ -55,7 +55,7 @@ def sent(listener: Listener) -> list[tuple[str, dict[str, Any]]]:
 @pytest.mark.django_db
 def test_one_look_draws_for_all_who_wait(django_assert_num_queries: Any) -> None:
     tables = [moved(advance(a_table(person)), person) for person in (GUEST, OTHER)]
-    source = Tables()
+    source = TableSource()
     listeners = [follower(source, table) for table in tables]
     with django_assert_num_queries(2):
         assert look(source, listeners) == listeners
@@ -72,15 +72,15 @@ def test_one_look_draws_for_all_who_wait(django_assert_num_queries: Any) -> None
 @pytest.mark.django_db
 def test_who_takes_nothing_is_drawn_nothing_more(django_assert_num_queries: Any) -> None:
     table = moved(advance(a_table(GUEST)))
-    source = Tables()
+    source = TableSource()
     slow = follower(source, table)
     look(source, [slow])
-    taken = slow.drawn
+    taken = slow.rendered
     assert taken is not None
     moved(table)
     with django_assert_num_queries(1):
         assert look(source, [slow]) == [slow]
-    assert slow.drawn is taken
+    assert slow.rendered is taken
     # Now it takes what was drawn, and then what came since.
     taken_now = sent(slow)
     look(source, [slow])
@@ -123,17 +123,17 @@ def test_what_is_not_urgent_is_looked_at_together() -> None:
             async with asyncio.timeout(PATIENCE_S):
                 while hub.looks < times:
                     await asyncio.sleep(0.005)
-            await asyncio.sleep(3 * SOON_S)
+            await asyncio.sleep(3 * BATCH_DELAY_S)
             assert hub.looks == times
 
         await looked(1)
         for _ in range(3):
-            hub.heard(b"table~")
+            hub.on_message(b"table~")
         await looked(2)
-        hub.heard(b"table~")
-        hub.heard(b"table")
+        hub.on_message(b"table~")
+        hub.on_message(b"table")
         await looked(3)
-        hub.heard(b"table~")
+        hub.on_message(b"table~")
         await looked(4)
         reading.cancel()
         stream.leave()

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 import viewer.games.kakeya
 from arena.features.play.models import CasualTable, PlayService
-from arena.features.play.pages.people import COOKIE
-from arena.features.play.position import course_of, seen, steps_after
+from arena.features.play.pages.visitors import COOKIE
+from arena.features.play.position import position_history, seat_position, steps_after
 from tests import factories
 from tests.arena.features.play.tables import advance, house
 from tests.arena.once import made_once
@@ -72,7 +72,7 @@ def test_a_guest_opens_a_table_and_nobody_else_finds_it() -> None:
     cookie = guest.cookies[COOKIE]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
-    assert choices(page_of(guest, table)) == sorted(seen(table).legal)
+    assert choices(page_of(guest, table)) == sorted(seat_position(table).legal)
     for client in (stranger, Client(headers={"cookie": f"{COOKIE}={'a' * 32}:1:forged"})):
         assert client.get(f"/play/{table.public_id}").status_code == 404
         assert client.get(f"/play/{table.public_id}?part=table").status_code == 404
@@ -121,7 +121,7 @@ def test_a_guest_plays_one_deal_an_account_a_game(client: Client) -> None:
 def test_an_action_counts_once_and_what_is_late_shows_the_table(client: Client) -> None:
     client.force_login(factories.aya())
     table = opened(client)
-    at = seen(table)
+    at = seat_position(table)
     assert act(client, table, at.n, at.legal[0]).status_code == 302
     assert act(client, table, at.n, at.legal[0]).status_code == 302
     table.refresh_from_db()
@@ -133,10 +133,10 @@ def test_an_action_counts_once_and_what_is_late_shows_the_table(client: Client) 
     if table.is_active:
         late = act(client, table, at.n, "nonsense")
         assert late.status_code == 409
-        assert choices(late.content.decode()) == sorted(seen(table).legal)
+        assert choices(late.content.decode()) == sorted(seat_position(table).legal)
         late = act(client, table, at.n, "nonsense", **SCRIPT)
         assert (late.status_code, late.json()["code"]) == (409, "not_your_move")
-        now = seen(table)
+        now = seat_position(table)
         wrong = act(client, table, now.n, "nonsense", **SCRIPT)
         assert (wrong.status_code, wrong.json()["code"]) == (400, "illegal_action")
         for n in ("", "x", "-1", "1" * 30, "²"):
@@ -187,11 +187,11 @@ def test_the_end_of_a_deal_is_shown_and_the_next_begins_with_nothing_of_it(
 ) -> None:
     client.force_login(factories.aya())
     table = opened(client, preset=preset, deals=deals)
-    while not seen(table).is_over:
-        at = seen(table)
+    while not seat_position(table).is_over:
+        at = seat_position(table)
         act(client, table, at.n, at.legal[0])
         advance(table, at.n)
-    n = next(n for n in steps_after(table, 0) if seen(table, n).ended is not None)
+    n = next(n for n in steps_after(table, 0) if seat_position(table, n).ended is not None)
     (facts, said), (next_facts, next_said) = said_of_parts(client, table, n)
     size = 1 + len(most)
     assert re.findall(r"\d+", facts)[:size] == ["1", *most]
@@ -204,7 +204,7 @@ def test_what_the_referee_chose_is_said(client: Client) -> None:
     client.force_login(factories.aya())
     table = opened(client, clock_s="15")
     while True:
-        at = seen(table)
+        at = seat_position(table)
         assert "data-taken" not in page_of(client, table, f"?part=table&n={at.n}")
         act(client, table, at.n, at.legal[0])
         advance(table)
@@ -221,7 +221,7 @@ def test_after_the_last_card_the_page_says_what_is_next(client: Client) -> None:
     client.force_login(factories.aya())
     table = opened(client)
     while not table.is_over:
-        at = seen(table)
+        at = seat_position(table)
         act(client, table, at.n, at.legal[0])
         advance(table)
     part = page_of(client, table, "?part=table")
@@ -232,7 +232,7 @@ def test_after_the_last_card_the_page_says_what_is_next(client: Client) -> None:
 
 def hidden_cards(table: CasualTable) -> set[str]:
     """What others hold, and what lies in the box: of no card of it may a page know."""
-    observation = seen(table).observation
+    observation = seat_position(table).observation
     known = set(re.findall(r"\b[2-9TJQKA][SHDC]\b", repr(observation)))
     pack = set(re.findall(r"\b[2-9TJQKA][SHDC]\b", repr(table_pack(table))))
     return pack - known
@@ -252,7 +252,7 @@ def test_no_answer_of_a_running_table_knows_a_hidden_card(client: Client, preset
     rng, sheet, checked = random.Random(3), table_symbols(table.game), 0
     deck: cards.Deck = "komatsu" if table.game == "kakkuri" else "french"
     while not table.is_over and checked < 14:
-        at, before = seen(table), table.length
+        at, before = seat_position(table), table.length
         hidden = hidden_cards(table)
         if at.ended is None:
             pages = [page_of(client, table).replace(sheet, ""), page_of(client, table, "?part=table")]
@@ -267,5 +267,5 @@ def test_no_answer_of_a_running_table_knows_a_hidden_card(client: Client, preset
         advance(table)
         assert table.length > before
     assert checked > 8
-    course = course_of(table)
+    course = position_history(table)
     assert course.actions

@@ -9,8 +9,8 @@ from django.db import connection
 
 from arena.common.blobs import blob_get
 from arena.features.play.models import CasualTable
-from arena.features.play.position import seen
-from arena.features.play.runner.drivers import sandboxed
+from arena.features.play.position import seat_position
+from arena.features.play.runner.drivers import sandbox_driver
 from arena.tables.readiness import readiness_find
 from engine.record import replay
 from tests.arena.features.play.sittings import Scripted
@@ -29,7 +29,7 @@ def test_two_tables_at_once_one_of_them_interrupted() -> None:
 
     def run(table: CasualTable, person: object, pauses: list[int]) -> None:
         for until in (*pauses, None):
-            Scripted(table, person=person, until=until, make_driver=sandboxed).serve()  # type: ignore[arg-type]
+            Scripted(table, person=person, until=until, make_driver=sandbox_driver).serve()  # type: ignore[arg-type]
         connection.close()
 
     threads = [
@@ -51,4 +51,4 @@ def test_two_tables_at_once_one_of_them_interrupted() -> None:
         assert table.cpu_ms > 100
     # Nobody was away in between, as far as the record tells.
     assert replay(blob_get(tables[0].record_sha256)).forfeited == ()
-    assert seen(tables[0]).is_over
+    assert seat_position(tables[0]).is_over

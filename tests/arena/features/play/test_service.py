@@ -12,11 +12,11 @@ from django.db import connection
 from django.utils import timezone
 
 from arena.features.play.models import CasualTable, PlayService
-from arena.features.play.position import seen
+from arena.features.play.position import seat_position
 from arena.features.play.runner import service as services
-from arena.features.play.runner import sitting as sittings
+from arena.features.play.runner import session as sittings
 from arena.features.play.runner.service import Service
-from arena.features.play.selectors import GONE_S, service_is_up
+from arena.features.play.selectors import ABANDONED_S, service_is_up
 from arena.features.play.services import finish, leave
 from tests.arena.features.play.sittings import chosen, in_process
 from tests.arena.features.play.tables import GUEST, a_table, act, aya
@@ -29,7 +29,7 @@ LONGEST_S = 60.0
 @pytest.fixture
 def running(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Service]]:
     """Starts services, and stops them after the test. Their sweeps come quickly, as there is no Valkey."""
-    monkeypatch.setattr(services, "SWEEP_S", 0.02)
+    monkeypatch.setattr(services, "SWEEP_INTERVAL_S", 0.02)
     started: list[tuple[Service, threading.Thread]] = []
 
     def start(**options: int) -> Service:
@@ -59,14 +59,14 @@ def until(table: CasualTable, reached: Callable[[CasualTable], bool]) -> CasualT
 
 def due(table: CasualTable) -> bool:
     """Whether the person is asked."""
-    return table.state == State.PLAYING and seen(table).is_mine
+    return table.state == State.PLAYING and seat_position(table).is_mine
 
 
 def test_a_guest_plays_a_deal_to_its_end(running: Callable[..., Service]) -> None:
     running()
     table = a_table(GUEST, preset="kakeya6", seat=4)
     while not until(table, lambda row: due(row) or row.is_over).is_over:
-        at = seen(table)
+        at = seat_position(table)
         act(GUEST, table.public_id, at.n, chosen(at.n, at.legal))
         until(table, lambda row, n=at.n: row.length > n)
     until(table, lambda row: row.field is not None and row.served_by == "")
@@ -84,12 +84,12 @@ def test_who_is_away_is_paused_and_who_stays_away_has_its_deal_finished(
     assert table.served_by == ""
     assert table.length >= 0
     # A late choice wakes it up.
-    at = seen(table)
+    at = seat_position(table)
     assert at.is_mine
     act(aya(), table.public_id, at.n, at.legal[0])
     until(table, lambda row: row.length > at.n)
     until(table, lambda row: row.state == State.PAUSED)
-    gone = timezone.now() - datetime.timedelta(seconds=GONE_S + 1)
+    gone = timezone.now() - datetime.timedelta(seconds=ABANDONED_S + 1)
     CasualTable.objects.filter(pk=table.pk).update(acted_at=gone)
     until(table, lambda row: row.state == State.LEFT and row.is_over and row.field is not None)
     assert made.detail == ""
@@ -100,7 +100,7 @@ def test_the_tables_of_a_dead_service_are_taken_over_where_they_were(
 ) -> None:
     first = running()
     table = until(a_table(), due)
-    at = seen(table)
+    at = seat_position(table)
     act(aya(), table.public_id, at.n, at.legal[0])
     until(table, lambda row: row.length > at.n and due(row))
     # It dies as by SIGKILL: its threads write nothing more and its claim is not renewed.
@@ -114,7 +114,7 @@ def test_the_tables_of_a_dead_service_are_taken_over_where_they_were(
     until(table, lambda row: row.served_by not in ("", "dead/1"))
     assert table.failures == 1
     assert table.actions == before
-    at = until(table, due) and seen(table)
+    at = until(table, due) and seat_position(table)
     act(aya(), table.public_id, at.n, at.legal[0])
     until(table, lambda row: row.length > at.n)
     assert table.failures == 0

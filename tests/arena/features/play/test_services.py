@@ -14,9 +14,9 @@ from arena.common.errors import ArenaError, Conflict, Invalid, NotFound
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import offers, public_versions
 from arena.features.play.person import Person
-from arena.features.play.position import seen
+from arena.features.play.position import seat_position
 from arena.features.play.selectors import active_table, fairness_of, table_of, view_of
-from arena.features.play.services import come_back, finish, leave, open_table
+from arena.features.play.services import finish, leave, open_table, resume
 from arena.operations.closing import account_close
 from arena.operations.own_data import own_data
 from arena.settings.play import PlayLimits, play_limits_of
@@ -47,7 +47,7 @@ def test_every_preset_and_number_of_seats_can_be_opened_and_played() -> None:
                 advance(table)
                 if table.is_over:
                     break
-                position = seen(table)
+                position = seat_position(table)
                 assert position.is_mine
                 assert set(position.legal) == set(position.observation["legal"])
                 act(aya(), table.public_id, position.n, position.legal[0])
@@ -111,7 +111,7 @@ def test_a_person_has_one_table_at_a_time_even_if_it_asks_twice_at_once(person: 
 def test_who_is_not_at_the_table_does_not_find_it() -> None:
     table = a_table(GUEST)
     for other in (aya(), GUEST._replace(guest_key="another"), GUEST._replace(guest_key="")):
-        for ask in (table_of, leave, come_back, lambda who, what: act(who, what, 0, "S")):
+        for ask in (table_of, leave, resume, lambda who, what: act(who, what, 0, "S")):
             with pytest.raises(NotFound):
                 ask(other, table.public_id)
     for name in ("", "\0", "x" * 100, "nothere12345"):
@@ -121,7 +121,7 @@ def test_who_is_not_at_the_table_does_not_find_it() -> None:
 
 def test_an_action_is_taken_once_and_only_where_it_was_chosen() -> None:
     table = advance(a_table(seat=2))
-    at = seen(table)
+    at = seat_position(table)
     act(aya(), table.public_id, at.n, at.legal[0])
     act(aya(), table.public_id, at.n, at.legal[0])
     with pytest.raises(Conflict) as error:
@@ -129,7 +129,7 @@ def test_an_action_is_taken_once_and_only_where_it_was_chosen() -> None:
     assert error.value.code == "not_your_move"
     table.refresh_from_db()
     assert table.pending == [at.n, at.legal[0]]
-    assert not seen(table).is_mine
+    assert not seat_position(table).is_mine
     advance(table)
     act(aya(), table.public_id, at.n, at.legal[0])
     table.refresh_from_db()
@@ -142,7 +142,7 @@ def test_an_action_is_taken_once_and_only_where_it_was_chosen() -> None:
 
 def test_an_illegal_action_is_told_what_is_legal() -> None:
     table = advance(a_table())
-    at = seen(table)
+    at = seat_position(table)
     for action in ("", "ZZ", "x" * 5000, "\0"):
         with pytest.raises(Invalid) as error:
             act(aya(), table.public_id, at.n, action)
@@ -155,7 +155,7 @@ def test_an_illegal_action_is_told_what_is_legal() -> None:
 
 def test_a_choice_made_too_late_is_refused_although_the_row_was_read_before() -> None:
     table = advance(a_table())
-    at = seen(table)
+    at = seat_position(table)
     CasualTable.objects.filter(pk=table.pk).update(length=at.n + 1)
     with pytest.raises(Conflict):
         act(aya(), table.public_id, at.n, at.legal[0])
@@ -173,13 +173,13 @@ def test_leaving_stops_the_clock_and_acting_or_coming_back_wakes_the_table_up() 
     assert table.deadline_at is None
     assert table.clock_left_ms is not None
     assert 0 < table.clock_left_ms <= 9000
-    come_back(aya(), table.public_id)
-    come_back(aya(), table.public_id)
+    resume(aya(), table.public_id)
+    resume(aya(), table.public_id)
     table.refresh_from_db()
     assert table.state == State.PLAYING
     leave(aya(), table.public_id)
     table.refresh_from_db()
-    at = seen(table)
+    at = seat_position(table)
     act(aya(), table.public_id, at.n, at.legal[0])
     table.refresh_from_db()
     assert table.state == State.PLAYING
@@ -192,7 +192,7 @@ def test_bots_have_a_quota_of_computing_time(settings: Settings) -> None:
     spent = timezone.now() - datetime.timedelta(minutes=50)
     CasualTable.objects.filter(pk=table.pk).update(cpu_ms=10_000, acted_at=spent, state=State.PAUSED)
     with pytest.raises(Conflict) as error:
-        come_back(aya(), table.public_id)
+        resume(aya(), table.public_id)
     assert error.value.code == "play_quota"
     until = datetime.datetime.fromisoformat(error.value.extra["until"])
     assert abs(until - spent - datetime.timedelta(hours=1)) < datetime.timedelta(seconds=2)
@@ -241,7 +241,7 @@ def test_the_same_cards_are_dealt_at_another_seat_once_the_table_is_over() -> No
     assert error.value.code in ("wrong_state", "play_open")
     while not first.is_over:
         advance(first)
-        at = seen(first)
+        at = seat_position(first)
         if at.is_mine:
             act(aya(), first.public_id, at.n, at.legal[-1])
     again = open_table(aya(), preset="kakeya4", seat=2, same_cards_as=first.public_id)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from arena.features.play.models import CasualTable
 from arena.features.play.person import Person
-from arena.features.play.sharing import KEY_CHARACTERS, SHARED_DAYS
+from arena.features.play.sharing import KEY_CHARACTERS, LINK_DAYS
 from arena.operations.closing import account_close
 from tests import factories
 from tests.arena.features.play.sittings import serve
@@ -113,7 +113,7 @@ def test_a_link_ends_by_itself_and_with_the_account(client: Client) -> None:
     table = played(client)
     link = share(client, table)
     rows = CasualTable.objects.filter(pk=table.pk)
-    rows.update(shared_at=timezone.now() - datetime.timedelta(days=SHARED_DAYS, seconds=1))
+    rows.update(shared_at=timezone.now() - datetime.timedelta(days=LINK_DAYS, seconds=1))
     assert Client().get(link).status_code == 404
     assert link_of(client, table) == ""
     again = share(client, table)

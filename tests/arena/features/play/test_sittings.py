@@ -11,16 +11,23 @@ from django.utils import timezone
 
 from arena.common.blobs import blob_get
 from arena.common.models import Blob
-from arena.features.play.limits import QUOTA_S
+from arena.features.play.limits import QUOTA_PERIOD_S
 from arena.features.play.models import PERSON_SHA256, CasualTable
 from arena.features.play.offers import offers
-from arena.features.play.position import course_of, seen
+from arena.features.play.position import position_history, seat_position
 from arena.features.play.prune import tables_prune
 from arena.features.play.runner.endings import FIELD
-from arena.features.play.runner.orders import order_of, versions_of
-from arena.features.play.runner.sitting import ENDED_S, GRACE_S, MOST_FAILURES, PAUSE_S, ClaimLost, Sitting
+from arena.features.play.runner.orders import seat_versions, table_order
+from arena.features.play.runner.session import (
+    DEAL_END_S,
+    GRACE_S,
+    MAX_FAILURES,
+    PAUSE_S,
+    ClaimLost,
+    TableSession,
+)
 from arena.features.play.selectors import fairness_of, view_of
-from arena.features.play.services import come_back, leave, open_table
+from arena.features.play.services import leave, open_table, resume
 from arena.matches.runtime_artifacts import artifact_publish, artifacts_current
 from arena.roster.models import BotVersion
 from arena.settings.play import PlayLimits
@@ -135,7 +142,7 @@ def test_going_on_gives_what_playing_on_would_have_given() -> None:
 
 def test_a_choice_made_while_nobody_runs_the_table_is_played_when_somebody_does() -> None:
     table = serve(a_table(), until=9)
-    at = seen(table)
+    at = seat_position(table)
     leave(aya(), table.public_id)
     act(aya(), table.public_id, at.n, at.legal[-1])
     sitting = Scripted(table, until=at.n + 1)
@@ -158,12 +165,12 @@ def test_who_has_a_clock_is_told_until_when_and_the_referee_plays_after_it() -> 
     late = timezone.now() - datetime.timedelta(seconds=5)
     CasualTable.objects.filter(pk=table.pk).update(deadline_at=late, clock_left_ms=None, pending=None)
     table.refresh_from_db()
-    before = course_of(table).end.state
+    before = position_history(table).end.state
     fallback = before.fallback(1)
 
     class Absent(Scripted):
-        def _ask(self):  # type: ignore[no-untyped-def]
-            asked = Sitting._ask(self)
+        def _begin_turn(self):  # type: ignore[no-untyped-def]
+            asked = TableSession._begin_turn(self)
             if self.asked:
                 self.stop(ClaimLost("enough"))
             self.asked.append(asked)
@@ -183,7 +190,7 @@ def test_what_was_left_of_a_turn_is_what_one_comes_back_to() -> None:
     soon = timezone.now() + datetime.timedelta(seconds=12)
     CasualTable.objects.filter(pk=table.pk).update(deadline_at=soon)
     leave(aya(), table.public_id)
-    come_back(aya(), table.public_id)
+    resume(aya(), table.public_id)
     sitting = Scripted(CasualTable.objects.get(pk=table.pk), until=0)
     sitting.serve()
     within_s = sitting.asked[0].within_s
@@ -197,10 +204,10 @@ def test_the_end_of_a_deal_is_on_show_before_the_clock_runs(deals: str) -> None:
     asked_in: list[tuple[int, int]] = []
 
     class Asking(Scripted):
-        def _ask(self) -> Turn:
-            at = seen(CasualTable.objects.get(pk=self.pk))
+        def _begin_turn(self) -> Turn:
+            at = seat_position(CasualTable.objects.get(pk=self.pk))
             asked_in.append((at.board, at.observation["deal"]))
-            return super()._ask()
+            return super()._begin_turn()
 
     sitting = Asking(table, until=150)
     sitting.serve()
@@ -211,7 +218,7 @@ def test_the_end_of_a_deal_is_on_show_before_the_clock_runs(deals: str) -> None:
     ]
     assert begins
     # What one other player shows takes less than the end of a deal.
-    assert all(within_s > 15 + ENDED_S for within_s in begins)
+    assert all(within_s > 15 + DEAL_END_S for within_s in begins)
 
 
 def test_a_person_is_away_after_a_minute_but_never_before_its_turn_is_over() -> None:
@@ -228,7 +235,7 @@ def test_a_person_is_away_after_a_minute_but_never_before_its_turn_is_over() -> 
         sitting._waiting_since -= PAUSE_S
     assert plain.is_away()
     assert not clocked.is_away()
-    clocked._has_let_pass = True
+    clocked._has_missed_turn = True
     assert clocked.is_away()
 
 
@@ -250,7 +257,7 @@ def test_a_fault_of_ours_is_tried_again_and_then_said_plainly() -> None:
     def failing(order: object, seat: object) -> None:
         raise PlatformFault("the disk is on fire at /secret/path")
 
-    for failures in range(1, MOST_FAILURES):
+    for failures in range(1, MAX_FAILURES):
         serve(table, make_driver=failing)
         assert table.failures == failures
         assert table.state == State.SEATING
@@ -271,9 +278,9 @@ def test_bots_of_a_runtime_wait_for_its_artefact_which_their_order_names() -> No
     named = [seat["version"] for seat in table.seats if seat["version"] is not None]
     BotVersion.objects.filter(public_id__in=named).update(runtime="python/2")
     with pytest.raises(PlatformFault, match="python/2 takes an artefact, and none was ordered"):
-        order_of(table, versions_of(table))
+        table_order(table, seat_versions(table))
     artifact_publish("python/2", b"bytes", "s" * 64)
-    hashes = {seat.runtime: seat.runtime_sha256 for seat in order_of(table, versions_of(table)).seats}
+    hashes = {seat.runtime: seat.runtime_sha256 for seat in table_order(table, seat_versions(table)).seats}
     assert hashes == {"python/1": "", **artifacts_current()}
 
 
@@ -296,7 +303,7 @@ def test_tables_nobody_can_come_back_to_are_deleted_after_a_month() -> None:
     guests, own = serve(a_table(GUEST), person=GUEST), serve(a_table())
     assert Blob.objects.filter(sha256=guests.record_sha256).exists()
     assert tables_prune() == 0
-    CasualTable.objects.update(acted_at=timezone.now() - datetime.timedelta(days=31, seconds=QUOTA_S))
+    CasualTable.objects.update(acted_at=timezone.now() - datetime.timedelta(days=31, seconds=QUOTA_PERIOD_S))
     assert tables_prune() == 1
     assert list(CasualTable.objects.all()) == [own]
     assert not Blob.objects.filter(sha256__in=[guests.record_sha256, guests.view_sha256]).exists()

@@ -6,37 +6,37 @@ import random
 
 import pytest
 
-from arena.features.ratings.pages.courses import Point, course_plot, thinned
+from arena.features.ratings.pages.history_plot import PlotPoint, downsample, history_plot
 from arena.web.drawing.plots import Span
 
 
-def points(count: int) -> list[Point]:
+def points(count: int) -> list[PlotPoint]:
     draw = random.Random(count)
     found = []
     for at in range(count):
         estimate = draw.gauss(0, 0.1) + (5.0 if at == count // 2 else 0.0)
-        found.append(Point(float(at), Span(estimate, estimate - 0.1, estimate + 0.1)))
+        found.append(PlotPoint(float(at), Span(estimate, estimate - 0.1, estimate + 0.1)))
     return found
 
 
 def test_a_long_course_is_thinned_and_keeps_what_stands_out() -> None:
     every = points(5000)
-    kept = thinned(every)
+    kept = downsample(every)
     assert len(kept) == 200
     assert (kept[0], kept[-1]) == (every[0], every[-1])
     assert every[2500] in kept
     assert [point.at for point in kept] == sorted(point.at for point in kept)
-    assert thinned(every[:200]) == every[:200]
+    assert downsample(every[:200]) == every[:200]
 
 
 @pytest.mark.parametrize("count", [1, 2, 300])
 def test_courses_stand_on_the_drawing_with_their_band_around_them(count: int) -> None:
     rows = [("", "v2", points(count)), ("other", "v1", points(3)), ("other", "none yet", [])]
-    plot = course_plot(rows, "It rose.", lambda at: f"day {at:.0f}")
-    assert [(course.kind, course.words) for course in plot.courses] == [("", "v2"), ("other", "v1")]
+    plot = history_plot(rows, "It rose.", lambda at: f"day {at:.0f}")
+    assert [(course.kind, course.words) for course in plot.curves] == [("", "v2"), ("other", "v1")]
     assert len(plot.sets) == min(count, 200)
     assert plot.ticks[0].text == "day 0"
-    for course in plot.courses:
+    for course in plot.curves:
         line = [tuple(map(float, pair.split(","))) for pair in course.line.split()]
         band = [tuple(map(float, pair.split(","))) for pair in course.band.split()]
         assert line[-1] == course.last

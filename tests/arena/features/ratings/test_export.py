@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from arena.competition.models import Tournament
-from arena.features.ratings.export import list_lines
+from arena.features.ratings.export import list_export_lines
 from arena.features.ratings.models import RatedSet, RatingList
 from arena.features.ratings.pairs import pair_leave_out
 from arena.features.ratings.services import ratings_make
@@ -135,7 +135,7 @@ def test_a_pair_left_out_by_a_ruling_is_named_and_its_fixtures_are_not_missed(
     pair_leave_out(found, factories.sota(), [row.public_id for row in versions], "soft play")
     ratings_make()
     found.refresh_from_db()
-    document = document_of(list(list_lines(found)))
+    document = document_of(list(list_export_lines(found)))
     assert derived(document) == ([], True)
     (named,) = document["list"]["left_out"]
     assert (named["bundles"], named["reason"]) == ([row.bundle_sha256 for row in versions], "soft play")
@@ -162,7 +162,7 @@ def test_rulings_of_persons_agree_with_the_exports_of_events(events: list[Tourna
     fixture_adjudicate(played[2], odo, "void", [], "a protest")
     tournament_advance(event)
     ratings_make()
-    document = document_of(list(list_lines(RatingList.objects.get())))
+    document = document_of(list(list_export_lines(RatingList.objects.get())))
     assert derived(document) == ([], True)
     exported = json.loads(json.dumps(export_document(event, with_open_sets=False, with_secret=False)))
     assert compared(document, exported).disagreements == []
@@ -172,7 +172,7 @@ def test_rulings_of_persons_agree_with_the_exports_of_events(events: list[Tourna
 
 
 def test_one_made_again_meanwhile_says_so(events: list[Tournament]) -> None:
-    lines = list_lines(RatingList.objects.get())
+    lines = list_export_lines(RatingList.objects.get())
     next(lines)
     RatingList.objects.update(revision=9)
     *_, end = lines

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from arena.features.ratings.models import Rating, RatingChange, RatingList
-from arena.features.ratings.selectors import difference, lines_named
+from arena.features.ratings.selectors import difference, lines_by_name
 from arena.features.ratings.services import ratings_make
 from tests.arena.play import begun, play_out
 from tests.arena.web.visits import text_of, visit
@@ -77,7 +77,7 @@ def test_the_difference_of_any_two_names_both(client: Client, rated: RatingList)
     assert name(unrated) in answer(unrated.version.public_id, name(first))
     assert "nosuch" in answer("nosuch", name(first))
     assert answer("", name(first))
-    assert lines_named(rated, f"{name(first)} +") == []
+    assert lines_by_name(rated, f"{name(first)} +") == []
 
 
 def test_a_page_asks_what_happened_since_it_was_made(client: Client, rated: RatingList) -> None:

@@ -10,12 +10,12 @@ from django.core.management import CommandError, call_command
 
 from arena.competition.models import Tournament
 from arena.features.ratings.models import RatedSet, Rating, RatingChange, RatingList
-from arena.features.ratings.selectors import difference, list_rows
+from arena.features.ratings.selectors import difference, lines_of_list
 from arena.features.ratings.services import (
     list_rebuild,
     ratings_check,
     ratings_make,
-    set_added,
+    set_add,
 )
 from arena.features.ratings.tasks import ratings_made
 from arena.jobs.flow import tournament_advance
@@ -75,12 +75,12 @@ def test_an_event_is_rated_in_the_list_of_its_quarter_by_its_board_scores(rated:
             fixtures.append(PlayedFixture(fixture.public_id, names, rows))
         sets += set_scores(board_set.public_id, fixtures)
     expected = rate(sets)
-    assert [row.version.public_id for row in list_rows(found)] == [row.entry for row in expected.rows]
-    for row, by_hand in zip(list_rows(found), expected.rows, strict=True):
+    assert [row.version.public_id for row in lines_of_list(found)] == [row.entry for row in expected.rows]
+    for row, by_hand in zip(lines_of_list(found), expected.rows, strict=True):
         assert row.estimate == by_hand.estimate
         assert (row.low, row.high, row.standard_error) == by_hand[2:5]
         assert (row.rank, row.rank_low, row.rank_high, row.fixtures, row.boards) == by_hand[5:10]
-    first, second = list(list_rows(found))[:2]
+    first, second = list(lines_of_list(found))[:2]
     names = first.version.public_id, second.version.public_id
     assert difference(found, first, second) == expected.difference(*names)
     assert ratings_check(found) == []
@@ -93,7 +93,7 @@ def test_the_same_bytes_in_any_order(rated: Tournament, monkeypatch: pytest.Monk
     before, found = lines(), RatingList.objects.get()
     digest, blobs = found.digest, sorted(bytes(row.scores) for row in RatedSet.objects.all())
     draw = random.Random("orders of sets")
-    from arena.features.ratings import reading
+    from arena.features.ratings import board_scores as reading
 
     for _ in range(4):
         RatingList.objects.all().delete()
@@ -111,7 +111,7 @@ def test_the_same_bytes_in_any_order(rated: Tournament, monkeypatch: pytest.Monk
 
         monkeypatch.setattr(reading, "set_scores", shuffled)
         for board_set in sets:
-            list_rebuild(*set_added(board_set))
+            list_rebuild(*set_add(board_set))
         monkeypatch.setattr(reading, "set_scores", given)
         again = RatingList.objects.get()
         assert again.digest == digest

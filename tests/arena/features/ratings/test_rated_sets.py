@@ -7,16 +7,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from arena.competition.models import Tournament
+from arena.features.ratings.board_scores import set_scores_of
 from arena.features.ratings.models import RatedSet, Rating, RatingChange, RatingList
-from arena.features.ratings.reading import set_scores_of
-from arena.features.ratings.selectors import history, list_rows, sets_of
+from arena.features.ratings.selectors import line_history, lines_of_list, list_set_scores
 from arena.features.ratings.services import (
+    closed_sets_add,
     ladder_list,
     list_rebuild,
     ratings_check,
     ratings_make,
-    set_added,
-    sets_take_in,
+    set_add,
 )
 from arena.jobs.flow import tournament_advance
 from arena.jobs.tasks import tick
@@ -90,7 +90,7 @@ def test_a_forfeit_is_marked_and_counts() -> None:
     found = RatingList.objects.get()
     ruled = {
         name
-        for one in sets_of(found)
+        for one in list_set_scores(found)
         for name, is_ruled in zip(one.fixtures, one.is_ruled.tolist(), strict=True)
         if is_ruled
     }
@@ -106,8 +106,8 @@ def test_history_has_a_point_for_every_set_a_version_played_in() -> None:
         tournament_advance(tournament)
         ratings_make()
     found = RatingList.objects.get()
-    for line in list_rows(found):
-        points = list(history(found, line.version))
+    for line in lines_of_list(found):
+        points = list(line_history(found, line.version))
         # Three fixtures are the fewest: only after the last round anybody is comparable.
         assert [point.boards for point in points] == [48]
         assert points[-1].estimate == line.estimate
@@ -134,7 +134,7 @@ def test_the_tick_makes_what_was_lost_and_another_tick_finds_nothing_due() -> No
 
 def test_scores_made_meanwhile_stay_due(monkeypatch: pytest.MonkeyPatch) -> None:
     played(2, 2)
-    sets_take_in()
+    closed_sets_add()
     from arena.features.ratings import services
 
     given = services.rate
@@ -150,7 +150,7 @@ def test_scores_made_meanwhile_stay_due(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_who_was_slower_does_not_overwrite(monkeypatch: pytest.MonkeyPatch) -> None:
     played(2, 2)
-    sets_take_in()
+    closed_sets_add()
     from arena.features.ratings import services
 
     given = services.rate
@@ -189,15 +189,15 @@ def test_a_ladder_has_a_list_of_its_own_with_the_sets_its_caller_names() -> None
     ratings_make()
     assert not RatedSet.objects.exists()
     for board_set in BoardSet.objects.all():
-        assert set_added(board_set, found) == [found]
-        set_added(board_set, found)
+        assert set_add(board_set, found) == [found]
+        set_add(board_set, found)
     assert ratings_make() == 1
     found.refresh_from_db()
     assert (found.sets, found.rated) == (3, 4)
     weighted = rate(
         [one for board_set in BoardSet.objects.all() for one in set_scores_of(board_set)], is_ladder=True
     )
-    assert [row.estimate for row in list_rows(found)] == [row.estimate for row in weighted.rows]
+    assert [row.estimate for row in lines_of_list(found)] == [row.estimate for row in weighted.rows]
     list_rebuild(found, everything=True)
     assert ratings_check(found) == []
 

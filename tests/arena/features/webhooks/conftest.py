@@ -12,7 +12,7 @@ from arena.features.webhooks.attempts import deliveries_send
 from arena.features.webhooks.fanout import deliveries_queue
 from arena.features.webhooks.models import Cursor, Delivery, Webhook
 from arena.features.webhooks.selectors import deliveries_to_send
-from arena.features.webhooks.sending import Attempt, Request
+from arena.features.webhooks.sending import Attempt, WebhookRequest
 from arena.features.webhooks.services import webhook_create
 from tests import factories
 
@@ -40,9 +40,9 @@ class Post:
 
     def __init__(self, *statuses: int | str) -> None:
         self.statuses = list(statuses)
-        self.sent: list[Request] = []
+        self.sent: list[WebhookRequest] = []
 
-    def __call__(self, requests: Sequence[Request], timeout_s: float) -> list[Attempt]:
+    def __call__(self, requests: Sequence[WebhookRequest], timeout_s: float) -> list[Attempt]:
         answers = []
         for request in requests:
             self.sent.append(request)

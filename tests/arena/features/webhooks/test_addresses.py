@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from arena.features.webhooks.addresses import Refused, addresses_of, target_of
+from arena.features.webhooks.addresses import AddressRefused, parse_target, resolve_target
 
 
 def code_of(url: str) -> str:
     """Why this URL is refused; "" if it is not."""
     try:
-        target_of(url)
-    except Refused as refused:
+        parse_target(url)
+    except AddressRefused as refused:
         return refused.code
     return ""
 
@@ -92,9 +92,9 @@ PRIVATE = [
 
 @pytest.mark.parametrize("address", PRIVATE)
 def test_a_name_must_not_lead_to_a_private_address(address: str) -> None:
-    target = target_of("https://receiver.example/")
-    with pytest.raises(Refused) as refused:
-        addresses_of(target, 5, lambda host, port: [address])
+    target = parse_target("https://receiver.example/")
+    with pytest.raises(AddressRefused) as refused:
+        resolve_target(target, 5, lambda host, port: [address])
     assert refused.value.code == "address_refused"
     # Whoever asks learns nothing about names inside the operator's network.
     assert address not in refused.value.message
@@ -102,30 +102,32 @@ def test_a_name_must_not_lead_to_a_private_address(address: str) -> None:
 
 @pytest.mark.parametrize("address", ["93.184.216.34", "2606:4700::1111", "64:ff9b::93.184.216.34"])
 def test_public_addresses_are_reached(address: str) -> None:
-    assert len(addresses_of(target_of("https://receiver.example/"), 5, lambda host, port: [address])) == 1
+    assert (
+        len(resolve_target(parse_target("https://receiver.example/"), 5, lambda host, port: [address])) == 1
+    )
 
 
 def test_one_private_address_refuses_the_whole_name() -> None:
-    target = target_of("https://receiver.example/")
-    with pytest.raises(Refused):
-        addresses_of(target, 5, lambda host, port: ["93.184.216.34", "10.0.0.1"])
+    target = parse_target("https://receiver.example/")
+    with pytest.raises(AddressRefused):
+        resolve_target(target, 5, lambda host, port: ["93.184.216.34", "10.0.0.1"])
 
 
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f.0.0.1", "localhost", "ip6-localhost"])
 def test_other_spellings_of_loopback_are_seen_through(host: str) -> None:
-    with pytest.raises(Refused) as refused:
-        addresses_of(target_of(f"https://{host}/"), 10)
+    with pytest.raises(AddressRefused) as refused:
+        resolve_target(parse_target(f"https://{host}/"), 10)
     assert refused.value.code in ("address_refused", "name_unknown")
 
 
 def test_a_name_without_address_and_one_that_takes_too_long() -> None:
-    target = target_of("https://receiver.example/")
+    target = parse_target("https://receiver.example/")
 
     def unknown(host: str, port: int) -> list[str]:
         raise OSError("no such name")
 
-    with pytest.raises(Refused, match="name_unknown"):
-        addresses_of(target, 5, unknown)
+    with pytest.raises(AddressRefused, match="name_unknown"):
+        resolve_target(target, 5, unknown)
     import threading
 
     hang = threading.Event()
@@ -134,8 +136,8 @@ def test_a_name_without_address_and_one_that_takes_too_long() -> None:
         hang.wait(20)
         return []
 
-    with pytest.raises(Refused, match="name_timeout"):
-        addresses_of(target, 0.01, slow)
+    with pytest.raises(AddressRefused, match="name_timeout"):
+        resolve_target(target, 0.01, slow)
     hang.set()
 
 
@@ -159,8 +161,10 @@ def test_an_operator_may_allow_private_addresses_but_no_metadata_service(setting
 
 def test_an_operator_may_name_hosts_ports_and_allow_http(settings: object) -> None:
     settings.WEBHOOK_ALLOWED_HOSTS = ["hooks.internal"]  # type: ignore[attr-defined]
-    inside = target_of("http://hooks.internal:9000/")
-    assert [str(found) for found in addresses_of(inside, 5, lambda host, port: ["10.0.0.1"])] == ["10.0.0.1"]
+    inside = parse_target("http://hooks.internal:9000/")
+    assert [str(found) for found in resolve_target(inside, 5, lambda host, port: ["10.0.0.1"])] == [
+        "10.0.0.1"
+    ]
     assert code_of("http://other.internal:9000/") == "scheme_refused"
     settings.WEBHOOK_ALLOW_HTTP = "1"  # type: ignore[attr-defined]
     assert code_of("http://receiver.example/") == ""

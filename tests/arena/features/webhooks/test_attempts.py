@@ -100,7 +100,7 @@ def test_pauses_grow_until_the_last_attempt() -> None:
     delivery = a_delivery(webhook)
     post = Post(*[500] * 20)
     pauses = []
-    for _ in range(conf.ATTEMPTS):
+    for _ in range(conf.MAX_ATTEMPTS):
         before = timezone.now()
         assert send(post) == 1
         after = timezone.now()
@@ -108,10 +108,10 @@ def test_pauses_grow_until_the_last_attempt() -> None:
         if delivery.next_at is not None:
             # It failed between the two.
             pauses.append([(delivery.next_at - moment).total_seconds() for moment in (before, after)])
-            earlier(max(*pauses[-1], conf.REST_MOST_S) * 1.2 + 1)
+            earlier(max(*pauses[-1], conf.MAX_REST_S) * 1.2 + 1)
             Delivery.objects.update(expires_at=timezone.now() + timedelta(days=3))
-    assert len(pauses) == len(conf.PAUSES_S)
-    for least, (most_it_was, least_it_was) in zip(conf.PAUSES_S, pauses, strict=True):
+    assert len(pauses) == len(conf.RETRY_DELAYS_S)
+    for least, (most_it_was, least_it_was) in zip(conf.RETRY_DELAYS_S, pauses, strict=True):
         assert least <= most_it_was
         assert least_it_was <= least * 1.1
     assert (delivery.state, delivery.attempts, delivery.last_error) == ("failed", 8, "status: 500")
@@ -147,7 +147,7 @@ def test_a_lost_sender_is_replaced_and_its_late_word_does_not_count() -> None:
 
 def test_a_delivery_whose_sender_always_dies_ends() -> None:
     delivery = a_delivery(a_webhook(aya()))
-    for _ in range(conf.ATTEMPTS):
+    for _ in range(conf.MAX_ATTEMPTS):
         assert delivery_claim(delivery.pk) is not None
         earlier(conf.LEASE_S + 1)
     assert delivery_claim(delivery.pk) is None
@@ -167,7 +167,7 @@ def test_a_failing_webhook_rests_and_gets_one_attempt_at_a_time() -> None:
     assert deliveries_send(drawn[:2], Post(500, 500)) == 2
     assert deliveries_send(drawn[2:], Post()) == 0, "those drawn before it failed rest, too"
     assert send(Post()) == 0
-    earlier(conf.REST_MOST_S * 1.2)
+    earlier(conf.MAX_REST_S * 1.2)
     assert send(Post(200)) == 1
     assert send(Post()) == 8, "it works again"
     webhook.refresh_from_db()
@@ -190,7 +190,7 @@ def test_a_webhook_that_fails_for_days_is_disabled_and_its_owner_told() -> None:
     delivery = a_delivery(webhook)
     send(Post("timeout: no answer within 10 s"))
     Webhook.objects.update(
-        failures=conf.ATTEMPTS, failing_since=timezone.now() - timedelta(days=4), rests_until=None
+        failures=conf.MAX_ATTEMPTS, failing_since=timezone.now() - timedelta(days=4), rests_until=None
     )
     Delivery.objects.update(next_at=timezone.now() - timedelta(seconds=1))
     a_delivery(webhook)
@@ -216,7 +216,7 @@ def test_nothing_waits_for_ever() -> None:
     delivery.refresh_from_db()
     assert (delivery.state, delivery.last_error.split(":")[0]) == ("failed", "expired")
     assert deliveries_prune() == 0
-    earlier(conf.KEPT_S + 1)
+    earlier(conf.RETENTION_S + 1)
     assert deliveries_prune() == 1
 
 

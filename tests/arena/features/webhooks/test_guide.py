@@ -235,9 +235,9 @@ def test_the_addresses_exist_and_the_figures_are_those_of_the_code() -> None:
         assert resolve(f"/api/v1{address}").url_name != "nowhere", path
     settings = set(re.findall(r"`((?:WEBHOOK|EVENT)S?_\w+)`", GUIDE))
     assert settings == set(re.findall(r"^((?:WEBHOOK|EVENT)S?_\w+)  ", conf.__doc__ or "", re.M))
-    assert conf.PAUSES_S == (10, 60, 300, 1800, 7200, 21600, 43200)
+    assert conf.RETRY_DELAYS_S == (10, 60, 300, 1800, 7200, 21600, 43200)
     assert "eight attempts" in GUIDE
-    assert conf.ATTEMPTS == 8
+    assert conf.MAX_ATTEMPTS == 8
 
 
 @pytest.mark.parametrize("module", [signing, events, series], ids=lambda module: module.__name__)

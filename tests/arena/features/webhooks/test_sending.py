@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from arena.features.webhooks.sending import ANSWER_MOST, Attempt, Request, post, post_all
+from arena.features.webhooks.sending import MAX_RESPONSE_BYTES, Attempt, WebhookRequest, post, post_all
 from tests.arena.features.webhooks.receiver import TLS, answers, receiving
 
 
@@ -19,7 +19,7 @@ def _private(settings: object) -> None:
 
 
 def send(url: str, timeout_s: float = 10, **options: object) -> Attempt:
-    request = Request(url, {"webhook-id": "msg_1"}, b'{"x":1}')
+    request = WebhookRequest(url, {"webhook-id": "msg_1"}, b'{"x":1}')
     return post(request, timeout_s, **options)  # type: ignore[arg-type]
 
 
@@ -89,7 +89,7 @@ def test_one_that_never_answers_ends_with_the_deadline() -> None:
 def test_headers_without_end_are_cut_off() -> None:
     def flood(connection: socket.socket, request: bytes) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\n")
-        for _ in range(20 * ANSWER_MOST // 1000):
+        for _ in range(20 * MAX_RESPONSE_BYTES // 1000):
             connection.sendall(b"X: " + b"x" * 1000 + b"\r\n")
 
     with receiving(flood) as receiver:
@@ -99,7 +99,7 @@ def test_headers_without_end_are_cut_off() -> None:
 def test_provisional_answers_without_end_are_cut_off() -> None:
     def hints(connection: socket.socket, request: bytes) -> None:
         hint = b"HTTP/1.1 103 Early Hints\r\n\r\n"
-        connection.sendall(hint * (2 * ANSWER_MOST // len(hint)))
+        connection.sendall(hint * (2 * MAX_RESPONSE_BYTES // len(hint)))
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 
     with receiving(hints) as receiver:
@@ -176,6 +176,6 @@ def test_the_next_address_is_tried_where_one_does_not_answer() -> None:
 
 def test_several_go_side_by_side_and_come_back_in_order() -> None:
     with receiving(answers(200)) as good, receiving(answers(500)) as bad:
-        requests = [Request(url, {}, b"{}") for url in (good.url, bad.url, good.url)]
+        requests = [WebhookRequest(url, {}, b"{}") for url in (good.url, bad.url, good.url)]
         assert [attempt.status for attempt in post_all(requests, 10)] == [200, 500, 200]
     assert post_all([], 10) == []

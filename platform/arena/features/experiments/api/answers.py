@@ -10,10 +10,10 @@ from rest_framework.request import Request
 
 from arena.api.answers.entries import EnteredVersion, version_named
 from arena.api.base.shapes import answer_from, with_columns
+from arena.features.experiments.evidence import sequential_test
 from arena.features.experiments.fields import FIELDS, STOP
-from arena.features.experiments.judging import test_of
 from arena.features.experiments.models import Batch, Experiment
-from arena.features.experiments.selectors import Read
+from arena.features.experiments.selectors import ExperimentData
 
 Evidence = Annotated[float, "The logarithm of the odds so far: it ends the experiment at lower or at upper."]
 
@@ -108,7 +108,7 @@ class ExperimentFull(ExperimentOut):
 
 def experiment_out(experiment: Experiment, _: Request) -> ExperimentOut:
     """An experiment of ``experiments_visible_to``."""
-    test = test_of(experiment)
+    test = sequential_test(experiment)
     return answer_from(
         ExperimentOut,
         experiment,
@@ -123,7 +123,7 @@ def experiment_out(experiment: Experiment, _: Request) -> ExperimentOut:
     )
 
 
-def experiment_full(read: Read, request: Request) -> ExperimentFull:
+def experiment_full(read: ExperimentData, request: Request) -> ExperimentFull:
     """The whole of an experiment."""
     return {
         **experiment_out(read.experiment, request),
@@ -140,8 +140,8 @@ def experiment_full(read: Read, request: Request) -> ExperimentFull:
     }
 
 
-def _gain(read: Read) -> GainOut | None:
-    said = read.said
+def _gain(read: ExperimentData) -> GainOut | None:
+    said = read.estimate
     judgement = said.judgement
     if not judgement.boards:
         return None
@@ -156,7 +156,7 @@ def _gain(read: Read) -> GainOut | None:
     }
 
 
-def _progress(read: Read) -> BatchProgressOut | None:
+def _progress(read: ExperimentData) -> BatchProgressOut | None:
     progress = read.progress
     if progress is None:
         return None

@@ -7,10 +7,10 @@ from rest_framework import serializers
 from arena.api.base.serializers import Items, OptionValues
 from arena.api.serializers.competition import ClockIn
 from arena.api.serializers.declared import DeclaredBody
-from arena.features.experiments.fields import FIELDS, MOST_FIELD
-from arena.features.experiments.limits import cpu_s_each
+from arena.features.experiments.fields import FIELDS, MAX_FIELD
+from arena.features.experiments.limits import max_cpu_s
 
-MOST_CPU_S = (1 << 31) - 1
+MAX_CPU_S = (1 << 31) - 1
 """What its column can hold; what an installation allows is checked apart."""
 
 
@@ -24,13 +24,13 @@ class ExperimentIn(DeclaredBody):
     preset = serializers.CharField(max_length=40)
     ruleset = OptionValues()
     clock = ClockIn()
-    field = Items(child=serializers.CharField(max_length=16), max_length=MOST_FIELD)
-    budget_cpu_s = serializers.IntegerField(min_value=1, max_value=MOST_CPU_S)
+    field = Items(child=serializers.CharField(max_length=16), max_length=MAX_FIELD)
+    budget_cpu_s = serializers.IntegerField(min_value=1, max_value=MAX_CPU_S)
 
     def validate_budget_cpu_s(self, value: int) -> int:
         """The budget; raises ValidationError above what the installation allows."""
-        if value > cpu_s_each():
+        if value > max_cpu_s():
             raise serializers.ValidationError(
-                f"An experiment may use {cpu_s_each()} CPU-seconds at most, not {value}.", "max_value"
+                f"An experiment may use {max_cpu_s()} CPU-seconds at most, not {value}.", "max_value"
             )
         return value

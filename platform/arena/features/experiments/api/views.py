@@ -18,9 +18,9 @@ from arena.features.experiments.api.answers import ExperimentFull, experiment_fu
 from arena.features.experiments.api.serializers import ExperimentIn
 from arena.features.experiments.models import Experiment
 from arena.features.experiments.selectors import (
-    Read,
+    ExperimentData,
+    experiment_data,
     experiment_get,
-    experiment_read,
     experiments_visible_to,
 )
 from arena.features.experiments.services import experiment_create, experiment_due, experiment_halt
@@ -62,7 +62,9 @@ class Experiments(AccountView, Listing):
         field = [version_get(name, self.user) for name in wanted.pop("field", [])]
         made = experiment_create(self.user, candidate, baseline, field=field, **wanted)
         due_do(experiment_due(made.pk))
-        return self.made(experiment_full, _read(made.public_id, self), "experiment", made.public_id)
+        return self.made(
+            experiment_full, _experiment_data(made.public_id, self), "experiment", made.public_id
+        )
 
 
 class OneExperiment(AccountView):
@@ -74,7 +76,7 @@ class OneExperiment(AccountView):
 
         With its batches, what the boards say of the gain, and the evidence after each.
         """
-        return self.answer(experiment_full, _read(experiment, self))
+        return self.answer(experiment_full, _experiment_data(experiment, self))
 
 
 class StopExperiment(AccountView):
@@ -89,9 +91,9 @@ class StopExperiment(AccountView):
         wanted = checked(Reason, request)
         found = experiment_get(experiment, self.user)
         due_do(experiment_halt(found, self.user, wanted["reason"]))
-        return self.answer(experiment_full, _read(experiment, self))
+        return self.answer(experiment_full, _experiment_data(experiment, self))
 
 
-def _read(public_id: str, view: AccountView) -> Read:
+def _experiment_data(public_id: str, view: AccountView) -> ExperimentData:
     """The whole of an experiment as it is now."""
-    return experiment_read(experiment_get(public_id, view.user))
+    return experiment_data(experiment_get(public_id, view.user))

@@ -15,14 +15,18 @@ from arena.web.bots.authoring.event_forms import choices_of
 from arena.web.bots.authoring.forms import once_field
 from arena.web.organise.declared import control
 
-GONE = _("Choose one of these: what you chose may not be played now.")
+UNAVAILABLE = _("Choose one of these: what you chose may not be played now.")
 
 
 class ExperimentForm(forms.Form):
     """Two versions, the rules, and how sure the answer is to be."""
 
-    candidate = forms.ChoiceField(label=FIELDS["candidate"].label, error_messages={"invalid_choice": GONE})
-    baseline = forms.ChoiceField(label=FIELDS["baseline"].label, error_messages={"invalid_choice": GONE})
+    candidate = forms.ChoiceField(
+        label=FIELDS["candidate"].label, error_messages={"invalid_choice": UNAVAILABLE}
+    )
+    baseline = forms.ChoiceField(
+        label=FIELDS["baseline"].label, error_messages={"invalid_choice": UNAVAILABLE}
+    )
     preset = forms.ChoiceField(label=FIELDS["preset"].label)
     seats = forms.IntegerField(
         label=_("Seats"),
@@ -38,7 +42,7 @@ class ExperimentForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=FIELDS["field"].help,
-        error_messages={"invalid_choice": GONE},
+        error_messages={"invalid_choice": UNAVAILABLE},
     )
     alpha = control(FIELDS["alpha"])
     beta = control(FIELDS["beta"])

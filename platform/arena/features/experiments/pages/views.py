@@ -19,7 +19,7 @@ from arena.competition.games import game_keys, presets_with_seats
 from arena.features.experiments.fields import DEFAULTS
 from arena.features.experiments.limits import experiments_per_day
 from arena.features.experiments.pages.forms import ExperimentForm
-from arena.features.experiments.panels.summary import experiment_line, experiment_page_of
+from arena.features.experiments.panels.summary import experiment_page_of, experiment_row
 from arena.features.experiments.selectors import experiment_get, experiments_of
 from arena.features.experiments.services import experiment_create, experiment_due, experiment_halt
 from arena.jobs.flow import due_do
@@ -37,18 +37,18 @@ from arena.web.base.access import (
 from arena.web.base.paging import page_number
 from arena.web.base.polled import polled_page
 
-A_PAGE = 30
-PLAIN = ("difference", "alpha", "beta", "cap", "boards_per_batch")
+PAGE_SIZE = 30
+PLAIN_FIELDS = ("difference", "alpha", "beta", "cap", "boards_per_batch")
 """Fields that the form has as the service takes them."""
-OWN_AT_MOST, OTHERS_AT_MOST = 100, 60
+MAX_OWN, MAX_OTHERS = 100, 60
 
 
 @require_safe
 @account_page()
 def experiments(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's own, newest first."""
-    page = Paginator(experiments_of(user), A_PAGE).get_page(page_number(request))
-    lines = [experiment_line(experiment) for experiment in page.object_list]
+    page = Paginator(experiments_of(user), PAGE_SIZE).get_page(page_number(request))
+    lines = [experiment_row(experiment) for experiment in page.object_list]
     context = {"lines": lines, "page": page, "nav": "bot"}
     return render(request, "experiments/list.html", context)
 
@@ -83,10 +83,10 @@ def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
 @account_page()
 def new(request: HttpRequest, user: User) -> HttpResponseBase:
     """Ask for an experiment; ``?candidate=`` and ``?baseline=`` choose versions, ``?game=`` the game."""
-    asked = _asked(request, user)
-    game = _game(request, user, asked)
-    own = versions_own_ready(user, game, OWN_AT_MOST)
-    others = versions_of_others_active(user, game, OTHERS_AT_MOST)
+    asked = _requested_versions(request, user)
+    game = _initial_game(request, user, asked)
+    own = versions_own_ready(user, game, MAX_OWN)
+    others = versions_of_others_active(user, game, MAX_OTHERS)
     known = {version.pk for version in (*own, *others)}
     others += [one for one in asked.values() if one.bot.game == game and one.pk not in known]
     presets = presets_with_seats(game)
@@ -100,7 +100,7 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
     )
     if request.method == "POST" and form.is_valid():
         with refusals_at_fields(form):
-            address = _made(request, user, form.cleaned_data)
+            address = _create_from_form(request, user, form.cleaned_data)
             return redirect(address)
     context = {
         "form": form,
@@ -113,7 +113,7 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
     return form_answer(request, "experiments/new.html", context)
 
 
-def _made(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
+def _create_from_form(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
     """Make the experiment a form asks for; the address of its page."""
     with carried_out_once(request, user) as outcome:
         candidate, baseline = (version_get(wanted[name], user) for name in ("candidate", "baseline"))
@@ -125,20 +125,20 @@ def _made(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
             preset=wanted["preset"],
             ruleset={"seats": seats} if seats else None,
             field=[version_get(name, user) for name in wanted["field"]],
-            **{name: wanted[name] for name in PLAIN},
+            **{name: wanted[name] for name in PLAIN_FIELDS},
         )
         outcome.leads_to("web:experiment", made.public_id)
     due_do(experiment_due(made.pk))
     return outcome.address
 
 
-def _asked(request: HttpRequest, user: User) -> dict[str, BotVersion]:
+def _requested_versions(request: HttpRequest, user: User) -> dict[str, BotVersion]:
     """The versions an address names, by what they are to be."""
     names = {name: request.GET.get(name, "") for name in ("candidate", "baseline")}
     return {name: version_get(public_id, user) for name, public_id in names.items() if public_id}
 
 
-def _game(request: HttpRequest, user: User, asked: dict[str, BotVersion]) -> str:
+def _initial_game(request: HttpRequest, user: User, asked: dict[str, BotVersion]) -> str:
     """The game of a version that was asked for, or the one named, or that of one's last bot."""
     for version in asked.values():
         return version.bot.game

@@ -15,26 +15,26 @@ from arena.web.base.figures import MINUS, exact
 from arena.web.base.wording import sentences
 from arena.web.drawing.plots import TICK_ROOM, Bar, Label, Plot, Tick, kind_of
 
-EXTENTS = (100, 200, 500, 1000, 2000, 5000)
+AXIS_EXTENTS = (100, 200, 500, 1000, 2000, 5000)
 """Boards an axis may reach to, so that it does not move with every batch."""
-POINTS = 400
+MAX_POINTS = 400
 """Of a path, at most: more cannot be told apart."""
-BEYOND = 0.12
+MARGIN_SHARE = 0.12
 """Part of the height for the zones outside of the bounds, each."""
-LABEL_CHARACTER = 6.8
+LABEL_CHARACTER_WIDTH = 6.8
 """Width of a character of a label, about."""
-HALVES = 2
+BARS_PER_STONE = 2
 """Bars to a stone."""
-BARS_EACH_WAY = 8
+MAX_BARS_PER_SIDE = 8
 
 
-def extent_of(boards: int) -> int:
+def axis_extent(boards: int) -> int:
     """The boards an axis reaches to.
 
-    >>> extent_of(0), extent_of(100), extent_of(101)
+    >>> axis_extent(0), axis_extent(100), axis_extent(101)
     (100, 100, 200)
     """
-    return next((extent for extent in EXTENTS if boards <= extent), boards)
+    return next((extent for extent in AXIS_EXTENTS if boards <= extent), boards)
 
 
 def evidence_plot(
@@ -50,8 +50,8 @@ def evidence_plot(
     width, height = (360, 280) if is_narrow else (760, 300)
     left, right = 34, width - (14 if is_narrow else 80)
     top, bottom = 8, height - 26
-    extent = extent_of(steps[-1][0] if steps else 0)
-    room = (bottom - top) * BEYOND
+    extent = axis_extent(steps[-1][0] if steps else 0)
+    room = (bottom - top) * MARGIN_SHARE
     per_unit = (bottom - top - 2 * room) / (upper - lower)
 
     def at(boards: int, evidence: float) -> tuple[float, float]:
@@ -59,7 +59,7 @@ def evidence_plot(
         clipped = min(max(height_of, top), bottom)
         return round(left + (right - left) * boards / extent, 1), round(clipped, 1)
 
-    every = max(1, math.ceil(len(steps) / POINTS))
+    every = max(1, math.ceil(len(steps) / MAX_POINTS))
     shown = [*steps[every - 1 : -1 : every], *steps[-1:]]
     points = [at(0, 0.0), *(at(boards, evidence) for boards, evidence in shown)]
     path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points) if steps else ""
@@ -67,7 +67,7 @@ def evidence_plot(
     is_left = end[0] > (left + right) / 2
     label_x = end[0] + (-8 if is_left else 8)
     if is_left:
-        label_x = max(label_x, left + len(state) * LABEL_CHARACTER)
+        label_x = max(label_x, left + len(state) * LABEL_CHARACTER_WIDTH)
     label_y = _label_y(points, label_x, len(state) * (-1 if is_left else 1), at(0, upper)[1], at(0, lower)[1])
     step = max(1, math.ceil((upper - lower) / 8))
     marks = range(math.ceil(lower / step) * step, math.floor(upper) + 1, step)
@@ -108,7 +108,7 @@ def evidence_plot(
         "is_label_left": is_left,
         "fewest": fewest,
         "is_narrow": is_narrow,
-        "words": _evidence_words(steps, lower, upper, state),
+        "words": _evidence_description(steps, lower, upper, state),
     }
 
 
@@ -117,7 +117,7 @@ def _label_y(
 ) -> float:
     """Height for a text of so many characters, negative if it ends at ``x``: between the bounds, clear of the
     path where it can be, and then as near as can be to its end."""
-    reach = x + characters * LABEL_CHARACTER
+    reach = x + characters * LABEL_CHARACTER_WIDTH
     first, last = min(x, reach), max(x, reach)
     passed = [y for at, y in points if first <= at <= last]
     # By the baseline: a capital is 9 high. Above the lower bound stands what is not decided before.
@@ -128,7 +128,7 @@ def _label_y(
     return round(nearest_end, 1)
 
 
-def _evidence_words(steps: Sequence[tuple[int, float]], lower: float, upper: float, state: str) -> str:
+def _evidence_description(steps: Sequence[tuple[int, float]], lower: float, upper: float, state: str) -> str:
     """What the drawing says, for those who do not see it."""
     if not steps:
         return _("The evidence after each board: no board has counted yet.")
@@ -164,11 +164,11 @@ def score_plot(scores: Sequence[Fraction]) -> Plot:
     furthest = max((abs(score) for score in scores), default=Fraction(0))
     # Whole stones, or several, where halves would be too many bars.
     step = next(
-        Fraction(size, HALVES)
+        Fraction(size, BARS_PER_STONE)
         for size in (1, 2, 4, 10, 20, 40, 100, 200, 400, 1000, 10**6)
-        if furthest * HALVES / size <= BARS_EACH_WAY
+        if furthest * BARS_PER_STONE / size <= MAX_BARS_PER_SIDE
     )
-    counts = Counter(nearest(score, step) for score in scores)
+    counts = Counter(bar_index(score, step) for score in scores)
     reach = max([4, *(abs(place) for place in counts)])
     slot = width / (2 * reach + 1.5)
     most = max(counts.values(), default=1)
@@ -187,13 +187,13 @@ def score_plot(scores: Sequence[Fraction]) -> Plot:
     ticks = tuple(
         Tick(round(width / 2 + place * slot, 1), exact(place * step, signed=True)) for place in places
     )
-    return Plot(width, height, tuple(bars), ticks, width / 2, score_words(scores), tuple(labels))
+    return Plot(width, height, tuple(bars), ticks, width / 2, score_summary(scores), tuple(labels))
 
 
-def nearest(score: Fraction, step: Fraction) -> int:
+def bar_index(score: Fraction, step: Fraction) -> int:
     """Which bar a score belongs to: that of the value nearest to it; 0 stands for even boards alone.
 
-    >>> nearest(Fraction(3, 2), Fraction(1, 2)), nearest(Fraction(-1, 8), Fraction(1, 2))
+    >>> bar_index(Fraction(3, 2), Fraction(1, 2)), bar_index(Fraction(-1, 8), Fraction(1, 2))
     (3, -1)
     """
     if not score:
@@ -202,7 +202,7 @@ def nearest(score: Fraction, step: Fraction) -> int:
     return places if score > 0 else -places
 
 
-def score_words(scores: Sequence[Fraction]) -> str:
+def score_summary(scores: Sequence[Fraction]) -> str:
     """``22 won, 40 even, 3 lost.``"""
     won, lost = sum(score > 0 for score in scores), sum(score < 0 for score in scores)
     return _("%(won)d won, %(even)d even, %(lost)d lost.") % {

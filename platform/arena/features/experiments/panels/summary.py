@@ -10,20 +10,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext, pgettext_lazy
 
 from arena.accounts.selectors import Viewer
+from arena.features.experiments.evidence import FEWEST_BOARDS, BoardEvidence, Judgement, Stopped
 from arena.features.experiments.fields import STOP
-from arena.features.experiments.judging import FEWEST_BOARDS, Judgement, Step, Stopped
 from arena.features.experiments.models import Batch, Experiment
 from arena.features.experiments.panels.plots import (
     evidence_plot,
     score_plot,
-    score_words,
+    score_summary,
     signed,
 )
 from arena.features.experiments.selectors import (
-    SwungBoard,
-    boards_that_swung,
-    experiment_read,
+    SwingBoard,
+    experiment_data,
     options_changed,
+    swing_boards,
 )
 from arena.roster.models import BotVersion
 from arena.roster.selectors import owns
@@ -40,7 +40,7 @@ STATE_NAMES = {
     State.STOPPED: pgettext_lazy("state of an experiment", "stopped"),
 }
 End = Experiment.End
-ENDS = {
+END_REASONS = {
     End.OWNER: pgettext_lazy("why an experiment ended", "its owner or staff stopped it"),
     End.BUDGET: pgettext_lazy("why an experiment ended", "it has used as much CPU as it may"),
     End.VERSION: pgettext_lazy("why an experiment ended", "one of its versions cannot be played any more"),
@@ -50,7 +50,7 @@ ENDS = {
 }
 
 
-class BatchLine(NamedTuple):
+class BatchRow(NamedTuple):
     """A batch in the table of the data."""
 
     batch: Batch
@@ -61,28 +61,28 @@ class BatchLine(NamedTuple):
     """After it."""
 
 
-class SwungLine(NamedTuple):
+class SwingRow(NamedTuple):
     """A board that swung."""
 
-    board: SwungBoard
+    board: SwingBoard
     results: tuple[str, ...]
     score: str
 
 
 def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]:
     """The page of an experiment; about ten queries."""
-    read = experiment_read(experiment)
-    judgement = read.said.judgement
+    read = experiment_data(experiment)
+    judgement = read.estimate.judgement
     steps = [(step.number, step.evidence) for step in read.path]
-    state_words = state_words_of(experiment)
+    state_words = final_state_text(experiment)
     candidate = experiment.candidate
     is_duel = experiment.sides == 2 and not experiment.is_field
     return {
         "experiment": experiment,
         "question": question_of(experiment),
         "state_name": str(STATE_NAMES[State(experiment.state)]),
-        "answer": answer_of(experiment, read.said),
-        "intervals": intervals_of(read.said),
+        "answer": answer_of(experiment, read.estimate),
+        "intervals": intervals_text(read.estimate),
         "opponents": read.opponents,
         "progress": read.progress,
         "plots": tuple(
@@ -98,9 +98,9 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
         ),
         "state_words": state_words,
         "scores": score_plot([step.score for step in read.path]) if read.path else None,
-        "score_words": score_words([step.score for step in read.path]),
-        "swings": [_swung(board) for board in boards_that_swung(experiment, read.path)],
-        "batches": _batch_lines(read.batches, read.path),
+        "score_words": score_summary([step.score for step in read.path]),
+        "swings": [_swing_row(board) for board in swing_boards(experiment, read.path)],
+        "batches": _batch_rows(read.batches, read.path),
         "options": [(name, str(value)) for name, value in options_changed(experiment).items()],
         "difference": f"{experiment.difference:g}",
         "alpha": percent(experiment.alpha),
@@ -118,12 +118,12 @@ def experiment_page_of(experiment: Experiment, viewer: Viewer) -> dict[str, Any]
 def question_of(experiment: Experiment) -> str:
     """What was asked, as a headline."""
     return _("Is %(new)s better than %(old)s?") % {
-        "new": name_of(experiment.candidate),
-        "old": name_of(experiment.baseline),
+        "new": version_label(experiment.candidate),
+        "old": version_label(experiment.baseline),
     }
 
 
-def name_of(version: BotVersion) -> str:
+def version_label(version: BotVersion) -> str:
     """A version as the headline names it."""
     return f"{version.bot.name} {version.number}"
 
@@ -137,7 +137,7 @@ def percent(rate: float) -> str:
     return f"{100 * rate:.2f}".rstrip("0").rstrip(".")
 
 
-def state_words_of(experiment: Experiment) -> str:
+def final_state_text(experiment: Experiment) -> str:
     """The state with the boards it was reached after; nothing while it goes on."""
     if experiment.is_live:
         return ""
@@ -156,7 +156,7 @@ def answer_of(experiment: Experiment, said: Stopped) -> str:
         case State.QUEUED:
             return _("Not begun yet. It begins as soon as its turn comes.")
         case State.RUNNING:
-            return _running(experiment, judgement)
+            return _running_text(experiment, judgement)
         case State.ACCEPTED if said.is_corrected:
             return (
                 _(
@@ -185,10 +185,10 @@ def answer_of(experiment: Experiment, said: Stopped) -> str:
         "Not decided. It was stopped after %(boards)s boards: %(reason)s.",
         experiment.boards,
     )
-    return text % {"boards": f"{experiment.boards:,}", "reason": ENDS[End(experiment.end_code)]}
+    return text % {"boards": f"{experiment.boards:,}", "reason": END_REASONS[End(experiment.end_code)]}
 
 
-def _running(experiment: Experiment, judgement: Judgement) -> str:
+def _running_text(experiment: Experiment, judgement: Judgement) -> str:
     if not judgement.boards:
         return _("Not known yet. The first boards are being played; %(cap)s at most.") % {
             "cap": f"{experiment.cap:,}"
@@ -208,7 +208,7 @@ def _running(experiment: Experiment, judgement: Judgement) -> str:
     }
 
 
-def intervals_of(said: Stopped) -> str:
+def intervals_text(said: Stopped) -> str:
     """The mean and its intervals, each called what it is."""
     judgement = said.judgement
     low, high = judgement.anytime_interval
@@ -234,8 +234,8 @@ def intervals_of(said: Stopped) -> str:
     return sentences(*parts)
 
 
-def _swung(board: SwungBoard) -> SwungLine:
-    return SwungLine(
+def _swing_row(board: SwingBoard) -> SwingRow:
+    return SwingRow(
         board,
         tuple(exact(result, signed=True) for result in board.results),
         exact(board.step.score, signed=True),
@@ -249,7 +249,7 @@ BATCH_STATES = {
 }
 
 
-def _batch_lines(batches: Sequence[Batch], path: Sequence[Step]) -> list[BatchLine]:
+def _batch_rows(batches: Sequence[Batch], path: Sequence[BoardEvidence]) -> list[BatchRow]:
     lines = []
     for batch in batches:
         steps = [step for step in path if step.batch.pk == batch.pk]
@@ -257,11 +257,11 @@ def _batch_lines(batches: Sequence[Batch], path: Sequence[Step]) -> list[BatchLi
         if steps:
             mean = signed(float(sum(step.score for step in steps) / len(steps)))
             evidence = signed(steps[-1].evidence)
-        lines.append(BatchLine(batch, str(BATCH_STATES[Batch.State(batch.state)]), mean, evidence))
+        lines.append(BatchRow(batch, str(BATCH_STATES[Batch.State(batch.state)]), mean, evidence))
     return lines
 
 
-class ExperimentLine(NamedTuple):
+class ExperimentRow(NamedTuple):
     """An experiment in a list."""
 
     experiment: Experiment
@@ -271,7 +271,7 @@ class ExperimentLine(NamedTuple):
     """How far it is, or how it ended."""
 
 
-def experiment_line(experiment: Experiment) -> ExperimentLine:
+def experiment_row(experiment: Experiment) -> ExperimentRow:
     """An experiment that came with versions and bots."""
     boards = ngettext("%(count)s board", "%(count)s boards", experiment.boards) % {
         "count": f"{experiment.boards:,}"
@@ -283,4 +283,4 @@ def experiment_line(experiment: Experiment) -> ExperimentLine:
             "left": f"{left:,}",
         }
     state = str(STATE_NAMES[State(experiment.state)])
-    return ExperimentLine(experiment, question_of(experiment), state, boards)
+    return ExperimentRow(experiment, question_of(experiment), state, boards)

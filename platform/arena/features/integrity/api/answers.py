@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from arena.api.base.shapes import answer_from
 from arena.competition.models import Entry
 from arena.features.integrity.models import Finding, PairRuling, Report
-from arena.features.integrity.selectors import Named, findings_of
+from arena.features.integrity.selectors import NamedFinding, findings_of
 from arena.features.ratings.models import LeftOutPair
 from arena.roster.models import BotVersion
 
@@ -93,7 +93,7 @@ class ReportDetail(ReportRow):
     rulings: Annotated[list[PairRulingOut], "The latest first."]
 
 
-class ReportWhole(NamedTuple):
+class ReportWithRulings(NamedTuple):
     """A report and the rulings on the same list or event."""
 
     report: Report
@@ -111,7 +111,7 @@ def report_row(report: Report, _: Request) -> ReportRow:
     )
 
 
-def report_detail(whole: ReportWhole, request: Request) -> ReportDetail:
+def report_detail(whole: ReportWithRulings, request: Request) -> ReportDetail:
     """A report with its findings. Two queries."""
     return {
         **report_row(whole.report, request),
@@ -131,7 +131,7 @@ def pair_ruling_out(ruling: PairRuling | LeftOutPair, _: Request) -> PairRulingO
     )
 
 
-def _finding(named: Named) -> FindingOut:
+def _finding(named: NamedFinding) -> FindingOut:
     finding = named.finding
     return answer_from(
         FindingOut,

@@ -19,14 +19,14 @@ from arena.competition.selectors import require_organiser, tournament_get
 from arena.features.integrity.api.answers import (
     PairRulingOut,
     ReportDetail,
-    ReportWhole,
+    ReportWithRulings,
     pair_ruling_out,
     report_detail,
     report_row,
 )
 from arena.features.integrity.api.serializers import EntryPairIn, VersionPairIn
 from arena.features.integrity.models import Report
-from arena.features.integrity.rulings import pair_lift, pair_ruling_named, pair_rulings, pair_void
+from arena.features.integrity.rulings import pair_lift, pair_ruling_get, pair_rulings, pair_void
 from arena.features.integrity.selectors import (
     report_of_event,
     report_of_list,
@@ -35,8 +35,8 @@ from arena.features.integrity.selectors import (
 )
 from arena.features.ratings import pairs
 from arena.features.ratings.models import LeftOutPair
-from arena.features.ratings.selectors import list_named
-from arena.features.ratings.tasks import ratings_publish
+from arena.features.ratings.selectors import list_get
+from arena.features.ratings.tasks import ratings_request
 from arena.jobs.flow import tournament_advance
 
 
@@ -45,9 +45,9 @@ class ReportFilter(Filters):
 
     list = IdFilter("list__public_id", help_text="On this list of ratings.")
     tournament = IdFilter("tournament__public_id", help_text="On this event.")
-    flagged = FlagFilter(method="stands_out", help_text="true: those in which something stands out.")
+    flagged = FlagFilter(method="filter_flagged", help_text="true: those in which something stands out.")
 
-    def stands_out(self, rows: QuerySet[Report], name: str, wanted: bool) -> QuerySet[Report]:
+    def filter_flagged(self, rows: QuerySet[Report], name: str, wanted: bool) -> QuerySet[Report]:
         """The filter by findings."""
         return reports_flagged(rows, is_flagged=wanted)
 
@@ -73,9 +73,9 @@ class ListReport(AccountView):
 
         For staff. Nothing follows from it by itself: it names boards to look at.
         """
-        found = list_named(list)
+        found = list_get(list)
         report = report_of_list(found, self.user)
-        return self.answer(report_detail, ReportWhole(report, pairs.rulings_on(found)))
+        return self.answer(report_detail, ReportWithRulings(report, pairs.rulings_on(found)))
 
 
 class EventReport(AccountView):
@@ -89,7 +89,7 @@ class EventReport(AccountView):
         """
         found = tournament_get(tournament, self.user)
         report = report_of_event(found, self.user)
-        return self.answer(report_detail, ReportWhole(report, pair_rulings(found)))
+        return self.answer(report_detail, ReportWithRulings(report, pair_rulings(found)))
 
 
 class PublicRulings(Listing):
@@ -101,7 +101,7 @@ class PublicRulings(Listing):
 
     def rows(self) -> QuerySet[LeftOutPair]:
         """The latest first, with who decided it and why; lifted ones too."""
-        return pairs.rulings_on(list_named(self.kwargs["list"]))
+        return pairs.rulings_on(list_get(self.kwargs["list"]))
 
 
 class EventRulings(AccountView):
@@ -120,7 +120,7 @@ class EventRulings(AccountView):
         found = tournament_get(tournament, self.user)
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             made = pair_void(found, self.user, wanted["entries"], wanted["reason"])
-            ruling = pair_ruling_named(found, made.public_id)
+            ruling = pair_ruling_get(found, made.public_id)
             if not self.is_dry_run:
                 tournament_advance(found)
             return self.made(pair_ruling_out, ruling, "integrity-event", tournament)
@@ -141,12 +141,12 @@ class EventRulingLift(AccountView):
         wanted = checked(Because, request)
         found = tournament_get(tournament, self.user)
         require_organiser(self.user, found)
-        held = pair_ruling_named(found, ruling)
+        held = pair_ruling_get(found, ruling)
         with explain_conflicts(found, self.user), rehearsed(self.is_dry_run):
             pair_lift(held, self.user, wanted["reason"])
             if not self.is_dry_run:
                 tournament_advance(found)
-            return self.answer(pair_ruling_out, pair_ruling_named(found, ruling))
+            return self.answer(pair_ruling_out, pair_ruling_get(found, ruling))
 
 
 class ListRulings(AccountView):
@@ -162,12 +162,12 @@ class ListRulings(AccountView):
         For staff. Events keep their results; the list is made again without these fixtures.
         """
         wanted = checked(VersionPairIn, request)
-        found = list_named(list)
+        found = list_get(list)
         with rehearsed(self.is_dry_run):
             made = pairs.pair_leave_out(found, self.user, wanted["versions"], wanted["reason"])
-            ruling = pairs.ruling_named(found, made.public_id)
+            ruling = pairs.ruling_get(found, made.public_id)
             if not self.is_dry_run:
-                ratings_publish()
+                ratings_request()
             return self.made(pair_ruling_out, ruling, "rating-list-rulings", list)
 
 
@@ -184,11 +184,11 @@ class ListRulingLift(AccountView):
         For staff.
         """
         wanted = checked(Because, request)
-        found = list_named(list)
+        found = list_get(list)
         pairs.require_staff(self.user)
-        held = pairs.ruling_named(found, ruling)
+        held = pairs.ruling_get(found, ruling)
         with rehearsed(self.is_dry_run):
             pairs.pair_lift(held, self.user, wanted["reason"])
             if not self.is_dry_run:
-                ratings_publish()
-            return self.answer(pair_ruling_out, pairs.ruling_named(found, ruling))
+                ratings_request()
+            return self.answer(pair_ruling_out, pairs.ruling_get(found, ruling))

@@ -14,33 +14,33 @@ from django.utils.translation import ngettext
 from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.features.ladders.models import Ladder, LadderSeason, Placement
-from arena.features.ladders.pages.rounds import round_shown
+from arena.features.ladders.pages.rounds import round_view
 from arena.features.ladders.selectors import (
+    final_ratings,
     ladders,
-    names_on,
-    placements_of_user,
+    newest_round,
+    placed_version_ids,
     placements_without_line,
-    round_newest,
-    season_lines,
     season_list_of,
-    season_shown,
+    season_or_newest,
     seasons_of,
+    viewer_placements,
 )
 from arena.features.ratings.models import Rating, RatingList
-from arena.features.ratings.pages.lists import LEADERS, LINES_A_PAGE, Column, list_page_of
+from arena.features.ratings.pages.lists import LEADER_RANKS, LINES_PER_PAGE, RatingColumn, list_page_of
 from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, scale_of_list
-from arena.features.ratings.panels.lines import UnratedLine, unrated_of
+from arena.features.ratings.panels.lines import UnratedLine, unrated_lines
 from arena.features.ratings.selectors import leaders_of, lists_of_ladders
 from arena.roster.models import BotVersion
 from arena.roster.selectors import versions_to_choose
 from arena.web.base.labels import BotLabel, bot_label
 from arena.web.base.wording import facts
 
-SEASONS_AT_MOST = 24
-CHOICES_AT_MOST = 100
-NEXT_AT_MOST = 6
+MAX_SEASONS = 24
+MAX_CHOICES = 100
+MAX_LATEST_FIXTURES = 6
 """Fixtures of the latest round shown beside the table."""
-NEW_AT_MOST = 50
+MAX_NEWCOMERS = 50
 
 
 class LadderCard(NamedTuple):
@@ -52,7 +52,7 @@ class LadderCard(NamedTuple):
     leaders: list[ForestLine]
 
 
-class NewLine(NamedTuple):
+class NewcomerRow(NamedTuple):
     """Somebody on the ladder of whom no board has counted yet."""
 
     version: str
@@ -75,10 +75,10 @@ def ladder_title(ladder: Ladder) -> str:
     """Its preset, with the seats where there is a choice of them."""
     if not ladder.has_choice_of_seats:
         return ladder.preset
-    return facts([ladder.preset, seats_words(ladder)])
+    return facts([ladder.preset, seats_text(ladder)])
 
 
-def seats_words(ladder: Ladder) -> str:
+def seats_text(ladder: Ladder) -> str:
     """How many sit at a table."""
     return ngettext("%(count)d seat", "%(count)d seats", ladder.seats) % {"count": ladder.seats}
 
@@ -92,14 +92,14 @@ def ladder_cards() -> list[tuple[str, list[LadderCard]]]:
     shown = {
         pk: lists[season.public_id] for pk, season in running.items() if season and season.public_id in lists
     }
-    leaders = leaders_of(list(shown.values()), LEADERS)
+    leaders = leaders_of(list(shown.values()), LEADER_RANKS)
     games: dict[str, list[LadderCard]] = {}
     for row in found:
         rating_list = shown.get(row.pk)
         lines: list[ForestLine] = []
         if rating_list is not None:
             forest = forest_of(leaders[rating_list.pk], scale_of_list(rating_list), None)
-            lines = list(forest.lines[:LEADERS])
+            lines = list(forest.lines[:LEADER_RANKS])
         placed = getattr(row, "placed", None) or 0
         games.setdefault(row.game, []).append(LadderCard(row, placed, running[row.pk], lines))
     return list(games.items())
@@ -113,52 +113,52 @@ def ladder_page_of(
     Raises:
         NotFound: ``season_missing``.
     """
-    shown = season_shown(ladder, season)
+    shown = season_or_newest(ladder, season)
     is_final = shown is not None and shown.state == LadderSeason.State.ARCHIVED
-    on_it = names_on(ladder)
+    on_it = placed_version_ids(ladder)
     listed = final = None
     if shown is not None and is_final:
-        final = _final(shown, viewer, page)
+        final = _final_table(shown, viewer, page)
     elif shown is not None:
         rating_list = season_list_of(shown)
         if rating_list is not None:
-            listed = _marked(list_page_of(rating_list, viewer, find, page), on_it)
-    own = placements_of_user(ladder, viewer)
+            listed = _with_left_notes(list_page_of(rating_list, viewer, find, page), on_it)
+    own = viewer_placements(ladder, viewer)
     return {
         "ladder": ladder,
         "title": ladder_title(ladder),
-        "seats": seats_words(ladder),
+        "seats": seats_text(ladder),
         "placed": len(on_it),
         "season": shown,
         "address": f"?{urlencode({'season': season})}&page=" if season else "?page=",
         "is_final": is_final,
-        "seasons": list(seasons_of(ladder)[:SEASONS_AT_MOST]),
+        "seasons": list(seasons_of(ladder)[:MAX_SEASONS]),
         "listed": listed,
         "final": final,
-        "new": [] if is_final else _new(ladder, listed, viewer),
-        "latest": round_shown(round_newest(ladder), NEXT_AT_MOST) if not is_final else None,
+        "new": [] if is_final else _newcomers(ladder, listed, viewer),
+        "latest": round_view(newest_round(ladder), MAX_LATEST_FIXTURES) if not is_final else None,
         "own": own,
         "choices": _choices(ladder, viewer, own),
     }
 
 
-def _final(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable | None:
-    lines = season_lines(season)
+def _final_table(season: LadderSeason, viewer: Viewer, page: int) -> FinalTable | None:
+    lines = final_ratings(season)
     if not lines:
         return None
-    asked = Paginator(lines, LINES_A_PAGE).get_page(page)
+    asked = Paginator(lines, LINES_PER_PAGE).get_page(page)
     rows = list(asked.object_list)
     rating_list = lines[0].list
     forest = forest_of(rows, scale_of_list(rating_list), viewer)
-    return FinalTable(rating_list, asked, forest, unrated_of(rows, viewer))
+    return FinalTable(rating_list, asked, forest, unrated_lines(rows, viewer))
 
 
-def _marked(listed: dict[str, Any], on_it: Collection[str]) -> dict[str, Any]:
+def _with_left_notes(listed: dict[str, Any], on_it: Collection[str]) -> dict[str, Any]:
     """The same with a word at those who have left the ladder."""
-    return {**listed, "columns": [_column_marked(column, on_it) for column in listed["columns"]]}
+    return {**listed, "columns": [_column_with_left_notes(column, on_it) for column in listed["columns"]]}
 
 
-def _column_marked(column: Column, on_it: Collection[str]) -> Column:
+def _column_with_left_notes(column: RatingColumn, on_it: Collection[str]) -> RatingColumn:
     if column.forest is None:
         return column
     lines = tuple(
@@ -168,16 +168,16 @@ def _column_marked(column: Column, on_it: Collection[str]) -> Column:
     return dataclasses.replace(column, forest=dataclasses.replace(column.forest, lines=lines))
 
 
-def _new(ladder: Ladder, listed: dict[str, Any] | None, viewer: Viewer) -> list[NewLine]:
+def _newcomers(ladder: Ladder, listed: dict[str, Any] | None, viewer: Viewer) -> list[NewcomerRow]:
     """Those on the ladder who are in no line of its list. One query, or two."""
     placed = placements_without_line(ladder, listed["rating_list"] if listed else None)
     own = viewer.pk if isinstance(viewer, User) else None
     found = []
-    for row in placed[:NEW_AT_MOST]:
+    for row in placed[:MAX_NEWCOMERS]:
         row.version.bot = row.bot
         owner = row.bot.owner
         found.append(
-            NewLine(row.version.public_id, bot_label(row.version), owner.handle, owner.user_id == own)
+            NewcomerRow(row.version.public_id, bot_label(row.version), owner.handle, owner.user_id == own)
         )
     return found
 
@@ -187,5 +187,5 @@ def _choices(ladder: Ladder, viewer: Viewer, own: Sequence[Placement]) -> list[B
     if not isinstance(viewer, User) or ladder.state != Ladder.State.ACTIVE:
         return []
     placed = {row.version_id for row in own}
-    rows = versions_to_choose(viewer, ladder.game, CHOICES_AT_MOST)
+    rows = versions_to_choose(viewer, ladder.game, MAX_CHOICES)
     return [row for row in rows if row.state == BotVersion.State.READY and row.pk not in placed]

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from arena.features.ladders.models import Ladder, LadderRound
-from arena.features.ladders.selectors import rounds_of, versions_named, versions_of_rounds
+from arena.features.ladders.selectors import rounds_of, version_ids_of_rounds, versions_by_id
 from arena.roster.models import BotVersion
 from arena.web.base.figures import rounded
 from arena.web.base.labels import BotLabel, bot_label
 
-ROUNDS_A_PAGE = 10
-PAIRINGS_AT_MOST = 50
+ROUNDS_PER_PAGE = 10
+MAX_PAIRINGS = 50
 """Of a round, on the page of all."""
 HALF_WIDTH = 1.96
 """Standard errors of half an interval of 95 %, of the normal distribution: as the draw reckons."""
@@ -38,7 +38,7 @@ STATES = {
 }
 
 
-class Met(NamedTuple):
+class RoundParticipant(NamedTuple):
     """One who meets others."""
 
     bot: BotLabel
@@ -46,26 +46,26 @@ class Met(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class PairingLine:
+class PairingRow:
     """A fixture and its reason."""
 
-    met: list[Met]
-    apart: str
+    participants: list[RoundParticipant]
+    difference: str
     """How far apart the two with the most to tell stood, with interval, in words."""
     reason: str
 
 
 @dataclasses.dataclass(frozen=True)
-class RoundShown:
+class RoundView:
     """A round."""
 
     round: LadderRound
     state: str
     kind: str
-    pairings: list[PairingLine]
+    pairings: list[PairingRow]
     more: int
     """Fixtures that are not shown."""
-    left_over: list[Met]
+    left_over: list[RoundParticipant]
 
     @property
     def is_open(self) -> bool:
@@ -73,53 +73,55 @@ class RoundShown:
         return self.round.state == LadderRound.State.OPEN
 
 
-def round_shown(played: LadderRound | None, at_most: int) -> RoundShown | None:
+def round_view(played: LadderRound | None, at_most: int) -> RoundView | None:
     """A round with those fixtures first that tell most; None of none. One query."""
     if played is None:
         return None
-    return _shown(played, versions_named({*versions_of_rounds([played]), *played.left_over}), at_most)
+    return _round_view(played, versions_by_id({*version_ids_of_rounds([played]), *played.left_over}), at_most)
 
 
-def rounds_page(ladder: Ladder, page: int) -> tuple[list[RoundShown], Page[LadderRound]]:
+def rounds_page(ladder: Ladder, page: int) -> tuple[list[RoundView], Page[LadderRound]]:
     """The rounds of a ladder, newest first. Three queries."""
-    asked = Paginator(rounds_of(ladder), ROUNDS_A_PAGE).get_page(page)
+    asked = Paginator(rounds_of(ladder), ROUNDS_PER_PAGE).get_page(page)
     rows = list(asked.object_list)
     left = {name for played in rows for name in played.left_over}
-    versions = versions_named(versions_of_rounds(rows) | left)
-    return [_shown(played, versions, PAIRINGS_AT_MOST) for played in rows], asked
+    versions = versions_by_id(version_ids_of_rounds(rows) | left)
+    return [_round_view(played, versions, MAX_PAIRINGS) for played in rows], asked
 
 
-def _shown(played: LadderRound, versions: Mapping[str, BotVersion], at_most: int) -> RoundShown:
-    rows = sorted(played.pairings, key=lambda row: -_best(row)["gain"])
-    return RoundShown(
+def _round_view(played: LadderRound, versions: Mapping[str, BotVersion], at_most: int) -> RoundView:
+    rows = sorted(played.pairings, key=lambda row: -_most_informative_pair(row)["gain"])
+    return RoundView(
         round=played,
         state=str(STATES[LadderRound.State(played.state)]),
         kind=str(KINDS[LadderRound.Kind(played.kind)]),
         pairings=[
-            PairingLine(
-                _met(row["versions"], versions), _apart(row), str(REASONS[LadderRound.Kind(row["kind"])])
+            PairingRow(
+                _participants(row["versions"], versions),
+                _difference_text(row),
+                str(REASONS[LadderRound.Kind(row["kind"])]),
             )
             for row in rows[:at_most]
         ],
         more=max(0, len(rows) - at_most),
-        left_over=_met(played.left_over, versions),
+        left_over=_participants(played.left_over, versions),
     )
 
 
-def _best(row: Mapping[str, Any]) -> Mapping[str, Any]:
+def _most_informative_pair(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """Of the pairs at a table the one that tells most."""
     found: Mapping[str, Any] = max(row["pairs"], key=lambda pair: pair["gain"])
     return found
 
 
-def _met(names: Sequence[str], versions: Mapping[str, BotVersion]) -> list[Met]:
+def _participants(names: Sequence[str], versions: Mapping[str, BotVersion]) -> list[RoundParticipant]:
     found = [versions[name] for name in names if name in versions]
-    return [Met(bot_label(version), version.bot.owner.handle) for version in found]
+    return [RoundParticipant(bot_label(version), version.bot.owner.handle) for version in found]
 
 
-def _apart(row: Mapping[str, Any]) -> str:
+def _difference_text(row: Mapping[str, Any]) -> str:
     """The difference of the strongest less the weaker one, as it was estimated."""
-    best = _best(row)
+    best = _most_informative_pair(row)
     mean, half = abs(best["difference"]), HALF_WIDTH * best["error"]
     return _("%(mean)s apart, between %(low)s and %(high)s") % {
         "mean": f"{mean:.2f}",

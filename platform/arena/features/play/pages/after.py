@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, quoted, translated
 from arena.features.play.models import CasualTable
-from arena.features.play.pages.words import bot_name, guest_result_text, names_of, result_text
-from arena.features.play.position import boards_of, partner_seat_of
+from arena.features.play.pages.descriptions import bot_name, bot_names, guest_result_text, result_text
+from arena.features.play.position import board_count, partner_seat_of
 from arena.features.play.selectors import fairness_of, view_of
-from arena.features.play.sharing import SHARED_DAYS, shared_until
+from arena.features.play.sharing import LINK_DAYS, shared_until
 from arena.web.drawing.plots import Plot, Value, dot_plots
 from viewer import render
 from viewer.games import dealing_of
@@ -28,12 +28,12 @@ from viewer.scene import Name, Scene
 from viewer.shapes import View
 from viewer.words import signed, words
 
-OWN_NUMBER = re.compile(r"b(?P<board>[0-9]{1,3})(?![0-9])")
+BOARD_NUMBER = re.compile(r"b(?P<board>[0-9]{1,3})(?![0-9])")
 MINE, HOUSE = "0", ""
 """Kinds of marks: the person's has a crest, the bots' are rings."""
 
 
-class InYourSeat(NamedTuple):
+class FieldRow(NamedTuple):
     """What one bot won with the person's cards."""
 
     label: str
@@ -43,26 +43,26 @@ class InYourSeat(NamedTuple):
 
 def after_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
     """What the page shows to its person besides its frame."""
-    view, won, rows = _view(table), table.won, _rows(table)
+    view, won, rows = _view(table), table.won, _field_rows(table)
     until = shared_until(table)
     return {
         **_context(request, table, view, for_all=False),
         "result": result_text(table, won),
-        "verdict": _verdict(won, rows),
-        "again": _again(table),
+        "verdict": _own_comparison(won, rows),
+        "again": _rematch_fields(table),
         "other_seat": _other_seat(table, view),
         "shared_until": until,
-        "shared_days": SHARED_DAYS,
+        "shared_days": LINK_DAYS,
         "shared_at_address": _address(request, table) if until else "",
     }
 
 
-def context_for_all(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
+def shared_context(request: HttpRequest, table: CasualTable) -> dict[str, Any]:
     """What the page shows to whoever has the table's link: nobody is "you", and its person has no name."""
     return {
         **_context(request, table, _view(table), for_all=True),
         "result": guest_result_text(table, table.won),
-        "verdict": _comparison(table.won, _rows(table)),
+        "verdict": _shared_comparison(table.won, _field_rows(table)),
     }
 
 
@@ -71,12 +71,12 @@ def _address(request: HttpRequest, table: CasualTable) -> str:
 
 
 def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for_all: bool) -> dict[str, Any]:
-    rows = _rows(table)
+    rows = _field_rows(table)
     replay: dict[str, Any] = {}
     if view is not None:
         around = _around(table, for_all=for_all)
         at = _renumbered(request.GET.get("at", ""), table)
-        scene = _scene(_from_one(view), at, request.GET.get("seat", ""), around)
+        scene = _scene(_numbered_from_one(view), at, request.GET.get("seat", ""), around)
         replay = {
             "replay": mark_safe(render.replay_of(scene, around)),
             "live_region": mark_safe(live_region("Rensho")),
@@ -85,11 +85,11 @@ def _context(request: HttpRequest, table: CasualTable, view: View | None, *, for
     return {
         "for_all": for_all,
         "field": [
-            InYourSeat(_label(row, for_all=for_all), signed(row["stones"]), row["mine"]) for row in rows
+            FieldRow(_row_label(row, for_all=for_all), signed(row["stones"]), row["mine"]) for row in rows
         ],
         "plot": _plot(rows, for_all=for_all) if rows else None,
         "fairness": fairness_of(table),
-        "checked": _checked(table, view),
+        "checked": _fairness_data(table, view),
         "substituted": len((table.result or {}).get("substituted", [])),
         **replay,
     }
@@ -105,7 +105,7 @@ def deal_fragment(table: CasualTable, at: str, *, for_all: bool = False) -> Html
     if view is None:
         raise translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, for_all=for_all)
-    return render.deal_part(_scene(_from_one(view), _renumbered(at, table), "", around), around)
+    return render.deal_part(_scene(_numbered_from_one(view), _renumbered(at, table), "", around), around)
 
 
 def _view(table: CasualTable) -> View | None:
@@ -113,7 +113,7 @@ def _view(table: CasualTable) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _from_one(view: View) -> View:
+def _numbered_from_one(view: View) -> View:
     """The view with its boards numbered from 1: the person's first deal is the first, whatever number
     dealer and leader depend on."""
     boards = [{**board, "board": number} for number, board in enumerate(view["boards"], start=1)]
@@ -122,11 +122,11 @@ def _from_one(view: View) -> View:
 
 def _renumbered(at: str, table: CasualTable) -> str:
     """A position as it is called now, of an address that has the board's own number; others as they are."""
-    found = OWN_NUMBER.match(at)
-    if found is None or int(found["board"]) <= boards_of(table):
+    found = BOARD_NUMBER.match(at)
+    if found is None or int(found["board"]) <= board_count(table):
         return at
     number = int(found["board"]) - table.first_board + 1
-    return f"b{number}{at[found.end() :]}" if 1 <= number <= boards_of(table) else at
+    return f"b{number}{at[found.end() :]}" if 1 <= number <= board_count(table) else at
 
 
 def _scene(view: View, at: str, seat: str, around: render.Around) -> Scene:
@@ -143,15 +143,15 @@ def _scene(view: View, at: str, seat: str, around: render.Around) -> Scene:
 
 
 def _around(table: CasualTable, *, for_all: bool) -> render.Around:
-    names = {seat: Name(label) for seat, label in names_of(table).items()}
-    return render.Around({**names, table.seat: Name(_person(for_all=for_all))})
+    names = {seat: Name(label) for seat, label in bot_names(table).items()}
+    return render.Around({**names, table.seat: Name(_person_label(for_all=for_all))})
 
 
-def _person(*, for_all: bool) -> str:
+def _person_label(*, for_all: bool) -> str:
     return _("guest") if for_all else _("you")
 
 
-def _again(table: CasualTable) -> dict[str, str]:
+def _rematch_fields(table: CasualTable) -> dict[str, str]:
     """The choices of the table, for a form that opens another one like it."""
     partner = partner_seat_of(table)
     others = [row for row in table.seats if row["seat"] not in (table.seat, partner)]
@@ -180,13 +180,13 @@ def _other_seat(table: CasualTable, view: View | None) -> int:
     return next((seat for seat in seats if seat not in resting), table.seat)
 
 
-def _rows(table: CasualTable) -> list[dict[str, Any]]:
+def _field_rows(table: CasualTable) -> list[dict[str, Any]]:
     """Everybody who played these cards in this seat, the best first."""
     return sorted(table.field or [], key=lambda row: (-row["stones"], not row["mine"], row["label"]))
 
 
-def _label(row: dict[str, Any], *, for_all: bool) -> str:
-    return _person(for_all=for_all) if row["mine"] else bot_name(str(row["label"]))
+def _row_label(row: dict[str, Any], *, for_all: bool) -> str:
+    return _person_label(for_all=for_all) if row["mine"] else bot_name(str(row["label"]))
 
 
 def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:
@@ -194,7 +194,7 @@ def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:
         Value(
             row["stones"],
             MINE if row["mine"] else HOUSE,
-            f"{_label(row, for_all=for_all)} {signed(row['stones'])}",
+            f"{_row_label(row, for_all=for_all)} {signed(row['stones'])}",
         )
         for row in rows
     ]
@@ -203,7 +203,7 @@ def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:
     ]
 
 
-def _verdict(won: int, rows: list[dict[str, Any]]) -> str:
+def _own_comparison(won: int, rows: list[dict[str, Any]]) -> str:
     """How the person did among bots with the same cards, in one sentence."""
     others = [row["stones"] for row in rows if not row["mine"]]
     if not others:
@@ -219,7 +219,7 @@ def _verdict(won: int, rows: list[dict[str, Any]]) -> str:
     return _("With your cards %(worse)d of %(count)d bots did worse, %(better)d better.") % named
 
 
-def _comparison(won: int, rows: list[dict[str, Any]]) -> str:
+def _shared_comparison(won: int, rows: list[dict[str, Any]]) -> str:
     """The same for others."""
     others = [row["stones"] for row in rows if not row["mine"]]
     if not others:
@@ -232,7 +232,7 @@ def _comparison(won: int, rows: list[dict[str, Any]]) -> str:
     return _("With the same cards %(worse)d of %(count)d bots did worse, %(better)d better.") % named
 
 
-def _checked(table: CasualTable, view: View | None) -> dict[str, Any]:
+def _fairness_data(table: CasualTable, view: View | None) -> dict[str, Any]:
     """What the page's script derives the deals from, and compares them with."""
     fairness = fairness_of(table)
     if view is None or fairness["secret"] is None:

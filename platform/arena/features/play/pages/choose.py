@@ -11,10 +11,10 @@ from django.shortcuts import redirect, render
 
 from arena.common.errors import ArenaError
 from arena.features.play.offers import Offer, offers, public_versions
+from arena.features.play.pages.descriptions import table_description, table_title
 from arena.features.play.pages.forms import ChooseForm
-from arena.features.play.pages.people import key_keep, person_of, with_key
 from arena.features.play.pages.titles import STRENGTHS, house_names
-from arena.features.play.pages.words import table_kind, table_title
+from arena.features.play.pages.visitors import key_store, person_of, with_key
 from arena.features.play.selectors import active_table, finished_tables, service_is_up, waits_until
 from arena.features.play.services import open_table
 from arena.web.base.access import errors_at_fields, open_form, sent
@@ -28,9 +28,9 @@ INITIAL = {
     "deals": "1",
     "clock_s": "0",
 }
-LATELY = 8
+MAX_RECENT = 8
 """So many tables that are over are listed."""
-SIT_THERE = "play_open"
+OPEN_TABLE_CODE = "play_open"
 
 
 @open_form
@@ -39,7 +39,11 @@ def choose(request: HttpRequest) -> HttpResponseBase:
     person = person_of(request)
     found = [offer for offer in offers() if offer.strengths and is_drawn(offer.game)]
     form = ChooseForm(
-        found, _versions(found), sent(request), initial=_initial(request), is_guest=person.user is None
+        found,
+        _public_versions_by_game(found),
+        sent(request),
+        initial=_initial(request),
+        is_guest=person.user is None,
     )
     status, open_at = 200, active_table(person)
     if request.method == "POST":
@@ -47,17 +51,17 @@ def choose(request: HttpRequest) -> HttpResponseBase:
         if form.is_valid():
             person = with_key(person)
             try:
-                table = open_table(person, **_chosen(form, found))
+                table = open_table(person, **_open_table_arguments(form, found))
             except ArenaError as error:
                 status = error.status
-                if error.code == SIT_THERE and "table" in error.extra:
+                if error.code == OPEN_TABLE_CODE and "table" in error.extra:
                     # Its box says so, and what can be done.
                     open_at = active_table(person)
                 else:
                     errors_at_fields(form, error)
             else:
                 answer = redirect("web:play-table", public_id=table.public_id)
-                key_keep(answer, person)
+                key_store(answer, person)
                 return answer
     context = {
         "nav": "play",
@@ -68,13 +72,14 @@ def choose(request: HttpRequest) -> HttpResponseBase:
         },
         "open_at": open_at,
         "open_title": table_title(open_at) if open_at else "",
-        "open_kind": table_kind(open_at) if open_at else [],
+        "open_kind": table_description(open_at) if open_at else [],
         "open_until": waits_until(open_at) if open_at else None,
         "is_refused": status == HTTPStatus.CONFLICT,
         "is_up": service_is_up(),
         "is_guest": person.user is None,
         "lately": [
-            (table, table_title(table), table_kind(table)) for table in finished_tables(person, LATELY)
+            (table, table_title(table), table_description(table))
+            for table in finished_tables(person, MAX_RECENT)
         ],
     }
     return render(request, "play/choose.html", context, status=status)
@@ -85,7 +90,7 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
     return {**INITIAL, **known}
 
 
-def _versions(found: list[Offer]) -> dict[str, list[tuple[str, str]]]:
+def _public_versions_by_game(found: list[Offer]) -> dict[str, list[tuple[str, str]]]:
     """Public bots by game; one query a game."""
     return {
         game: [
@@ -95,7 +100,7 @@ def _versions(found: list[Offer]) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-def _chosen(form: ChooseForm, found: list[Offer]) -> dict[str, Any]:
+def _open_table_arguments(form: ChooseForm, found: list[Offer]) -> dict[str, Any]:
     """What ``open_table`` takes."""
     data = form.cleaned_data
     offer = next(offer for offer in found if offer.key == data["preset"])

@@ -16,7 +16,7 @@ from arena.web.base.wording import game_name
 DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
 
 
-def _strengths(names: tuple[str, ...], offers: list[Offer]) -> list[tuple[str, Any]]:
+def _strength_choices(names: tuple[str, ...], offers: list[Offer]) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for name in names:
         text, house = STRENGTHS[name][0], "" if name == "public" else house_names(name, offers)
@@ -60,8 +60,10 @@ class ChooseForm(forms.Form):
         ready = {strength for offer in offers for strength in offer.strengths}
         house = [str(strength) for strength in KINDS if strength in ready]
         names = (*house, *(["public"] * self.is_public))
-        choices_set(self, "opponents", _strengths(names, offers))
-        choices_set(self, "partner", _strengths(names, [offer for offer in offers if offer.partner_seats]))
+        choices_set(self, "opponents", _strength_choices(names, offers))
+        choices_set(
+            self, "partner", _strength_choices(names, [offer for offer in offers if offer.partner_seats])
+        )
         for field in ("version", "partner_version"):
             choices_set(self, field, [("", "–"), *listed])
             # Shown only where it must be chosen: not to be marked as optional.

@@ -13,7 +13,7 @@ MakeDriver = Callable[[TableOrder, SeatOrder], Driver]
 """The driver of a seat's bot, not started."""
 
 
-def sandboxed(order: TableOrder, seat: SeatOrder) -> Driver:
+def sandbox_driver(order: TableOrder, seat: SeatOrder) -> Driver:
     """A bot in the sandbox, its bundle unpacked if it is not there yet.
 
     Raises:

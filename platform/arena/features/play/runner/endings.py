@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from arena.common.blobs import blob_note, blobs_write
 from arena.common.models import Blob
-from arena.features.play.limits import free_at
+from arena.features.play.limits import quota_free_at
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import house_versions
 from arena.features.play.runner.drivers import MakeDriver
-from arena.features.play.runner.orders import order_of, versions_of
+from arena.features.play.runner.orders import seat_versions, table_order
 from arena.tables.artifacts import TableArtifacts
 from arena.tables.views import report_view
 from engine.game import Seat
@@ -29,7 +29,7 @@ FIELD = ((Strength.RULES, 1), (Strength.GREEDY, 1), (Strength.RANDOM, 4))
 """Which house bots play the same cards, and how often: only one that draws lots differs from time to time."""
 FIELD_OF_GAMES = ((Strength.RULES, 1), (Strength.GREEDY, 1), (Strength.RANDOM, 1))
 """A game takes as long as fifty deals."""
-Spent = Callable[[Iterable[Driver]], None]
+ChargeDrivers = Callable[[Iterable[Driver]], None]
 """Told of the drivers of each table that was played, for what they have used."""
 
 
@@ -74,20 +74,20 @@ def _without_person(report: TableReport, artifacts: TableArtifacts, seat: Seat) 
 
 
 def field_play(
-    table: CasualTable, make_driver: MakeDriver, spent: Spent, on_progress: Progress
+    table: CasualTable, make_driver: MakeDriver, spent: ChargeDrivers, on_progress: Progress
 ) -> list[dict[str, Any]]:
     """The table's deals with house bots in the person's seat, against the same others: what each won, the
     person's own result first. As many as the person's quota allows."""
     field = [{"label": "you", "stones": table.won, "mine": True}]
-    versions = versions_of(table)
+    versions = seat_versions(table)
     house = house_versions(table.game)
     number = 0
     for strength, times in FIELD_OF_GAMES if table.deals == CasualTable.Deals.GAME else FIELD:
         for _ in range(times if strength in house else 0):
             number += 1
-            if free_at(table.payer) is not None:
+            if quota_free_at(table.payer) is not None:
                 return field
-            order = order_of(table, versions, sitting_in=house[strength], number=number)
+            order = table_order(table, versions, sitting_in=house[strength], number=number)
             drivers: dict[Seat, Driver] = {}
             for seat in order.seats:
                 drivers[seat.seat] = make_driver(order, seat)

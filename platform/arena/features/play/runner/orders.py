@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from arena.features.play.models import PERSON_SHA256, CasualTable
 from arena.features.play.offers import house_version
-from arena.features.play.position import Course, kind_of, rules_of
+from arena.features.play.position import PositionHistory, board_kind_of, rules_of
 from arena.matches.orders import bot_limits
 from arena.matches.runtime_artifacts import artifacts_current
 from arena.roster.models import BotVersion
@@ -26,12 +26,12 @@ from referee.errors import PlatformFault
 from referee.remote import PastAction
 from referee.runtimes import require_artifact
 
-CLOCK = Clock()
+BOT_CLOCK = Clock()
 """Of the bots: the one tournaments have unless they choose another."""
-NOBODY = "python/1"
+PERSON_RUNTIME = "python/1"
 
 
-def versions_of(table: CasualTable) -> dict[Seat, BotVersion]:
+def seat_versions(table: CasualTable) -> dict[Seat, BotVersion]:
     """The version on every seat but the person's. One query.
 
     Raises:
@@ -45,12 +45,12 @@ def versions_of(table: CasualTable) -> dict[Seat, BotVersion]:
     return {seat: found[public_id] for seat, public_id in named.items()}
 
 
-def stand_in(table: CasualTable, strength: str = CasualTable.Strength.GREEDY) -> BotVersion:
+def stand_in_version(table: CasualTable, strength: str = CasualTable.Strength.GREEDY) -> BotVersion:
     """The house bot that plays in the person's place."""
     return house_version(table.game, strength)
 
 
-def order_of(
+def table_order(
     table: CasualTable,
     versions: Mapping[Seat, BotVersion],
     *,
@@ -65,12 +65,12 @@ def order_of(
             bound.
     """
     rules = rules_of(table)
-    kind = kind_of(table.deals)
+    kind = board_kind_of(table.deals)
     artifacts, seats = artifacts_current(), []
     for seat in range(1, len(table.seats) + 1):
         version = versions.get(seat, sitting_in)
         if version is None:
-            seats.append(SeatOrder(seat, PERSON_SHA256, NOBODY, ""))
+            seats.append(SeatOrder(seat, PERSON_SHA256, PERSON_RUNTIME, ""))
         else:
             sha256 = artifacts.get(version.runtime, "")
             require_artifact(version.runtime, sha256)
@@ -87,19 +87,19 @@ def order_of(
         ruleset=table.ruleset,
         boards=tuple(BoardOrder(board.number, kind, board.seed) for board in rules.boards),
         seats=tuple(seats),
-        clock=CLOCK,
+        clock=BOT_CLOCK,
         limits=bot_limits(),
         fault_policy=FaultPolicy.SUBSTITUTE,
         key=hmac.new(bytes(table.secret), label.encode(), hashlib.sha256).hexdigest(),
         wall_limit_s=table_wall_limit_s(
-            CLOCK, [kind] * len(rules.boards), len(seats), bound * len(rules.boards)
+            BOT_CLOCK, [kind] * len(rules.boards), len(seats), bound * len(rules.boards)
         ),
     )
 
 
-def past_of(table: CasualTable) -> dict[Seat, list[PastAction]]:
+def past_acts(table: CasualTable) -> dict[Seat, list[PastAction]]:
     """What each seat has done so far, in order."""
-    course = Course(rules_of(table))
+    course = PositionHistory(rules_of(table))
     verdicts = {int(n): Verdict(verdict) for n, verdict in table.substituted}
     past: dict[Seat, list[PastAction]] = {seat: [] for seat in range(1, len(table.seats) + 1)}
     for n, (seat, action) in enumerate(table.actions):

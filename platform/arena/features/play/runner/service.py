@@ -21,30 +21,30 @@ from django.utils import timezone
 from arena.common.outage import Outage
 from arena.features.play.models import CasualTable, PlayService
 from arena.features.play.prune import tables_prune
-from arena.features.play.runner.drivers import MakeDriver, sandboxed
-from arena.features.play.runner.sitting import (
-    MOST_FAILURES,
-    SORRY,
+from arena.features.play.runner.drivers import MakeDriver, sandbox_driver
+from arena.features.play.runner.session import (
+    BROKEN_REASON,
+    MAX_FAILURES,
     ClaimLost,
     ServiceStopped,
-    Sitting,
-    broken,
+    TableSession,
+    broken_columns,
 )
-from arena.features.play.selectors import GONE_S
+from arena.features.play.selectors import ABANDONED_S
 from arena.features.play.services import pause
-from arena.features.play.wakeups import TO_PAGES, TO_SERVICE, listener, wake
+from arena.features.play.wakeups import PAGES_CHANNEL, SERVICE_CHANNEL, service_subscription, wake
 
 log = logging.getLogger(__name__)
 
-SWEEP_S = 1.0
+SWEEP_INTERVAL_S = 1.0
 LEASE_S = 10.0
 """A claim not renewed for so long is another service's to take."""
-HEAR_S = 1.0
+MESSAGE_TIMEOUT_S = 1.0
 STOP_S = 15.0
 """For the threads to end; what is left over is taken over when its claim expires."""
-COLLECT_S = 60.0
+GC_INTERVAL_S = 60.0
 """Playing pauses Python's collector, so the service runs it."""
-PRUNE_S = 3600.0
+PRUNE_INTERVAL_S = 3600.0
 
 State = CasualTable.State
 
@@ -52,13 +52,13 @@ State = CasualTable.State
 class Service:
     """Tables of one process. ``run`` until ``stop``; both from any thread."""
 
-    def __init__(self, make_driver: MakeDriver = sandboxed, capacity: int | None = None) -> None:
+    def __init__(self, make_driver: MakeDriver = sandbox_driver, capacity: int | None = None) -> None:
         self.name = f"{socket.gethostname()[:40]}-{secrets.token_hex(4)}"
         self.capacity = settings.PLAY.tables if capacity is None else capacity
         self.detail = ""
         """What keeps it from running tables; empty if nothing does."""
         self._make_driver = make_driver
-        self._sittings: dict[int, tuple[Sitting, threading.Thread]] = {}
+        self._sittings: dict[int, tuple[TableSession, threading.Thread]] = {}
         self._claims = 0
         self._lock = threading.Lock()
         self._wake = threading.Event()
@@ -73,7 +73,7 @@ class Service:
 
     def run(self) -> None:
         """Serve until ``stop``."""
-        ear = threading.Thread(target=self._hear, name="play: hearing", daemon=True)
+        ear = threading.Thread(target=self._subscribe, name="play: hearing", daemon=True)
         ear.start()
         try:
             while not self._stop.is_set():
@@ -84,29 +84,29 @@ class Service:
                 except DatabaseError as error:
                     self._outage.failed(error)
                     connection.close()
-                self._wake.wait(SWEEP_S)
+                self._wake.wait(SWEEP_INTERVAL_S)
         finally:
             self._end()
-            ear.join(HEAR_S + 1.0)
+            ear.join(MESSAGE_TIMEOUT_S + 1.0)
             connection.close()
 
     def sweep(self) -> None:
         """Once a second, and when there is something new: renew, look, pause, claim."""
         self._renew()
-        self.look(list(self._sittings))
-        self._pause_those_away()
+        self.deliver_choices(list(self._sittings))
+        self._pause_absent()
         if not self.detail:
-            self._leave_those_gone()
+            self._leave_abandoned()
             self._claim()
         now = time.monotonic()
         if now >= self._collect_at:
-            self._collect_at = now + COLLECT_S
+            self._collect_at = now + GC_INTERVAL_S
             gc.collect()
         if now >= self._prune_at:
-            self._prune_at = now + PRUNE_S
+            self._prune_at = now + PRUNE_INTERVAL_S
             tables_prune()
 
-    def look(self, pks: Iterable[int]) -> None:
+    def deliver_choices(self, pks: Iterable[int]) -> None:
         """Hand on what persons have chosen at these tables, and end those that are not ours any more. One
         query."""
         with self._lock:
@@ -148,7 +148,7 @@ class Service:
             until = now + datetime.timedelta(seconds=LEASE_S)
             CasualTable.objects.filter(served_by__in=claims).update(served_until=until)
 
-    def _pause_those_away(self) -> None:
+    def _pause_absent(self) -> None:
         with self._lock:
             away = [sitting for sitting, _ in self._sittings.values() if sitting.is_away()]
         for sitting in away:
@@ -156,15 +156,15 @@ class Service:
             table = rows.first()
             if table is not None and pause(rows, table):
                 sitting.stop(ClaimLost("its person is away"))
-                wake(TO_PAGES, sitting.public_id)
+                wake(PAGES_CHANNEL, sitting.public_id)
 
-    def _leave_those_gone(self) -> None:
-        before = timezone.now() - datetime.timedelta(seconds=GONE_S)
+    def _leave_abandoned(self) -> None:
+        before = timezone.now() - datetime.timedelta(seconds=ABANDONED_S)
         gone = CasualTable.objects.filter(state=State.PAUSED, acted_at__lt=before)
         for public_id in gone.values_list("public_id", flat=True)[: self.capacity]:
             rows = CasualTable.objects.filter(public_id=public_id, state=State.PAUSED, acted_at__lt=before)
             if rows.update(state=State.LEFT, pending=None, served_by="", served_until=None, failures=0):
-                wake(TO_PAGES, public_id)
+                wake(PAGES_CHANNEL, public_id)
 
     def _claim(self) -> None:
         """Claim what is to be run, as long as there are places: first what persons wait for, then the rest,
@@ -172,8 +172,8 @@ class Service:
         free = self.capacity - self.running
         if free <= 0:
             return
-        waiting = _due().filter(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
-        rest = _due().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
+        waiting = _due_tables().filter(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
+        rest = _due_tables().exclude(state__in=(State.SEATING, State.PLAYING)).order_by("acted_at")
         pks = list(waiting.values_list("pk", flat=True)[:free])
         with self._lock:
             more = self.capacity - sum(sitting.is_played for sitting, _ in self._sittings.values())
@@ -193,16 +193,16 @@ class Service:
         if before:
             # Whoever had it died or was cut off; a table that kills its service is not tried for ever.
             changes["failures"] = F("failures") + 1
-        if not _due().filter(pk=pk, served_by=before).update(**changes):
+        if not _due_tables().filter(pk=pk, served_by=before).update(**changes):
             return
         table = CasualTable.objects.get(pk=pk)
         if before:
             log.warning("%s: taken over from %s", table, before)
-            if table.failures >= MOST_FAILURES and table.ended_at is None:
-                CasualTable.objects.filter(pk=pk, served_by=claim).update(**broken(SORRY))
-                wake(TO_PAGES, table.public_id)
+            if table.failures >= MAX_FAILURES and table.ended_at is None:
+                CasualTable.objects.filter(pk=pk, served_by=claim).update(**broken_columns(BROKEN_REASON))
+                wake(PAGES_CHANNEL, table.public_id)
                 return
-        sitting = Sitting(table, claim, self._make_driver)
+        sitting = TableSession(table, claim, self._make_driver)
         thread = threading.Thread(target=sitting.run, name=f"play: {table.public_id}", daemon=True)
         with self._lock:
             old = self._sittings.get(pk)
@@ -211,34 +211,34 @@ class Service:
             old[0].stop(ClaimLost("it was claimed anew"))
         thread.start()
 
-    def _hear(self) -> None:
+    def _subscribe(self) -> None:
         """What persons do, at once. While the queue's server is away, the sweep finds it."""
         outage = Outage(log, "hearing of what persons do at casual tables")
         while not self._stop.is_set():
             try:
-                with listener() as heard:
-                    heard.subscribe(TO_SERVICE)
+                with service_subscription() as heard:
+                    heard.subscribe(SERVICE_CHANNEL)
                     outage.worked()
                     self._wake.set()
                     while not self._stop.is_set():
-                        message = heard.get_message(timeout=HEAR_S)
+                        message = heard.get_message(timeout=MESSAGE_TIMEOUT_S)
                         if message is not None:
-                            self._heard(message["data"].decode(errors="replace"))
+                            self._on_message(message["data"].decode(errors="replace"))
             except redis.RedisError as error:
                 outage.failed(error)
-                self._stop.wait(HEAR_S)
+                self._stop.wait(MESSAGE_TIMEOUT_S)
             except DatabaseError as error:
                 outage.failed(error)
                 connection.close()
         connection.close()
 
-    def _heard(self, public_id: str) -> None:
+    def _on_message(self, public_id: str) -> None:
         with self._lock:
             pk = next((pk for pk, (each, _) in self._sittings.items() if each.public_id == public_id), None)
         if pk is None:
             self._wake.set()
         else:
-            self.look([pk])
+            self.deliver_choices([pk])
 
     def _end(self) -> None:
         with self._lock:
@@ -254,7 +254,7 @@ class Service:
             log.warning("the end of the service is not stored: %s", error)
 
 
-def _due() -> QuerySet[CasualTable]:
+def _due_tables() -> QuerySet[CasualTable]:
     """Tables that nobody runs and somebody should."""
     free = Q(served_until__isnull=True) | Q(served_until__lt=timezone.now())
     wanted = (

@@ -30,9 +30,9 @@ from arena.features.ratings.api.answers import (
     rating_list_out,
     rating_out,
 )
-from arena.features.ratings.export import list_lines
+from arena.features.ratings.export import list_export_lines
 from arena.features.ratings.models import Rating, RatingChange, RatingList
-from arena.features.ratings.selectors import changes_of, lines, list_named, lists
+from arena.features.ratings.selectors import changes_of, lines, list_get, lists
 
 
 class RatingListFilter(Filters):
@@ -71,7 +71,7 @@ class OneRatingList(View):
 
         Its lines are at /ratings?list=.
         """
-        return self.answer(rating_list_out, list_named(list))
+        return self.answer(rating_list_out, list_get(list))
 
 
 class RatingListExport(View):
@@ -89,7 +89,7 @@ class RatingListExport(View):
         The last line is {"type": "end", "lines": n, "revision": r}; without it, or with another revision
         than the first line's, fetch it again.
         """
-        return lines_answer(request, list_lines(list_named(list)), f"ratings-{list}.ndjson")
+        return lines_answer(request, list_export_lines(list_get(list)), f"ratings-{list}.ndjson")
 
 
 class RatingFilter(Filters):

@@ -13,18 +13,24 @@ from django.utils.translation import pgettext
 from arena.accounts.selectors import Viewer
 from arena.competition.models import Tournament
 from arena.features.ratings.models import Rating, RatingChange
-from arena.features.ratings.pages.courses import CoursePlot, Point, course_plot
-from arena.features.ratings.pages.lists import FIND_AT_MOST
+from arena.features.ratings.pages.history_plot import HistoryPlot, PlotPoint, history_plot
+from arena.features.ratings.pages.lists import MAX_FIND_CHARACTERS
 from arena.features.ratings.panels.forest import ranks_of, span_of
-from arena.features.ratings.panels.lines import missing_of, name_of, reasons_text, texts_joined, title_of
+from arena.features.ratings.panels.lines import (
+    join_texts,
+    line_name,
+    list_title,
+    missing_requirements,
+    reasons_text,
+)
 from arena.features.ratings.selectors import (
-    Known,
+    HistoryPoint,
     basis_of,
-    changes_latest,
-    courses_of,
-    lines_named,
+    history_points,
+    lines_by_name,
     lines_of_version,
-    version_rated,
+    rated_version_get,
+    recent_changes,
     versions_with_history,
 )
 from arena.web.base.figures import rounded
@@ -32,11 +38,11 @@ from arena.web.base.labels import bot_label
 from arena.web.base.wording import sentences
 from arena.web.drawing.plots import Span
 
-LISTS_AT_MOST = 24
+MAX_LISTS = 24
 """Lists a version's page offers: six years of quarters."""
-VERSIONS_AT_MOST = 5
+MAX_VERSIONS = 5
 """Of a bot, on one plot."""
-ROWS_AT_MOST = 50
+MAX_ROWS = 50
 """Of the table."""
 WIDE, NARROW = (860.0, 300.0), (360.0, 260.0)
 
@@ -49,7 +55,7 @@ class ListChoice(NamedTuple):
     is_chosen: bool
 
 
-class ChangeLine(NamedTuple):
+class ChangeRow(NamedTuple):
     """A row of the table."""
 
     change: RatingChange
@@ -75,8 +81,8 @@ def history_page_of(
     Raises:
         NotFound: there is no such version that the viewer may see.
     """
-    version = version_rated(public_id, viewer)
-    lines = lines_of_version(version, LISTS_AT_MOST)
+    version = rated_version_get(public_id, viewer)
+    lines = lines_of_version(version, MAX_LISTS)
     chosen = next(
         (
             row
@@ -87,20 +93,21 @@ def history_page_of(
         ),
         lines[0] if lines else None,
     )
-    against = against.replace("\0", "").strip()[:FIND_AT_MOST]
+    against = against.replace("\0", "").strip()[:MAX_FIND_CHARACTERS]
     others: list[str] = []
-    plots: list[CoursePlot] = []
-    rows: list[ChangeLine] = []
-    other = lines_named(chosen.list, against)[:1] if chosen is not None and against else []
+    plots: list[HistoryPlot] = []
+    rows: list[ChangeRow] = []
+    other = lines_by_name(chosen.list, against)[:1] if chosen is not None and against else []
     if chosen is not None:
-        courses = _courses(chosen, other)
+        courses = _curves(chosen, other)
         others = [name for kind, name, points in courses if kind and points]
         if courses[0][2]:
             plots = [
-                course_plot(courses, _plot_words(chosen), _moments(courses), *size) for size in (WIDE, NARROW)
+                history_plot(courses, _plot_description(chosen), _time_format(courses), *size)
+                for size in (WIDE, NARROW)
             ]
         rows = [
-            _line(change) for change in changes_latest(chosen.list, chosen.partner, version, ROWS_AT_MOST)
+            _change_row(change) for change in recent_changes(chosen.list, chosen.partner, version, MAX_ROWS)
         ]
     return {
         "version": version,
@@ -108,11 +115,11 @@ def history_page_of(
         "player": version.bot.owner.handle,
         "choices": [_choice(row, chosen) for row in lines],
         "line": chosen,
-        "title": title_of(chosen.list) if chosen is not None else "",
-        "words": _words(chosen, rows) if chosen is not None and chosen.is_rated else "",
-        "reasons": reasons_text(missing_of(chosen)) if chosen is not None else "",
+        "title": list_title(chosen.list) if chosen is not None else "",
+        "words": _summary_text(chosen, rows) if chosen is not None and chosen.is_rated else "",
+        "reasons": reasons_text(missing_requirements(chosen)) if chosen is not None else "",
         "plots": plots,
-        "others": texts_joined(others),
+        "others": join_texts(others),
         "rows": rows,
         "against": against,
         "is_unknown": bool(against) and not other,
@@ -123,19 +130,19 @@ def _choice(row: Rating, chosen: Rating | None) -> ListChoice:
     strangers = row.partner == Rating.Partner.STRANGERS
     title = _("%(list)s, with strangers") if strangers else "%(list)s"
     address = f"?list={row.list.public_id}&partner={row.partner}"
-    return ListChoice(address, title % {"list": title_of(row.list)}, row == chosen)
+    return ListChoice(address, title % {"list": list_title(row.list)}, row == chosen)
 
 
-def _courses(chosen: Rating, other: Sequence[Rating]) -> list[tuple[str, str, list[Point]]]:
+def _curves(chosen: Rating, other: Sequence[Rating]) -> list[tuple[str, str, list[PlotPoint]]]:
     """The version's own course first, then the bot's other versions, or what it is compared with."""
     version, rating_list = chosen.version, chosen.list
     versions = [version]
     if other:
         versions += [row.version for row in other if row.version_id != version.pk]
     else:
-        latest = versions_with_history(rating_list, chosen.partner, version.bot, VERSIONS_AT_MOST)
+        latest = versions_with_history(rating_list, chosen.partner, version.bot, MAX_VERSIONS)
         versions += [each for each in latest if each.pk != version.pk]
-    known = courses_of(rating_list, chosen.partner, versions)
+    known = history_points(rating_list, chosen.partner, versions)
     return [
         (
             "" if each.pk == version.pk else "other",
@@ -146,11 +153,11 @@ def _courses(chosen: Rating, other: Sequence[Rating]) -> list[tuple[str, str, li
     ]
 
 
-def _points(known: Sequence[Known]) -> list[Point]:
-    return [Point(each.at.timestamp(), Span(each.estimate, each.low, each.high)) for each in known]
+def _points(known: Sequence[HistoryPoint]) -> list[PlotPoint]:
+    return [PlotPoint(each.at.timestamp(), Span(each.estimate, each.low, each.high)) for each in known]
 
 
-def _moments(courses: Sequence[tuple[str, str, Sequence[Point]]]) -> Callable[[float], str]:
+def _time_format(courses: Sequence[tuple[str, str, Sequence[PlotPoint]]]) -> Callable[[float], str]:
     """How moments of the time axis are written: days, or hours if there is only one."""
     every = [point.at for _kind, _name, points in courses for point in points]
     is_short = max(every) - min(every) < datetime.timedelta(days=2).total_seconds()
@@ -158,12 +165,12 @@ def _moments(courses: Sequence[tuple[str, str, Sequence[Point]]]) -> Callable[[f
     return lambda at: dated(datetime.datetime.fromtimestamp(at, datetime.UTC), style)
 
 
-def _plot_words(chosen: Rating) -> str:
+def _plot_description(chosen: Rating) -> str:
     text = _("Stones a board of %(name)s over time, with intervals of 95 %%.")
-    return text % {"name": name_of(chosen)}
+    return text % {"name": line_name(chosen)}
 
 
-def _words(chosen: Rating, rows: Sequence[ChangeLine]) -> str:
+def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
     """Where it stands, and how it came there, in a sentence or two."""
     span = span_of(chosen)
     where = _("%(estimate)s stones a board, 95 %% from %(low)s to %(high)s; rank %(ranks)s of %(count)d.") % {
@@ -171,7 +178,7 @@ def _words(chosen: Rating, rows: Sequence[ChangeLine]) -> str:
         "low": rounded(span.low),
         "high": rounded(span.high),
         "ranks": ranks_of(chosen),
-        "count": basis_of(chosen.list).rated(chosen.partner),
+        "count": basis_of(chosen.list).rated_count(chosen.partner),
     }
     first = next((row.change for row in reversed(rows) if row.change.is_rated), None)
     if first is None or first.estimate is None or len([row for row in rows if row.change.is_rated]) < 2:
@@ -186,13 +193,13 @@ def _words(chosen: Rating, rows: Sequence[ChangeLine]) -> str:
     return sentences(where, text % values)
 
 
-def _line(change: RatingChange) -> ChangeLine:
+def _change_row(change: RatingChange) -> ChangeRow:
     board_set = change.board_set
     event = board_set.round.stage.tournament if board_set is not None else None
     if event is not None and event.visibility != Tournament.Visibility.PUBLIC:
         event = None
     if not change.is_rated:
-        return ChangeLine(change, event, "", "", "")
+        return ChangeRow(change, event, "", "", "")
     span = span_of(change)
     interval = _("%(low)s to %(high)s") % {"low": rounded(span.low), "high": rounded(span.high)}
-    return ChangeLine(change, event, ranks_of(change), rounded(span.estimate), interval)
+    return ChangeRow(change, event, ranks_of(change), rounded(span.estimate), interval)

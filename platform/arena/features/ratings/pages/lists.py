@@ -17,20 +17,20 @@ from arena.features.ratings.models import Rating, RatingList
 from arena.features.ratings.panels.forest import Forest, ForestLine, forest_of, scale_of_list
 from arena.features.ratings.panels.lines import (
     UnratedLine,
-    missing_of,
-    name_of,
+    line_name,
+    list_title,
+    missing_requirements,
     reasons_text,
-    title_of,
-    unrated_of,
+    unrated_lines,
 )
 from arena.features.ratings.selectors import (
     basis_of,
     cells_of,
     difference,
     leaders_of,
-    lines_like,
-    lines_named,
-    list_rows,
+    lines_by_name,
+    lines_matching,
+    lines_of_list,
     lists_of_ladders,
     lists_of_season,
     seasons,
@@ -39,18 +39,18 @@ from arena.web.base.figures import rounded
 from arena.web.base.labels import EntryLabel, bot_label
 from arena.web.drawing.crosstable import Crossing, CrossLine, CrossWindow, cross_heads, crossing_of
 
-LINES_A_PAGE = 50
-CROSSED = 12
+LINES_PER_PAGE = 50
+MAX_CROSSTABLE_LINES = 12
 """Lines of a page that are shown against each other: more fit on no screen."""
-LEADERS = 3
+LEADER_RANKS = 3
 """Ranks of a list shown where lists are listed."""
-LADDERS_AT_MOST = 20
-FIND_AT_MOST = 60
+MAX_LADDERS = 20
+MAX_FIND_CHARACTERS = 60
 """Characters of what is looked for."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Column:
+class RatingColumn:
     """The lines of a list with the same kind of partners, as far as they are on the page."""
 
     partner: str
@@ -81,7 +81,7 @@ class ListIndex:
     ladders: list[ListCard]
 
 
-class Answer(NamedTuple):
+class Comparison(NamedTuple):
     """What is said of the difference of two lines."""
 
     words: str
@@ -89,7 +89,7 @@ class Answer(NamedTuple):
     """The two as a reader calls them: names in the place of ids, where the names are theirs alone."""
 
 
-def played_words(rating_list: RatingList) -> str:
+def boards_text(rating_list: RatingList) -> str:
     """What its boards are, and how many sit at a table."""
     seats = ngettext("%(count)d seat", "%(count)d seats", rating_list.seats) % {"count": rating_list.seats}
     if rating_list.board_kind == "game":
@@ -110,16 +110,16 @@ def list_index_of(season: str) -> ListIndex:
         raise translated(NotFound(message % {"season": quoted(season), "seasons": known}, "season_missing"))
     chosen = season or (found[0] if found else "")
     of_events = list(lists_of_season(chosen))
-    of_ladders = list(lists_of_ladders()[:LADDERS_AT_MOST])
-    leaders = leaders_of([*of_events, *of_ladders], LEADERS)
+    of_ladders = list(lists_of_ladders()[:MAX_LADDERS])
+    leaders = leaders_of([*of_events, *of_ladders], LEADER_RANKS)
 
     def cards(chosen: Sequence[RatingList]) -> list[ListCard]:
         return [
             ListCard(
                 each,
-                title_of(each),
-                played_words(each),
-                list(forest_of(leaders[each.pk], scale_of_list(each), None).lines[:LEADERS]),
+                list_title(each),
+                boards_text(each),
+                list(forest_of(leaders[each.pk], scale_of_list(each), None).lines[:LEADER_RANKS]),
             )
             for each in chosen
         ]
@@ -130,13 +130,13 @@ def list_index_of(season: str) -> ListIndex:
 def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) -> dict[str, Any]:
     """A page of a list, 50 lines; with ``find`` those of bots and players so called. A fixed number of
     queries."""
-    find = find.replace("\0", "").strip()[:FIND_AT_MOST]
-    every = list_rows(rating_list)
-    asked = Paginator(lines_like(every, find) if find else every, LINES_A_PAGE).get_page(page)
+    find = find.replace("\0", "").strip()[:MAX_FIND_CHARACTERS]
+    every = lines_of_list(rating_list)
+    asked = Paginator(lines_matching(every, find) if find else every, LINES_PER_PAGE).get_page(page)
     rows = list(asked.object_list)
     scale, basis = scale_of_list(rating_list), basis_of(rating_list)
     has_strangers = any(row.partner == Rating.Partner.STRANGERS for row in rows) or bool(
-        basis.rated(Rating.Partner.STRANGERS)
+        basis.rated_count(Rating.Partner.STRANGERS)
     )
     columns = []
     for partner, title in (
@@ -147,31 +147,31 @@ def list_page_of(rating_list: RatingList, viewer: Viewer, find: str, page: int) 
         forest = forest_of(of_column, scale, viewer)
         if of_column:
             columns.append(
-                Column(
+                RatingColumn(
                     str(partner),
                     title if has_strangers else _("Who is where"),
-                    basis.rated(partner),
+                    basis.rated_count(partner),
                     forest if forest.lines else None,
-                    unrated_of(of_column, viewer),
+                    unrated_lines(of_column, viewer),
                 )
             )
     rated = [row for row in rows if row.is_rated]
     return {
         "rating_list": rating_list,
-        "title": title_of(rating_list),
+        "title": list_title(rating_list),
         "page": asked,
         "find": find,
         "columns": columns,
-        "zero": _zero(basis.yardstick is not None),
-        "crosstable": _crosstable(rating_list, rated[:CROSSED]) if len(rated) > 1 else None,
-        "played": played_words(rating_list),
+        "zero": _zero_text(basis.reference is not None),
+        "crosstable": _crosstable(rating_list, rated[:MAX_CROSSTABLE_LINES]) if len(rated) > 1 else None,
+        "played": boards_text(rating_list),
         "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
-        "names": [name_of(row) for row in rated],
+        "names": [line_name(row) for row in rated],
         "has_strangers": has_strangers,
     }
 
 
-def _zero(has_yardstick: bool) -> str:
+def _zero_text(has_yardstick: bool) -> str:
     if has_yardstick:
         return _("0 is house greedy, the yardstick")
     return _("0 is the average of the list")
@@ -210,29 +210,27 @@ def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrossWindow 
     return CrossWindow(0, len(rows), heads, lines)
 
 
-def compared(rating_list: RatingList, first: str, second: str) -> Answer | None:
+def comparison_of(rating_list: RatingList, first: str, second: str) -> Comparison | None:
     """The difference of two lines as named by somebody, in a sentence; None if nothing was asked."""
     if not first.strip() and not second.strip():
         return None
-    texts = [text[:FIND_AT_MOST].strip() for text in (first, second)]
-    found = [lines_named(rating_list, text)[:1] for text in texts]
+    texts = [text[:MAX_FIND_CHARACTERS].strip() for text in (first, second)]
+    found = [lines_by_name(rating_list, text)[:1] for text in texts]
     asked_first, asked_second = (
-        _called(rating_list, text, rows) for text, rows in zip(texts, found, strict=True)
+        _field_text(rating_list, text, rows) for text, rows in zip(texts, found, strict=True)
     )
-    return Answer(_difference_words(rating_list, texts, found), (asked_first, asked_second))
+    return Comparison(_difference_text(rating_list, texts, found), (asked_first, asked_second))
 
 
-def _called(rating_list: RatingList, text: str, rows: Sequence[Rating]) -> str:
+def _field_text(rating_list: RatingList, text: str, rows: Sequence[Rating]) -> str:
     """What stands in the field of a question: for an id the name, unless that finds another line first."""
     if not rows or rows[0].version.public_id != text.removesuffix("+").strip():
         return text
-    name = name_of(rows[0])
-    return name if [row.pk for row in lines_named(rating_list, name)[:1]] == [rows[0].pk] else text
+    name = line_name(rows[0])
+    return name if [row.pk for row in lines_by_name(rating_list, name)[:1]] == [rows[0].pk] else text
 
 
-def _difference_words(
-    rating_list: RatingList, texts: Sequence[str], found: Sequence[Sequence[Rating]]
-) -> str:
+def _difference_text(rating_list: RatingList, texts: Sequence[str], found: Sequence[Sequence[Rating]]) -> str:
     """What is said of two lines; ``found`` has for each text its line, or nothing."""
     for text, rows in zip(texts, found, strict=True):
         if not text:
@@ -242,11 +240,11 @@ def _difference_words(
     a, b = (rows[0] for rows in found)
     for row in (a, b):
         if not row.is_rated:
-            reasons = reasons_text(missing_of(row))
-            values = {"name": name_of(row), "reasons": reasons}
+            reasons = reasons_text(missing_requirements(row))
+            values = {"name": line_name(row), "reasons": reasons}
             return _("%(name)s is not comparable yet: %(reasons)s.") % values
     if a.pk == b.pk:
-        return _("Both are %(name)s.") % {"name": name_of(a)}
+        return _("Both are %(name)s.") % {"name": line_name(a)}
     gap = difference(rating_list, a, b)
     if gap is None:
         return _("The list was made again just now; ask once more.")
@@ -254,8 +252,8 @@ def _difference_words(
         a, b = b, a
         gap = gap._replace(mean=-gap.mean, low=-gap.high, high=-gap.low)
     values = {
-        "better": name_of(a),
-        "other": name_of(b),
+        "better": line_name(a),
+        "other": line_name(b),
         "mean": f"{gap.mean:.2f}",
         "low": rounded(gap.low),
         "high": rounded(gap.high),
@@ -273,7 +271,7 @@ def _difference_words(
     return text % values
 
 
-def since_words(rating_list: RatingList, revision: int, sets: int) -> str:
+def change_summary(rating_list: RatingList, revision: int, sets: int) -> str:
     """What happened to a list since this revision, of so many board sets; empty: nothing."""
     if rating_list.revision == revision:
         return ""

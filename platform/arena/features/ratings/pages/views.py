@@ -7,9 +7,9 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from arena.features.ratings.pages.history import history_page_of
-from arena.features.ratings.pages.lists import compared, list_index_of, list_page_of, since_words
+from arena.features.ratings.pages.lists import change_summary, comparison_of, list_index_of, list_page_of
 from arena.features.ratings.pairs import rulings_on
-from arena.features.ratings.selectors import list_named
+from arena.features.ratings.selectors import list_get
 from arena.web.base.errors import personal_page
 from arena.web.base.paging import MOST_DIGITS, page_number
 
@@ -24,9 +24,9 @@ def ratings(request: HttpRequest) -> HttpResponseBase:
 @personal_page
 def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """A list, 50 lines a page; ``?find=`` shows some alone, ``?a=`` and ``?b=`` ask for a difference."""
-    found = list_named(public_id)
+    found = list_get(public_id)
     asked = request.GET.get("a", ""), request.GET.get("b", "")
-    answer = compared(found, *asked)
+    answer = comparison_of(found, *asked)
     context = {
         "nav": "rating",
         "list_page": list_page_of(found, request.user, request.GET.get("find", ""), page_number(request)),
@@ -40,9 +40,9 @@ def rating_list(request: HttpRequest, public_id: str) -> HttpResponseBase:
 @personal_page
 def rating_since(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """What happened to a list since ``?revision=7&sets=12``, which a page that shows it asks now and then."""
-    found = list_named(public_id)
+    found = list_get(public_id)
     revision, sets = (_number(request, name) for name in ("revision", "sets"))
-    words = since_words(found, revision, sets)
+    words = change_summary(found, revision, sets)
     if not words:
         return HttpResponse(status=204)
     context = {"rating_list": found, "words": words, "revision": revision, "sets": sets}

@@ -34,12 +34,12 @@ class ForestLine:
     boards: int
     fixtures: int
     is_own: bool
-    is_yardstick: bool
+    is_reference: bool
     note: str = ""
     """A word more about it, such as that it is new."""
 
     @property
-    def ranks_words(self) -> str:
+    def ranks_text(self) -> str:
         """The range in words."""
         low, _dash, high = self.ranks.partition(EN_DASH)
         if not high:
@@ -56,36 +56,36 @@ class Forest:
 
 
 @dataclasses.dataclass(frozen=True)
-class Scale:
+class ForestScale:
     """What the lines of a list are drawn against: on every page of it the same."""
 
     axis: Axis
     origin: float
     """The estimate that reads 0."""
-    yardstick: tuple[int, str] | None
+    reference: tuple[int, str] | None
     """Key of the version and column of the line that stands there; None: the average of the list reads 0."""
 
 
-def scale_of_list(rating_list: RatingList) -> Scale:
+def scale_of_list(rating_list: RatingList) -> ForestScale:
     """The scale of a list. Two queries, or none."""
     basis = basis_of(rating_list)
     spans = [
         Span(estimate - basis.origin, low - basis.origin, high - basis.origin)
         for _partner, estimate, low, high in basis.spans
     ]
-    return Scale(axis_of(spans), basis.origin, basis.yardstick)
+    return ForestScale(axis_of(spans), basis.origin, basis.reference)
 
 
-def forest_of(rows: Sequence[Rating], scale: Scale, viewer: Viewer) -> Forest:
+def forest_of(rows: Sequence[Rating], scale: ForestScale, viewer: Viewer) -> Forest:
     """Those of these lines that are rated, which came with bot and owner, on a scale. No query."""
     own = viewer.pk if isinstance(viewer, User) else None
-    return Forest(scale.axis, tuple(_line(row, scale, own) for row in rows if row.is_rated))
+    return Forest(scale.axis, tuple(_forest_line(row, scale, own) for row in rows if row.is_rated))
 
 
-def _line(row: Rating, scale: Scale, own: int | None) -> ForestLine:
+def _forest_line(row: Rating, scale: ForestScale, own: int | None) -> ForestLine:
     span = span_of(row, scale.origin)
     owner = row.version.bot.owner
-    is_yardstick = (row.version_id, row.partner) == scale.yardstick
+    is_yardstick = (row.version_id, row.partner) == scale.reference
     return ForestLine(
         version=row.version.public_id,
         bot=bot_label(row.version),
@@ -96,7 +96,7 @@ def _line(row: Rating, scale: Scale, own: int | None) -> ForestLine:
         boards=row.boards,
         fixtures=row.fixtures,
         is_own=own is not None and owner.user_id == own,
-        is_yardstick=is_yardstick,
+        is_reference=is_yardstick,
         note=_("yardstick") if is_yardstick else "",
     )
 

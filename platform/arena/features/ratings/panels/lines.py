@@ -14,18 +14,18 @@ from arena.accounts.selectors import Viewer
 from arena.competition.games import seat_counts
 from arena.features.ratings.models import Rating, RatingList
 from arena.features.ratings.panels.forest import Forest, forest_of, ranks_of, scale_of_list
-from arena.features.ratings.selectors import basis_of, largest_list, list_rows, neighbours_of
+from arena.features.ratings.selectors import basis_of, largest_list, lines_of_list, neighbours_of
 from arena.web.base.labels import BotLabel, bot_label
 
-LISTS_AT_MOST = 3
+MAX_LISTS = 3
 """Lists shown on the page of a bot or a player."""
-OWN_AT_MOST = 3
+MAX_OWN_LINES = 3
 """Lines of a bot or a player in one list."""
-TOP = 5
+TOP_LINES = 5
 """Lines on the first page of the site."""
 
 
-class Missing(NamedTuple):
+class MissingRequirement(NamedTuple):
     """Why somebody is not comparable yet, and what helps."""
 
     reason: str
@@ -39,7 +39,7 @@ class UnratedLine:
     version: str
     bot: BotLabel
     player: str
-    missing: list[Missing]
+    missing: list[MissingRequirement]
     boards: int
     fixtures: int
     is_own: bool
@@ -50,13 +50,13 @@ class UnratedLine:
         return reasons_text(self.missing)
 
     @property
-    def helps(self) -> str:
+    def remedies(self) -> str:
         """What helps against each."""
-        return texts_joined([missing.help for missing in self.missing])
+        return join_texts([missing.help for missing in self.missing])
 
 
 @dataclasses.dataclass(frozen=True)
-class Standing:
+class ListStanding:
     """Where somebody stands in a list, between the nearest neighbours."""
 
     rating_list: RatingList
@@ -66,10 +66,10 @@ class Standing:
     unrated: list[UnratedLine]
 
 
-def title_of(rating_list: RatingList) -> str:
+def list_title(rating_list: RatingList) -> str:
     """Its rules, what else its tables have in common, and its season.
 
-    >>> title_of(RatingList(kind="ladder", game="kakkuri", preset="kakkuri", seats=5, season="2026-Q4"))
+    >>> list_title(RatingList(kind="ladder", game="kakkuri", preset="kakkuri", seats=5, season="2026-Q4"))
     'kakkuri ladder, 5 seats, 2026-Q4'
     """
     seats, rules = rating_list.seats, rating_list.preset
@@ -83,52 +83,54 @@ def title_of(rating_list: RatingList) -> str:
     return pgettext("between two facts", ", ").join([*facts, rating_list.season])
 
 
-def missing_of(row: Rating) -> list[Missing]:
+def missing_requirements(row: Rating) -> list[MissingRequirement]:
     """Why a line is not comparable yet."""
-    return [_missing(each["code"], each["have"], each["need"]) for each in row.reasons]
+    return [_missing_requirement(each["code"], each["have"], each["need"]) for each in row.reasons]
 
 
-def texts_joined(texts: Sequence[str]) -> str:
+def join_texts(texts: Sequence[str]) -> str:
     """Texts one after the other, as the language divides them."""
     return _("; ").join(texts)
 
 
-def reasons_text(missing: Sequence[Missing]) -> str:
+def reasons_text(missing: Sequence[MissingRequirement]) -> str:
     """Why somebody is not comparable yet, in words."""
-    return texts_joined([each.reason for each in missing])
+    return join_texts([each.reason for each in missing])
 
 
-def _missing(code: str, have: float, need: float) -> Missing:
+def _missing_requirement(code: str, have: float, need: float) -> MissingRequirement:
     values = {"have": f"{have:g}", "need": f"{need:g}"}
     match code:
         case "not_connected":
-            return Missing(
+            return MissingRequirement(
                 _("no chain of opponents leads from it to most of the others"),
                 _("meeting somebody who has met others"),
             )
         case "fixtures":
-            return Missing(_("%(have)s of %(need)s fixtures played") % values, _("more opponents"))
+            return MissingRequirement(_("%(have)s of %(need)s fixtures played") % values, _("more opponents"))
         case "boards":
-            return Missing(_("%(have)s of %(need)s boards played") % values, _("more boards"))
+            return MissingRequirement(_("%(have)s of %(need)s boards played") % values, _("more boards"))
         case "degrees":
-            return Missing(
+            return MissingRequirement(
                 _("its board sets were too small for an interval: %(have)s of %(need)s degrees") % values,
                 _("sets of more boards"),
             )
         case "few_fixtures_of_all":
-            return Missing(
+            return MissingRequirement(
                 _("all together met too seldom: %(have)s of %(need)s comparisons") % values,
                 _("more fixtures for everybody"),
             )
         case "not_estimable":
-            return Missing(_("who partnered whom leaves its own part open"), _("the rest of the movement"))
+            return MissingRequirement(
+                _("who partnered whom leaves its own part open"), _("the rest of the movement")
+            )
         case "alone":
-            return Missing(_("nobody else can be compared yet"), _("another rated version"))
+            return MissingRequirement(_("nobody else can be compared yet"), _("another rated version"))
         case _:
-            return Missing(code, "")
+            return MissingRequirement(code, "")
 
 
-def unrated_of(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
+def unrated_lines(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
     """Those of these lines that are not comparable yet. No query."""
     own = viewer.pk if isinstance(viewer, User) else None
     return [
@@ -136,7 +138,7 @@ def unrated_of(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
             row.version.public_id,
             bot_label(row.version),
             row.version.bot.owner.handle,
-            missing_of(row),
+            missing_requirements(row),
             row.boards,
             row.fixtures,
             own is not None and row.version.bot.owner.user_id == own,
@@ -146,13 +148,13 @@ def unrated_of(rows: Sequence[Rating], viewer: Viewer) -> list[UnratedLine]:
     ]
 
 
-def name_of(row: Rating) -> str:
+def line_name(row: Rating) -> str:
     """How a line is called in a question: bot and version, and a plus for the column with strangers."""
     plus = " +" if row.partner == Rating.Partner.STRANGERS else ""
     return f"{row.version.bot.name} v{row.version.number}{plus}"
 
 
-def standings_of(own: Sequence[Rating], viewer: Viewer) -> list[Standing]:
+def list_standings(own: Sequence[Rating], viewer: Viewer) -> list[ListStanding]:
     """Where these lines of somebody stand, list by list, between their neighbours.
 
     One query, and two more for each list that no page has shown yet.
@@ -160,31 +162,33 @@ def standings_of(own: Sequence[Rating], viewer: Viewer) -> list[Standing]:
     by_list: dict[int, list[Rating]] = {}
     for row in own:
         by_list.setdefault(row.list_id, []).append(row)
-    shown = {pk: [row for row in rows if row.is_rated][:OWN_AT_MOST] for pk, rows in by_list.items()}
+    shown = {pk: [row for row in rows if row.is_rated][:MAX_OWN_LINES] for pk, rows in by_list.items()}
     around = neighbours_of([row for rows in shown.values() for row in rows])
     found = []
     for pk, rows in by_list.items():
         rating_list = rows[0].list
         near = [row for row in around if row.list_id == pk]
         forest = forest_of(near, scale_of_list(rating_list), viewer) if near else None
-        unrated = [] if forest else unrated_of(rows[:1], viewer)
+        unrated = [] if forest else unrated_lines(rows[:1], viewer)
         words = (
-            standing_words(shown[pk][0], basis_of(rating_list).rated(shown[pk][0].partner)) if near else ""
+            standing_text(shown[pk][0], basis_of(rating_list).rated_count(shown[pk][0].partner))
+            if near
+            else ""
         )
-        found.append(Standing(rating_list, title_of(rating_list), words, forest, unrated))
+        found.append(ListStanding(rating_list, list_title(rating_list), words, forest, unrated))
     return found
 
 
-def standing_words(row: Rating, of: int) -> str:
+def standing_text(row: Rating, of: int) -> str:
     """Where a rated line stands, in words."""
     return _("%(name)s: %(ranks)s of %(count)d.") % {
-        "name": name_of(row),
+        "name": line_name(row),
         "ranks": pgettext("range of ranks", "rank %(ranks)s") % {"ranks": ranks_of(row)},
         "count": of,
     }
 
 
-class Top(NamedTuple):
+class TopLines(NamedTuple):
     """The best of a list."""
 
     rating_list: RatingList
@@ -192,12 +196,12 @@ class Top(NamedTuple):
     forest: Forest
 
 
-def top_of() -> Top | None:
+def top_lines() -> TopLines | None:
     """The best of the latest quarter's list with the most boards, as everybody sees it; None before anybody
     was rated. Two queries, and two more for a list that no page has shown yet.
     """
     rating_list = largest_list()
     if rating_list is None:
         return None
-    forest = forest_of(list(list_rows(rating_list)[:TOP]), scale_of_list(rating_list), None)
-    return Top(rating_list, title_of(rating_list), forest)
+    forest = forest_of(list(lines_of_list(rating_list)[:TOP_LINES]), scale_of_list(rating_list), None)
+    return TopLines(rating_list, list_title(rating_list), forest)

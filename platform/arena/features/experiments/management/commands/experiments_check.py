@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from arena.common.management.database_command import DatabaseCommand
-from arena.features.experiments.checking import experiment_check
+from arena.features.experiments.consistency import experiment_check
 from arena.features.experiments.models import Experiment
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from arena.common.management.database_command import DatabaseCommand
 from arena.features.ratings.models import RatingList
-from arena.features.ratings.services import SETS_AT_ONCE, list_rebuild, ratings_check, sets_take_in
+from arena.features.ratings.services import SETS_PER_CALL, closed_sets_add, list_rebuild, ratings_check
 
 
 class Command(DatabaseCommand):
@@ -24,7 +24,7 @@ class Command(DatabaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """One list a transaction; fails with what disagrees."""
         if not options["check"]:
-            while sets_take_in() == SETS_AT_ONCE:
+            while closed_sets_add() == SETS_PER_CALL:
                 pass
         lists = RatingList.objects.order_by("pk")
         if options["list"]:

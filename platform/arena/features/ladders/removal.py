@@ -13,40 +13,42 @@ from arena.accounts.house import is_house_account
 from arena.accounts.models import Notice
 from arena.accounts.services import notice_create
 from arena.features.ladders.models import Ladder, LadderRound, Placement
-from arena.features.ladders.placements import placements_leave, placements_now
+from arena.features.ladders.placements import active_placements, placements_end
 from arena.matches.models import TableSeat
 from arena.roster.models import BotVersion
 
 Left = Placement.Left
 IDLE_ROUNDS = 3
 """A version leaves that forfeited every table of so many rounds it played last."""
-ROUNDS_LOOKED_AT = 12
+RECENT_ROUNDS = 12
 """The last rounds of a ladder in which those are looked for: not everybody plays in each."""
 
 
 @transaction.atomic
-def placements_settle(ladder: Ladder) -> list[Placement]:
+def placements_prune(ladder: Ladder) -> list[Placement]:
     """Those on a ladder after all have left whom a rule takes off; bot and owner along.
 
     Who is suspended, retired or idle leaves, and who belongs to an account that was closed. House bots leave
     only while they are not ready. Three queries besides those of who leaves.
     """
     staying = []
-    placed = list(placements_now(ladder))
-    idle = _idle([row for row in placed if not is_house_account(row.bot.owner.user.username)], ladder)
+    placed = list(active_placements(ladder))
+    idle = _idle_versions(
+        [row for row in placed if not is_house_account(row.bot.owner.user.username)], ladder
+    )
     for placement in placed:
         placement.ladder = ladder
-        reason = _reason(placement, idle)
+        reason = _removal_reason(placement, idle)
         if reason is None:
             staying.append(placement)
         else:
-            placements_leave([placement], reason, None)
+            placements_end([placement], reason, None)
             if reason == Left.IDLE:
                 _idle_notify(placement)
     return staying
 
 
-def _reason(placement: Placement, idle: set[int]) -> Left | None:
+def _removal_reason(placement: Placement, idle: set[int]) -> Left | None:
     user = placement.bot.owner.user
     if user.closed_at is not None or not user.is_active:
         return Left.ACCOUNT_CLOSED
@@ -57,10 +59,10 @@ def _reason(placement: Placement, idle: set[int]) -> Left | None:
     return Left.IDLE if placement.version_id in idle else None
 
 
-def _idle(placed: Sequence[Placement], ladder: Ladder) -> set[int]:
+def _idle_versions(placed: Sequence[Placement], ladder: Ladder) -> set[int]:
     """Keys of the versions that forfeited all tables of their last rounds since they were placed."""
     since = {row.version_id: row.since for row in placed}
-    lately = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")[:ROUNDS_LOOKED_AT]
+    lately = ladder.rounds.filter(state=LadderRound.State.COUNTED).order_by("-pk")[:RECENT_ROUNDS]
     drawn = dict(lately.values_list("tournament", "drawn_at"))
     rows = (
         TableSeat.objects.filter(table__tournament__in=list(drawn), version__in=list(since))

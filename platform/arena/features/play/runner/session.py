@@ -20,8 +20,8 @@ from arena.common.errors import shortened
 from arena.features.play.models import CasualTable
 from arena.features.play.runner.drivers import MakeDriver
 from arena.features.play.runner.endings import field_play, table_end
-from arena.features.play.runner.orders import order_of, past_of, stand_in, versions_of
-from arena.features.play.wakeups import TO_PAGES, wake
+from arena.features.play.runner.orders import past_acts, seat_versions, stand_in_version, table_order
+from arena.features.play.wakeups import PAGES_CHANNEL, wake
 from arena.tables.artifacts import TableArtifacts
 from arena.tables.machine_faults import retry
 from engine.game import Seat, State
@@ -35,21 +35,21 @@ log = logging.getLogger(__name__)
 
 GRACE_S = 1.0
 """For the network, after the person's time is over."""
-PACE_S, TRICK_S, PACE_MOST_S = 0.5, 1.2, 10.0
+PACE_S, TRICK_S, MAX_PACE_S = 0.5, 1.2, 10.0
 """Pages show plays so far apart and hold a trick so long: the person's time begins when it has seen them."""
-ENDED_S = 4.0
+DEAL_END_S = 4.0
 """So long they show the end of a deal."""
 PAUSE_S = 60.0
 """A person who has not acted for so long is away: its bots end."""
 WRITE_S = 20.0
 """How long a write is tried again while the database does not take it."""
-FIELD_NICE = 10
+FIELD_NICENESS = 10
 """Added to the niceness of the bots of a field."""
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """A table that could not be run so often in a row is broken."""
-AGAIN_S = 2.0
+RETRY_DELAY_S = 2.0
 """After a failure it is tried again so much later, and longer each time."""
-SORRY = (
+BROKEN_REASON = (
     "The platform failed three times at this table, so its deal is void. It was none of your doing. "
     "Open another one."
 )
@@ -65,7 +65,7 @@ class ServiceStopped(PlayStopped):
     """The service ends; another one goes on with the table."""
 
 
-class Sitting:
+class TableSession:
     """A claimed table. ``run`` is its thread."""
 
     def __init__(self, table: CasualTable, claim: str, make_driver: MakeDriver) -> None:
@@ -80,12 +80,12 @@ class Sitting:
         self._lock = threading.Lock()
         self.is_played = False
         """Nothing of it is left but the field."""
-        self._at = 0
+        self._applied = 0
         """Actions applied."""
         self._waiting_since: float | None = None
         """Since when the person has not acted though it could."""
         self._is_waiting = False
-        self._has_let_pass = False
+        self._has_missed_turn = False
         """A turn of the person has ended since it acted last."""
         self._has_deal_ended = False
         """Since the person's last turn."""
@@ -111,7 +111,7 @@ class Sitting:
         since = self._waiting_since
         if since is None or not self._is_waiting or time.monotonic() - since < PAUSE_S:
             return False
-        return self._table.clock_s is None or self._has_let_pass
+        return self._table.clock_s is None or self._has_missed_turn
 
     def run(self) -> None:
         """``serve`` as a thread of its own."""
@@ -132,17 +132,17 @@ class Sitting:
             log.info("%s: %s", self._table, reason)
         except Exception as error:
             log.warning("%s: the platform failed", self._table, exc_info=error)
-            self._failed(error)
+            self._handle_failure(error)
         finally:
             self._charge()
 
     def _play(self) -> None:
         """From where the table stands to its end."""
         table = self._table
-        versions = versions_of(table)
+        versions = seat_versions(table)
         is_left = table.state == CasualTable.State.LEFT
-        order = order_of(table, versions)
-        past = past_of(table)
+        order = table_order(table, versions)
+        past = past_acts(table)
         drivers: dict[Seat, Driver] = {}
         for seat in order.seats:
             if seat.seat == table.seat and not is_left:
@@ -150,7 +150,7 @@ class Sitting:
                 continue
             played = seat
             if seat.seat == table.seat:
-                played = order_of(table, versions, sitting_in=stand_in(table)).seats[seat.seat - 1]
+                played = table_order(table, versions, sitting_in=stand_in_version(table)).seats[seat.seat - 1]
             bot = self._make_driver(order, played)
             self._drivers.append(bot)
             drivers[seat.seat] = ResumedDriver(bot, past[seat.seat]) if table.length else bot
@@ -170,10 +170,10 @@ class Sitting:
             raise ClaimLost("its claim was gone at the end")
         self._charge()
         table.refresh_from_db()
-        wake(TO_PAGES, self.public_id)
+        wake(PAGES_CHANNEL, self.public_id)
 
     def _person(self, past: Any) -> RemoteDriver:
-        remote = RemoteDriver(self._ask, past)
+        remote = RemoteDriver(self._begin_turn, past)
         with self._lock:
             self._remote = remote
             if self._stopped is not None:
@@ -188,45 +188,45 @@ class Sitting:
         if self._table.field is None:
             # Nobody's turn waits for it: one at a time, behind all that persons wait for.
             with contextlib.suppress(OSError, AttributeError):
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), FIELD_NICE)
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), FIELD_NICENESS)
             while not _field_turn.acquire(timeout=1.0):
                 self._on_progress(0, 0, 0.0)
             try:
-                field = field_play(self._table, self._make_driver, self._spend, self._on_progress)
+                field = field_play(self._table, self._make_driver, self._charge_drivers, self._on_progress)
             finally:
                 _field_turn.release()
             self._write(field=field)
         self._charge()
         self._release(None)
-        wake(TO_PAGES, self.public_id)
+        wake(PAGES_CHANNEL, self.public_id)
 
     def _begin(self) -> None:
         """Its bots are ready."""
         if self._table.state == CasualTable.State.SEATING:
             self._write(state=CasualTable.State.PLAYING, failures=0)
-            wake(TO_PAGES, self.public_id)
+            wake(PAGES_CHANNEL, self.public_id)
 
     def _on_progress(self, boards: int, decisions: int, held_up_s: float) -> None:
         if self._stopped is not None:
             raise self._stopped
 
-    def _ask(self) -> Turn:
+    def _begin_turn(self) -> Turn:
         """The person's turn begins, in the table's thread."""
         table = self._table
         self._is_waiting = True
         if self._waiting_since is None:
             self._waiting_since = time.monotonic()
         if table.clock_s is None:
-            return Turn(self._at, None)
+            return Turn(self._applied, None)
         if table.deadline_at is None:
-            whole_ms = table.clock_s * 1000 + self._ended_s() * 1000
+            whole_ms = table.clock_s * 1000 + self._deal_end_s() * 1000
             left_ms = whole_ms if table.clock_left_ms is None else table.clock_left_ms
             deadline = timezone.now() + datetime.timedelta(milliseconds=left_ms)
             self._write(deadline_at=deadline, clock_left_ms=None)
-            wake(TO_PAGES, self.public_id)
+            wake(PAGES_CHANNEL, self.public_id)
         assert table.deadline_at is not None, "it was written just now"
         left_s = (table.deadline_at - timezone.now()).total_seconds()
-        return Turn(self._at, max(0.0, left_s) + GRACE_S)
+        return Turn(self._applied, max(0.0, left_s) + GRACE_S)
 
     def _on_step(self, before: State, after: State, substituted: Mapping[Seat, Verdict]) -> None:
         """A decision is complete: store it and tell the pages, unless it is from the table's past."""
@@ -238,13 +238,13 @@ class Sitting:
         happened = after.happened_since(before)
         if any(event.kind == "deal_end" for event in happened):
             self._has_deal_ended = True
-        self._at += len(seats)
-        if self._at <= table.length:
+        self._applied += len(seats)
+        if self._applied <= table.length:
             return
         acts = [[event.public["seat"], event.public["action"]] for event in happened if event.kind == "act"]
         if table.seat in seats:
-            self._has_let_pass = table.seat in substituted
-            if not self._has_let_pass:
+            self._has_missed_turn = table.seat in substituted
+            if not self._has_missed_turn:
                 self._waiting_since = None
         first = table.length
         replaced = [
@@ -264,7 +264,7 @@ class Sitting:
             changes["state"] = CasualTable.State.PLAYING
         self._write(**changes)
         # Bots play one after the other within milliseconds: pages may take it all at once.
-        wake(TO_PAGES, self.public_id, is_urgent=table.seat in after.to_act or not after.to_act)
+        wake(PAGES_CHANNEL, self.public_id, is_urgent=table.seat in after.to_act or not after.to_act)
         if self._stopped is not None:
             raise self._stopped
 
@@ -273,12 +273,12 @@ class Sitting:
         table = self._table
         if table.clock_s is None or table.seat not in after.to_act:
             return None
-        shown_s = min(PACE_MOST_S, PACE_S * len(table.seats) + TRICK_S) + self._ended_s()
+        shown_s = min(MAX_PACE_S, PACE_S * len(table.seats) + TRICK_S) + self._deal_end_s()
         return timezone.now() + datetime.timedelta(seconds=table.clock_s + shown_s)
 
-    def _ended_s(self) -> float:
+    def _deal_end_s(self) -> float:
         """How long the end of a deal is on show before the person's turn."""
-        return ENDED_S if self._has_deal_ended else 0.0
+        return DEAL_END_S if self._has_deal_ended else 0.0
 
     def _write(self, **changes: Any) -> None:
         """Change the row under the claim, and the copy here. Raises ClaimLost if the claim is gone."""
@@ -288,7 +288,7 @@ class Sitting:
         for name, value in changes.items():
             setattr(self._table, name, value)
 
-    def _spend(self, drivers: Iterable[Driver]) -> None:
+    def _charge_drivers(self, drivers: Iterable[Driver]) -> None:
         """Charge what the bots of a table of the field have used."""
         self._drivers += drivers
         self._charge()
@@ -314,27 +314,27 @@ class Sitting:
         except Exception:
             log.exception("%s: its claim expires by itself", self._table)
 
-    def _failed(self, error: BaseException) -> None:
+    def _handle_failure(self, error: BaseException) -> None:
         """Try again a little later, or give the table up."""
         rows = CasualTable.objects.filter(pk=self.pk, served_by=self.claim)
         table = self._table
         failures = table.failures + 1
         changes: dict[str, Any] = {"failures": failures, "served_by": ""}
-        if failures < MOST_FAILURES:
-            changes["served_until"] = timezone.now() + datetime.timedelta(seconds=AGAIN_S * failures)
+        if failures < MAX_FAILURES:
+            changes["served_until"] = timezone.now() + datetime.timedelta(seconds=RETRY_DELAY_S * failures)
         elif table.ended_at is not None:
             # Played to its end: only the field is missing.
             changes |= {"field": [], "served_until": None}
         else:
-            changes |= broken(SORRY)
+            changes |= broken_columns(BROKEN_REASON)
         try:
             retry(lambda: rows.update(**changes), WRITE_S, f"{table}: its failure")
         except Exception:
             log.exception("%s: its claim expires by itself after %s", table, shortened(repr(error)))
-        wake(TO_PAGES, self.public_id)
+        wake(PAGES_CHANNEL, self.public_id)
 
 
-def broken(reason: str) -> dict[str, Any]:
+def broken_columns(reason: str) -> dict[str, Any]:
     """What changes in the row of a table that cannot be gone on with."""
     return {
         "state": CasualTable.State.BROKEN,

@@ -32,11 +32,11 @@ from league.rating.fixtures import (
 )
 from league.rating.packing import unpack_sets
 
-ROWS_AT_ONCE = 5000
+ROWS_PER_FETCH = 5000
 """Board scores fetched at a time."""
 
 
-class EventsKey(NamedTuple):
+class EventListKey(NamedTuple):
     """Which list of events a set belongs to: the columns of ``RatingList``."""
 
     game: str
@@ -46,7 +46,7 @@ class EventsKey(NamedTuple):
     season: str
 
 
-def events_key(board_set: BoardSet) -> EventsKey | None:
+def event_list_key(board_set: BoardSet) -> EventListKey | None:
     """The list of events a closed set belongs to; None if it is in none.
 
     That of public events alone, with the rules of a preset as they are but for the number of seats: a score
@@ -56,9 +56,9 @@ def events_key(board_set: BoardSet) -> EventsKey | None:
     is_rated = (
         tournament.kind == Tournament.Kind.EVENT and tournament.visibility == Tournament.Visibility.PUBLIC
     )
-    if not is_rated or board_set.closed_at is None or not has_own_rules(tournament):
+    if not is_rated or board_set.closed_at is None or not has_preset_rules(tournament):
         return None
-    return EventsKey(
+    return EventListKey(
         tournament.game,
         tournament.preset,
         tournament.board_kind,
@@ -72,7 +72,7 @@ def seats_of(tournament: Tournament) -> int:
     return sum(len(side) for side in sides_of(tournament))
 
 
-def has_own_rules(tournament: Tournament) -> bool:
+def has_preset_rules(tournament: Tournament) -> bool:
     """Whether it is played by its preset as it is, but for the number of seats."""
 
     def but_seats(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,10 +87,10 @@ def closed_sets() -> QuerySet[BoardSet]:
     return closed.select_related("round__stage__tournament")
 
 
-Names = Literal["versions", "entries"]
+MemberKind = Literal["versions", "entries"]
 
 
-def set_scores_of(board_set: BoardSet, names: Names = "versions") -> list[SetScores]:
+def set_scores_of(board_set: BoardSet, names: MemberKind = "versions") -> list[SetScores]:
     """The scores of a closed set that count: no byes, no void fixtures, none that was cut short.
 
     Members are versions, or entries of its tournament. Six queries, which fetch a row a board and entry, and
@@ -109,7 +109,7 @@ def set_scores_of(board_set: BoardSet, names: Names = "versions") -> list[SetSco
     fraction = lru_cache(maxsize=None)(Fraction)
     rows = BoardScore.objects.filter(fixture__board_set=board_set).order_by("fixture", "board", "entry")
     columns = ("fixture_id", "board", "entry_id", "numerator", "denominator")
-    for fixture, board, entry, *value in rows.values_list(*columns).iterator(ROWS_AT_ONCE):
+    for fixture, board, entry, *value in rows.values_list(*columns).iterator(ROWS_PER_FETCH):
         scores[fixture][board][entry] = fraction(*value)
     scores.update(as_played)
     played = []
@@ -131,24 +131,24 @@ def set_scores_of(board_set: BoardSet, names: Names = "versions") -> list[SetSco
     return set_scores(board_set.public_id, played)
 
 
-Pair = tuple[str, str]
+VersionPair = tuple[str, str]
 """Public ids of two versions."""
 
 
-def pairs_left_out(rating_list: RatingList) -> list[Pair]:
+def left_out_pairs(rating_list: RatingList) -> list[VersionPair]:
     """The pairs whose fixtures a list does not take, by ruling. One query."""
     rows = LeftOutPair.objects.filter(list=rating_list, lifted_at=None).order_by("pk")
     return list(rows.values_list("first__public_id", "second__public_id"))
 
 
-def set_scores_in_list(board_set: BoardSet, pairs: Iterable[Pair]) -> tuple[SetScores, ...]:
+def set_scores_in_list(board_set: BoardSet, pairs: Iterable[VersionPair]) -> tuple[SetScores, ...]:
     """The scores of a closed set that count in a list from which these pairs are left out."""
     sets = set_scores_of(board_set)
     left_out = [fixture for pair in pairs for fixture in between(sets, *pair)]
     return tuple(without(sets, left_out) if left_out else sets)
 
 
-def unpacked(packed: bytes) -> tuple[SetScores, ...]:
+def unpack_cached(packed: bytes) -> tuple[SetScores, ...]:
     """The scores that were stored of a set; cached by content: to read 200 large sets takes a second."""
     return process_cache.get_or_build(Key("set scores", packed), lambda: unpack_sets(packed))
 

@@ -12,18 +12,18 @@ from league.sequential import FEWEST_BOARDS, Judgement, SequentialTest
 
 __all__ = [
     "FEWEST_BOARDS",
+    "BoardEvidence",
     "Judgement",
-    "Step",
     "Stopped",
     "counted_batches",
-    "judged",
-    "path_of",
+    "estimate_of",
+    "evidence_path",
     "scores_in_order",
-    "test_of",
+    "sequential_test",
 ]
 
 
-class Step(NamedTuple):
+class BoardEvidence(NamedTuple):
     """The evidence after one board that counted."""
 
     number: int
@@ -36,7 +36,7 @@ class Step(NamedTuple):
     evidence: float
 
 
-def test_of(experiment: Experiment) -> SequentialTest:
+def sequential_test(experiment: Experiment) -> SequentialTest:
     """The test an experiment asks for."""
     return SequentialTest(experiment.difference, experiment.alpha, experiment.beta, experiment.cap)
 
@@ -52,20 +52,20 @@ def scores_in_order(batches: Iterable[Batch]) -> list[Fraction]:
     return [score for batch in batches for score in batch.fractions]
 
 
-def judged(experiment: Experiment, batches: Iterable[Batch] | None = None) -> Stopped:
+def estimate_of(experiment: Experiment, batches: Iterable[Batch] | None = None) -> Stopped:
     """What its boards say, with what is to be corrected once it has stopped. A query unless given batches."""
     rows = counted_batches(experiment) if batches is None else batches
-    return after_stopping(test_of(experiment), scores_in_order(rows))
+    return after_stopping(sequential_test(experiment), scores_in_order(rows))
 
 
-def path_of(experiment: Experiment, batches: Iterable[Batch]) -> list[Step]:
+def evidence_path(experiment: Experiment, batches: Iterable[Batch]) -> list[BoardEvidence]:
     """The evidence after each board that counted, in order."""
-    run = test_of(experiment).start()
-    steps: list[Step] = []
+    run = sequential_test(experiment).start()
+    steps: list[BoardEvidence] = []
     for batch in batches:
         for board, score in enumerate(batch.fractions, 1):
             if run.state != "running":
                 return steps
             run.add(score)
-            steps.append(Step(run.boards, batch, board, score, run.llr))
+            steps.append(BoardEvidence(run.boards, batch, board, score, run.llr))
     return steps

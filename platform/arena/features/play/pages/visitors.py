@@ -14,32 +14,32 @@ from arena.features.play.person import Person
 
 COOKIE = "rensho-guest"
 SALT = "rensho.play.guest"
-KEPT_S = 30 * 86_400
+COOKIE_S = 30 * 86_400
 KEY_BYTES = 16
 
 
 def person_of(request: HttpRequest) -> Person:
     """The visitor; a guest who has never played has no key yet."""
     user = request.user if isinstance(request.user, User) else None
-    key = "" if user else request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=KEPT_S) or ""
+    key = "" if user else request.get_signed_cookie(COOKIE, "", salt=SALT, max_age=COOKIE_S) or ""
     return Person(user, key, client_network(request))
 
 
 def with_key(person: Person) -> Person:
-    """The same person; a guest without a key gets one, which the answer must keep: ``key_keep``."""
+    """The same person; a guest without a key gets one, which the answer must keep: ``key_store``."""
     if person.user is not None or person.guest_key:
         return person
     return person._replace(guest_key=secrets.token_hex(KEY_BYTES))
 
 
-def key_keep(answer: HttpResponseBase, person: Person) -> None:
+def key_store(answer: HttpResponseBase, person: Person) -> None:
     """Have the browser keep a guest's key; nothing for accounts."""
     if person.user is None:
         answer.set_signed_cookie(
             COOKIE,
             person.guest_key,
             salt=SALT,
-            max_age=KEPT_S,
+            max_age=COOKIE_S,
             httponly=True,
             samesite="Lax",
             secure=settings.SESSION_COOKIE_SECURE,

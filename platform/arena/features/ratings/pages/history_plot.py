@@ -8,7 +8,7 @@ from typing import NamedTuple
 from arena.web.drawing.plots import MARGIN, TICK_ROOM, Span, Tick, axis_of
 
 
-class Point(NamedTuple):
+class PlotPoint(NamedTuple):
     """What was known at some moment."""
 
     at: float
@@ -16,10 +16,10 @@ class Point(NamedTuple):
     span: Span
 
 
-POINTS_AT_MOST = 200
+MAX_POINTS = 200
 
 
-def thinned(points: Sequence[Point], at_most: int = POINTS_AT_MOST) -> list[Point]:
+def downsample(points: Sequence[PlotPoint], at_most: int = MAX_POINTS) -> list[PlotPoint]:
     """At most so many of them, ends included, that look like all: of each stretch the one that stands out.
 
     Source: S. Steinarsson, Downsampling time series for visual representation (2013): largest triangle,
@@ -37,7 +37,7 @@ def thinned(points: Sequence[Point], at_most: int = POINTS_AT_MOST) -> list[Poin
         last = found[-1]
 
         def area(
-            point: Point, last: Point = last, x: float = x, y: float = y
+            point: PlotPoint, last: PlotPoint = last, x: float = x, y: float = y
         ) -> float:  # twice that of the triangle with the point kept last and the mean of the next stretch
             return abs(
                 (last.at - x) * (point.span.estimate - last.span.estimate)
@@ -48,7 +48,7 @@ def thinned(points: Sequence[Point], at_most: int = POINTS_AT_MOST) -> list[Poin
     return [*found, points[-1]]
 
 
-class Course(NamedTuple):
+class Curve(NamedTuple):
     """How a strength was estimated over time: a line with its band."""
 
     line: str
@@ -62,12 +62,12 @@ class Course(NamedTuple):
     words: str
 
 
-class CoursePlot(NamedTuple):
+class HistoryPlot(NamedTuple):
     """Courses over a common time axis, in px of its ``viewBox``."""
 
     width: float
     height: float
-    courses: tuple[Course, ...]
+    curves: tuple[Curve, ...]
     levels: tuple[tuple[float, str], ...]
     """Height and text of the ticks of the upright axis."""
     ticks: tuple[Tick, ...]
@@ -83,22 +83,22 @@ class CoursePlot(NamedTuple):
     words: str
 
 
-LEVEL_ROOM = 44.0
+LEVEL_WIDTH = 44.0
 """To the left of the time axis."""
 
 
-def course_plot(
-    rows: Sequence[tuple[str, str, Sequence[Point]]],
+def history_plot(
+    rows: Sequence[tuple[str, str, Sequence[PlotPoint]]],
     what: str,
     moment_text: Callable[[float], str],
     width: float = 860.0,
     height: float = 300.0,
-) -> CoursePlot:
+) -> HistoryPlot:
     """Rows of kind, words and points in order of time, one line each; ``what`` is what the plot says.
 
-    Lines of more than ``POINTS_AT_MOST`` points are thinned; the first row's board sets are marked.
+    Lines of more than ``MAX_POINTS`` points are thinned; the first row's board sets are marked.
     """
-    courses = [(kind, words, thinned(points)) for kind, words, points in rows if points]
+    courses = [(kind, words, downsample(points)) for kind, words, points in rows if points]
     every = [point for _kind, _words, points in courses for point in points]
     axis = axis_of([point.span for point in every])
     first, last = min(point.at for point in every), max(point.at for point in every)
@@ -106,23 +106,23 @@ def course_plot(
 
     def x(at: float) -> float:
         if last == first:
-            return round((LEVEL_ROOM + right) / 2, 1)
-        return round(LEVEL_ROOM + (at - first) / (last - first) * (right - LEVEL_ROOM), 1)
+            return round((LEVEL_WIDTH + right) / 2, 1)
+        return round(LEVEL_WIDTH + (at - first) / (last - first) * (right - LEVEL_WIDTH), 1)
 
     def y(value: float) -> float:
         return round(floor - 6 - axis.at(value) / 100 * (floor - 12), 1)
 
-    def course(kind: str, words: str, points: Sequence[Point]) -> Course:
+    def course(kind: str, words: str, points: Sequence[PlotPoint]) -> Curve:
         line = " ".join(f"{x(point.at)},{y(point.span.estimate)}" for point in points)
         upper = [f"{x(point.at)},{y(point.span.high)}" for point in points]
         lower = [f"{x(point.at)},{y(point.span.low)}" for point in reversed(points)]
         end = points[-1]
-        return Course(line, " ".join(upper + lower), (x(end.at), y(end.span.estimate)), kind, words)
+        return Curve(line, " ".join(upper + lower), (x(end.at), y(end.span.estimate)), kind, words)
 
     parts = 4 if width > 500 else 2
     marks = [first] if last == first else [first + (last - first) * part / parts for part in range(parts + 1)]
     texts = [moment_text(at) for at in marks]
-    return CoursePlot(
+    return HistoryPlot(
         width,
         height,
         tuple(course(*row) for row in courses),
@@ -134,7 +134,7 @@ def course_plot(
         ),
         tuple(x(point.at) for point in courses[0][2]),
         y(0.0),
-        LEVEL_ROOM,
+        LEVEL_WIDTH,
         floor,
         what,
     )

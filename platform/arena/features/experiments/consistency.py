@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.features.experiments.batches import batch_scores
-from arena.features.experiments.judging import counted_batches, judged
+from arena.features.experiments.evidence import counted_batches, estimate_of
 from arena.features.experiments.models import Experiment
 
 
@@ -15,7 +15,7 @@ def experiment_check(experiment: Experiment) -> list[str]:
         batch.experiment = experiment
         if batch_scores(batch) != batch.fractions:
             found.append(f"batch {batch.number}: its scores are not those of its boards")
-    judgement = judged(experiment, batches).judgement
+    judgement = estimate_of(experiment, batches).judgement
     left = experiment.boards
     for batch in batches:
         counted = min(left, batch.boards)

@@ -13,15 +13,15 @@ from django.utils.translation import gettext as _
 
 from arena.common.errors import NotFound
 from arena.features.play.models import CasualTable
-from arena.features.play.pages.words import facts_of, names_of, result_text, side_text
-from arena.features.play.position import Seen, seen
+from arena.features.play.pages.descriptions import bot_names, result_text, side_text, table_facts
+from arena.features.play.position import SeatPosition, seat_position
 from viewer.cards import COURT_ORDER
 from viewer.position_scene import Observation, deal_end
 from viewer.sitting import Sitting, Steps, is_drawn, sitting_of
 from viewer.words import signed, words
 
 
-def part_of(table: CasualTable, n: int | None = None) -> str:
+def table_html(table: CasualTable, n: int | None = None) -> str:
     """The present position, or the one after ``n`` actions, as HTML; before it the end of a deal just over.
 
     No query.
@@ -32,16 +32,16 @@ def part_of(table: CasualTable, n: int | None = None) -> str:
     if not is_drawn(table.game):
         words = f"Seats of {table.game} are not drawn here: play this table over the API."
         raise NotFound(words, "not_found")
-    position = seen(table, n)
+    position = seat_position(table, n)
     parts = []
     if position.ended is not None and n is not None:
-        parts.append(_rendered(table, position, deal_end(position.ended, position.events)))
-    parts.append(_rendered(table, position, None))
+        parts.append(_render(table, position, deal_end(position.ended, position.events)))
+    parts.append(_render(table, position, None))
     return "".join(parts)
 
 
-def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> str:
-    sitting = _drawn(table, position, ended)
+def _render(table: CasualTable, position: SeatPosition, ended: Observation | None) -> str:
+    sitting = _sitting(table, position, ended)
     context = {
         "table": table,
         "position": position,
@@ -58,46 +58,46 @@ def _rendered(table: CasualTable, position: Seen, ended: Observation | None) -> 
         "taken": sitting.did if _was_substituted(table, position) else "",
         "said": _deal_line(table, position) if _is_next_deal(position, ended) else sitting.said,
         "spoken": sitting.spoken,
-        "facts": facts_of(table, position, ended),
-        "stones": _stones(table, position, ended),
+        "facts": table_facts(table, position, ended),
+        "stones": _stones_text(table, position, ended),
         "clock": _clock(table, position) if ended is None else None,
     }
     return render_to_string("play/_table.html", context)
 
 
-def _drawn(table: CasualTable, position: Seen, ended: Observation | None) -> Sitting:
+def _sitting(table: CasualTable, position: SeatPosition, ended: Observation | None) -> Sitting:
     observation: Observation = position.observation if ended is None else ended
     # What ended a deal was no play of the one that follows.
     last: Steps = () if _is_next_deal(position, ended) else position.last
     return sitting_of(
         observation,
         legal=position.legal if ended is None else (),
-        names=names_of(table),
+        names=bot_names(table),
         last=last,
         words=words(get_language() or "en"),
         court=court_of(table),
     )
 
 
-def _is_next_deal(position: Seen, ended: Observation | None) -> bool:
+def _is_next_deal(position: SeatPosition, ended: Observation | None) -> bool:
     """Whether this is the beginning of a deal, right after the end of another one."""
     return ended is None and position.ended is not None
 
 
-def _deal_line(table: CasualTable, position: Seen) -> str:
+def _deal_line(table: CasualTable, position: SeatPosition) -> str:
     """Which deal begins, as a sentence."""
     if table.deals == CasualTable.Deals.GAME:
         return _("Deal %(deal)d.") % {"deal": position.observation["deal"]}
     return _("Deal %(deal)d of %(count)d.") % {"deal": position.board, "count": position.boards}
 
 
-def _hand(position: Seen, ended: Observation | None) -> list[str]:
+def _hand(position: SeatPosition, ended: Observation | None) -> list[str]:
     """The cards that the person holds at a position."""
     observation = position.observation if ended is None else ended
     return list(observation["hand"])
 
 
-def _was_substituted(table: CasualTable, position: Seen) -> bool:
+def _was_substituted(table: CasualTable, position: SeatPosition) -> bool:
     """Whether the referee chose for the person in the last step."""
     first = position.n - max(1, len(position.last))
     return any(
@@ -111,7 +111,7 @@ def court_of(table: CasualTable) -> str:
     return str(table.ruleset.get("court_order") or COURT_ORDER)
 
 
-def _stones(table: CasualTable, position: Seen, ended: Observation | None) -> str:
+def _stones_text(table: CasualTable, position: SeatPosition, ended: Observation | None) -> str:
     """What the deal that is over brought the person, as a sentence; empty while it goes on."""
     if ended is None and not position.is_over:
         return ""
@@ -124,7 +124,7 @@ def _stones(table: CasualTable, position: Seen, ended: Observation | None) -> st
     return result_text(table, int(end["stones"][str(table.seat)]))
 
 
-def _clock(table: CasualTable, position: Seen) -> dict[str, Any] | None:
+def _clock(table: CasualTable, position: SeatPosition) -> dict[str, Any] | None:
     """The person's clock: how long a play may take, and until when if it runs."""
     if table.clock_s is None:
         return None

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from arena.features.play.models import CasualTable
 from arena.features.play.offers import ACCOUNTS
 from arena.features.play.pages.titles import CLOCKS, family_name, house_name, preset_text
-from arena.features.play.position import Seen, partner_seat_of
+from arena.features.play.position import SeatPosition, partner_seat_of
 from viewer.position_scene import Observation
 from viewer.words import signed
 
@@ -20,7 +20,7 @@ def table_title(table: CasualTable) -> str:
     return _("A hand of %(game)s") % name
 
 
-def table_kind(table: CasualTable) -> list[str]:
+def table_description(table: CasualTable) -> list[str]:
     """What tells a table from others of its game: players and rules, the clock if there is one."""
     clock = [str(CLOCKS[f"{table.clock_s}"])] if table.clock_s else []
     return [preset_text(table.preset, len(table.seats)), *clock]
@@ -36,7 +36,7 @@ def bot_name(label: str) -> str:
     return house_name(kind) if owner == "house" and kind in ACCOUNTS else label
 
 
-def names_of(table: CasualTable) -> dict[int, str]:
+def bot_names(table: CasualTable) -> dict[int, str]:
     """Who sits in the seats of bots."""
     return {row["seat"]: bot_name(row["label"]) for row in table.seats if row["seat"] != table.seat}
 
@@ -44,10 +44,10 @@ def names_of(table: CasualTable) -> dict[int, str]:
 def partner_of(table: CasualTable) -> str:
     """Who the person's partner is; empty where everybody plays alone."""
     partner = partner_seat_of(table)
-    return "" if partner is None else names_of(table)[partner]
+    return "" if partner is None else bot_names(table)[partner]
 
 
-def facts_of(table: CasualTable, position: Seen, ended: Observation | None = None) -> list[str]:
+def table_facts(table: CasualTable, position: SeatPosition, ended: Observation | None = None) -> list[str]:
     """Where the table stands: deal, stones, that nothing of it counts. ``ended``: the deal before is shown,
     which is over."""
     facts = []
@@ -76,17 +76,17 @@ def side_text(table: CasualTable, stones: str) -> str:
 def result_text(table: CasualTable, stones: int) -> str:
     """What the person's side won, as a sentence to the person."""
     partner = partner_of(table)
-    return _sentence(_("You and %(partner)s") % {"partner": partner} if partner else _("You"), stones)
+    return _result_sentence(_("You and %(partner)s") % {"partner": partner} if partner else _("You"), stones)
 
 
 def guest_result_text(table: CasualTable, stones: int) -> str:
     """The same, to others."""
     partner = partner_of(table)
     who = _("The guest and %(partner)s") % {"partner": partner} if partner else _("The guest")
-    return _sentence(who, stones)
+    return _result_sentence(who, stones)
 
 
-def _sentence(who: str, stones: int) -> str:
+def _result_sentence(who: str, stones: int) -> str:
     number = abs(stones)
     words = {"who": who, "count": number}
     if not stones:
