@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchmarks.demo.client import Client
-from bots.kit.client.errors import ServerUnable
+from bots.kit.client.errors import ServerUnavailable
 from bots.kit.errors import KitError
 
 POLL_S = 0.25
@@ -140,7 +140,7 @@ def event_watch(
             event = viewer.get(f"tournaments/{event_id}")
             glance = Glance(event, list(viewer.all(f"tournaments/{event_id}/fixtures")))
         except KitError as error:
-            if not isinstance(error, ServerUnable) or time.monotonic() > deadline:
+            if not isinstance(error, ServerUnavailable) or time.monotonic() > deadline:
                 raise RoadBlocked(str(error)) from error
             time.sleep(POLL_S)
             continue

@@ -17,13 +17,13 @@ from typing import Any, NoReturn
 
 from bots.kit.display.output import discard_output, guarded_output
 from bots.kit.errors import (
+    BROKEN_PIPE,
+    CHECK_FAILED,
     DONE,
-    FOUND_WRONG,
+    ENVIRONMENT_FAILURE,
     INTERRUPTED,
-    MACHINE_UNABLE,
+    INVALID_INPUT,
     OUTPUT_FAILED,
-    READER_GONE,
-    UNUSABLE,
     KitError,
     OutputFailed,
     error_text,
@@ -33,13 +33,13 @@ from engine.refusals import clipped
 from referee.table import engine_version
 
 __all__ = [
+    "BROKEN_PIPE",
+    "CHECK_FAILED",
     "DONE",
-    "FOUND_WRONG",
+    "ENVIRONMENT_FAILURE",
     "INTERRUPTED",
-    "MACHINE_UNABLE",
+    "INVALID_INPUT",
     "OUTPUT_FAILED",
-    "READER_GONE",
-    "UNUSABLE",
     "main",
 ]
 
@@ -69,14 +69,14 @@ COMMANDS = {
 """The module of each command, in the order of ``rensho --help``. Its ``register(commands)`` adds its command
 or commands by ``bots.kit.subcommands``. A command imports its own module and no other."""
 
-REPORT = (
+INTERNAL_ERROR_TEXT = (
     "this is a fault of rensho, not yours. Please report it with the output of the same command "
     "after --debug: rensho --debug {command}"
 )
 
 
-ERROR_CHARS = 200
-COMMAND_CHARS = 120
+MAX_ERROR_CHARS = 200
+MAX_COMMAND_CHARS = 120
 
 
 class _Parser(argparse.ArgumentParser):
@@ -101,17 +101,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         with guarded_output():
-            return _run(words)
+            return _run_command(words)
     except BrokenPipeError:
         discard_output()
-        return READER_GONE
+        return BROKEN_PIPE
     except OutputFailed as error:
         discard_output()
-        _complain(error_text(error))
+        _print_error(error_text(error))
         return error.status
 
 
-def _run(words: list[str]) -> int:
+def _run_command(words: list[str]) -> int:
     """The status of a command; what it raises is said on standard error."""
     try:
         arguments = parser_for(words).parse_args(words)
@@ -119,22 +119,22 @@ def _run(words: list[str]) -> int:
     except (OutputFailed, BrokenPipeError):
         raise
     except KitError as error:
-        _complain(error_text(error))
+        _print_error(error_text(error))
         return error.status
     except KeyboardInterrupt:
-        _complain("interrupted")
+        _print_error("interrupted")
         return INTERRUPTED
     except Exception as error:  # the edge: whatever is unknown is ours, and nobody is shown a traceback
         if "--debug" in words:
             traceback.print_exc()
-        what = clipped(printable(f"{type(error).__name__}: {error}"), ERROR_CHARS)
-        command = clipped(shlex.join(word for word in words if word != "--debug"), COMMAND_CHARS)
-        _complain(f"{what}; {REPORT.format(command=command)}")
-        return MACHINE_UNABLE
+        what = clipped(printable(f"{type(error).__name__}: {error}"), MAX_ERROR_CHARS)
+        command = clipped(shlex.join(word for word in words if word != "--debug"), MAX_COMMAND_CHARS)
+        _print_error(f"{what}; {INTERNAL_ERROR_TEXT.format(command=command)}")
+        return ENVIRONMENT_FAILURE
     return status
 
 
-def _complain(message: str) -> None:
+def _print_error(message: str) -> None:
     """Say on standard error what went wrong; if that cannot be written either, the status says it."""
     with suppress(OutputFailed, OSError):
         print(f"rensho: {printable(message)}", file=sys.stderr)  # noqa: T201

@@ -9,28 +9,28 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from bots.kit.errors import InputUnusable, MachineUnable
+from bots.kit.errors import EnvironmentFailure, InvalidInput
 from referee.text_files import TextFileError, text_decoded
 
-MODE = 0o666
+DEFAULT_MODE = 0o666
 """Of a new file, less what the umask takes away; a temporary one is its owner's alone."""
 
 
 @contextmanager
-def written(path: Path, *, mode: int = MODE) -> Iterator[BinaryIO]:
+def open_atomic(path: Path, *, mode: int = DEFAULT_MODE) -> Iterator[BinaryIO]:
     """A file to write to, which takes the place of ``path`` at the end of the block, and not before.
 
     If the block raises, ``path`` is as it was, and nothing is left beside it. Folders are made at need; where
     ``mode`` is for its owner alone, so are they.
 
     Raises:
-        MachineUnable: it cannot be written.
+        EnvironmentFailure: it cannot be written.
     """
     try:
-        path.parent.mkdir(0o777 if mode == MODE else 0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(0o777 if mode == DEFAULT_MODE else 0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
     except OSError as error:
-        raise MachineUnable(f"cannot write {path}: {error.strerror}") from None
+        raise EnvironmentFailure(f"cannot write {path}: {error.strerror}") from None
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w+b") as file:
@@ -41,35 +41,35 @@ def written(path: Path, *, mode: int = MODE) -> Iterator[BinaryIO]:
                 os.fchmod(file.fileno(), mode & ~_umask())
                 temporary.replace(path)
             except OSError as error:
-                raise MachineUnable(f"cannot write {path}: {error.strerror or error}") from None
+                raise EnvironmentFailure(f"cannot write {path}: {error.strerror or error}") from None
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
 
 
-def save(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes) -> None:
     """Write a whole file.
 
     Raises:
-        MachineUnable: it cannot be written.
+        EnvironmentFailure: it cannot be written.
     """
-    with written(path) as file:
+    with open_atomic(path) as file:
         file.write(data)
 
 
-def read_input(path: Path, most_bytes: int) -> bytes:
+def read_limited(path: Path, most_bytes: int) -> bytes:
     """What a small file holds.
 
     Raises:
-        InputUnusable: it cannot be read, or is larger than that.
+        InvalidInput: it cannot be read, or is larger than that.
     """
     try:
         with path.open("rb") as file:
             data = file.read(most_bytes + 1)
     except OSError as error:
-        raise InputUnusable(f"cannot read {path}: {error.strerror}") from None
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
     if len(data) > most_bytes:
-        raise InputUnusable(f"{path} has more than {most_bytes} bytes: leave out or divide what it holds")
+        raise InvalidInput(f"{path} has more than {most_bytes} bytes: leave out or divide what it holds")
     return data
 
 
@@ -77,12 +77,12 @@ def read_text(path: Path, most_bytes: int) -> str:
     """Return the text of a small file that a person wrote, without its byte order mark.
 
     Raises:
-        InputUnusable: it cannot be read, is larger than that, or is not UTF-8.
+        InvalidInput: it cannot be read, is larger than that, or is not UTF-8.
     """
     try:
-        return text_decoded(read_input(path, most_bytes), str(path))
+        return text_decoded(read_limited(path, most_bytes), str(path))
     except TextFileError as error:
-        raise InputUnusable(str(error)) from None
+        raise InvalidInput(str(error)) from None
 
 
 def _umask() -> int:

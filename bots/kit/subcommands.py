@@ -11,21 +11,21 @@ from typing import TypeAlias
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """Where ``register(commands)`` of a module adds its parsers."""
 
-Run = Callable[[argparse.Namespace], int]
+CommandFunction = Callable[[argparse.Namespace], int]
 """A command: its arguments in, its exit status out."""
 
 
-def group(commands: Commands, name: str, help_text: str, description: str) -> Commands:
+def add_group(commands: Commands, name: str, help_text: str, description: str) -> Commands:
     """Where the commands below ``rensho name`` add themselves."""
     parser = commands.add_parser(name, help=help_text, description=description)
     return parser.add_subparsers(required=True, metavar="VERB", title="verbs")
 
 
-def command(
+def add_command(
     commands: Commands,
     name: str,
     help_text: str,
-    run: Run,
+    run: CommandFunction,
     *,
     json_help: str = "print the result as JSON",
     description: str = "",

@@ -12,9 +12,9 @@ from django.template.loader import render_to_string
 
 from bots.kit.display.console import console_for
 from bots.kit.replay.command import replay_pages
-from bots.kit.replay.ink import Ink
 from bots.kit.replay.presenter import Presenter
-from bots.kit.replay.walk import board_stops
+from bots.kit.replay.scene_renderer import SceneRenderer
+from bots.kit.replay.stops import board_stops
 from bots.sdk import ProtocolError, Request, WorldError, determinize, view_of
 from engine import Board, RecordWriter, all_games, preset_named, replay
 from engine.playthrough import KINDS, SEED, playthrough, playthrough_name
@@ -151,7 +151,7 @@ def test_its_records_replay(added):
 
 def test_records_show_its_tricks(added):
     _, found = record_of_a_game()
-    console, ink = console_for(has_color=False), Ink("ascii")
+    console, ink = console_for(has_color=False), SceneRenderer("ascii")
     present = Presenter(found, ink, None)
     stops = list(board_stops(found, found.boards[0], None))
     with console.capture() as captured:

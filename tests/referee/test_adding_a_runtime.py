@@ -81,7 +81,7 @@ def test_it_is_offered_or_refused_with_a_remedy_as_every_other(added):
 @pytest.mark.django_db
 def test_both_doctors_report_it(added):
     digest = offer_named("shell/1").digest[:12]
-    rows = {finding.part: finding.detail for finding in doctor.findings()}
+    rows = {finding.part: finding.detail for finding in doctor.machine_checks()}
     assert digest in rows["shell/1"]
     assert "shell/1" in rows["no sandbox"]
     assert f"shell/1 {digest}" in [finding.detail for finding in check_runtimes("runtimes")]

@@ -7,16 +7,16 @@
             print(tournament["name"], tournament["state"])
 
 ``shapes`` has the type of every answer. What the server refuses is one exception, Refused, with its code, the
-state and what would be allowed now; a server that cannot answer is ServerUnable.
+state and what would be allowed now; a server that cannot answer is ServerUnavailable.
 """
 
 from __future__ import annotations
 
 from bots.kit.client import shapes
 from bots.kit.client.account import AccountCalls
-from bots.kit.client.address import place_of, public_id, server_url
+from bots.kit.client.address import kind_and_id, public_id, server_url
 from bots.kit.client.bots import BotCalls
-from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
+from bots.kit.client.errors import NotLoggedIn, Refused, ServerUnavailable, StillSealed
 from bots.kit.client.play import PlayCalls
 from bots.kit.client.series import SeriesCalls
 from bots.kit.client.sse import ServerEvent
@@ -26,10 +26,10 @@ __all__ = [
     "Client",
     "NotLoggedIn",
     "Refused",
-    "SealedYet",
     "ServerEvent",
-    "ServerUnable",
-    "place_of",
+    "ServerUnavailable",
+    "StillSealed",
+    "kind_and_id",
     "public_id",
     "server_url",
     "shapes",

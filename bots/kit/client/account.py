@@ -18,7 +18,7 @@ class AccountCalls(Transport):
 
     def me(self) -> Me:
         """Who is asking, and what their token may do."""
-        return self.one(Me, "me")
+        return self.fetch(Me, "me")
 
     def notices(self, *, unread: bool | None = None) -> Iterator[Notice]:
         """What the caller is told, newest first."""
@@ -26,12 +26,12 @@ class AccountCalls(Transport):
 
     def notice_read(self, notice_id: str) -> Notice:
         """Mark a notice as read."""
-        return self.act(Notice, f"notices/{notice_id}/read")
+        return self.post_typed(Notice, f"notices/{notice_id}/read")
 
     def games(self) -> list[Game]:
         """The games on offer."""
-        return self.one(list[Game], "games")
+        return self.fetch(list[Game], "games")
 
     def formats(self) -> list[Format]:
         """The formats a stage can be played in, with their options."""
-        return self.one(list[Format], "formats")
+        return self.fetch(list[Format], "formats")

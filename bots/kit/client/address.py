@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 
 API = "/api/v1"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -18,7 +18,7 @@ def server_url(text: str) -> str:
     """The address of a server in one spelling: no slash at the end, no ``/api/v1``.
 
     Raises:
-        InputUnusable: it is no web address.
+        InvalidInput: it is no web address.
     """
     url = text.strip().rstrip("/").removesuffix(API)
     try:
@@ -27,7 +27,7 @@ def server_url(text: str) -> str:
     except ValueError:
         is_address = False
     if not is_address or parts.query or parts.fragment or parts.username:
-        raise InputUnusable(f"{text!r} is no address of a server: write one like https://rensho.example")
+        raise InvalidInput(f"{text!r} is no address of a server: write one like https://rensho.example")
     return url
 
 
@@ -41,7 +41,7 @@ def is_public_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def place_of(text: str, kinds: Collection[str]) -> tuple[str, str]:
+def kind_and_id(text: str, kinds: Collection[str]) -> tuple[str, str]:
     """Kind and id in the address of a page or of one below; a bare id has no kind, anything else no id.
 
     >>> place_of("https://rensho.example/versions/7k2mq9/faults", ("bots", "versions"))
@@ -63,11 +63,11 @@ def public_id(text: str, kind: str) -> str:
     '7k2mq9'
 
     Raises:
-        InputUnusable: it is neither.
+        InvalidInput: it is neither.
     """
     address = _ADDRESS.fullmatch(text.strip())
     if address and address["kind"] in (kind, f"{kind}s"):
         return address["id"]
     if not is_public_id(text):
-        raise InputUnusable(f"{text!r} is no id of a {kind}: take it from the address of its page")
+        raise InvalidInput(f"{text!r} is no id of a {kind}: take it from the address of its page")
     return text

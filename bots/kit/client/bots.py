@@ -19,11 +19,11 @@ class BotCalls(Transport):
 
     def bot(self, bot_id: str) -> Bot:
         """A bot."""
-        return self.one(Bot, f"bots/{bot_id}")
+        return self.fetch(Bot, f"bots/{bot_id}")
 
     def bot_create(self, fields: BotIn) -> Bot:
         """Make a bot; it has no version yet."""
-        return self.act(Bot, "bots", fields)
+        return self.post_typed(Bot, "bots", fields)
 
     def versions(self, bot_id: str, *, state: str | None = None) -> Iterator[Version]:
         """The versions of a bot, newest first."""
@@ -31,7 +31,7 @@ class BotCalls(Transport):
 
     def version(self, version_id: str) -> Version:
         """A version."""
-        return self.one(Version, f"versions/{version_id}")
+        return self.fetch(Version, f"versions/{version_id}")
 
     def version_upload(self, bot_id: str, name: str, bundle: bytes, notes: str = "") -> Version:
         """Upload a bundle under a file's name, as a new version; its check begins by itself."""
@@ -39,16 +39,16 @@ class BotCalls(Transport):
 
     def version_activate(self, version_id: str) -> Version:
         """Make it the bot's active version."""
-        return self.act(Version, f"versions/{version_id}/activate")
+        return self.post_typed(Version, f"versions/{version_id}/activate")
 
     def check(self, version_id: str) -> Check:
         """The last check of a version."""
-        return self.one(Check, f"versions/{version_id}/check")
+        return self.fetch(Check, f"versions/{version_id}/check")
 
     def faults(self, version_id: str) -> list[FaultGroup]:
         """What went wrong with a version, alike faults together, most frequent first."""
-        return self.one(list[FaultGroup], f"versions/{version_id}/faults")
+        return self.fetch(list[FaultGroup], f"versions/{version_id}/faults")
 
-    def fault_file_unless(self, version_id: str, fingerprint: str, etag: str) -> tuple[bytes, str] | None:
+    def fault_file_if_changed(self, version_id: str, fingerprint: str, etag: str) -> tuple[bytes, str] | None:
         """The same with its ETag; None if it is the one of this ETag."""
-        return self.content_unless(f"versions/{version_id}/faults/{fingerprint}/file", etag)
+        return self.content_if_changed(f"versions/{version_id}/faults/{fingerprint}/file", etag)

@@ -1,12 +1,12 @@
 """What can go wrong between the kit and a server.
 
 KitError
-├── InputUnusable
+├── InvalidInput
 │   └── Refused              the server said no: a problem of its API with all it told (status 2)
 │       ├── NotLoggedIn      no token, or one it does not take
-│       └── SealedYet        closed until the round is over
-└── MachineUnable
-    └── ServerUnable         no server there, none of ours, or none that can answer now (status 3)
+│       └── StillSealed        closed until the round is over
+└── EnvironmentFailure
+    └── ServerUnavailable         no server there, none of ours, or none that can answer now (status 3)
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 
 import httpx
 
-from bots.kit.errors import InputUnusable, MachineUnable
+from bots.kit.errors import EnvironmentFailure, InvalidInput
 
-QUOTED_CHARACTERS = 400
+MAX_QUOTED_CHARS = 400
 
 
-class Refused(InputUnusable):
+class Refused(InvalidInput):
     """The server understood and said no. The text is its own, in one line."""
 
     def __init__(
@@ -58,11 +58,11 @@ class NotLoggedIn(Refused):
         super().__init__(message, http_status, code, problem)
 
 
-class SealedYet(Refused):
+class StillSealed(Refused):
     """What was asked for opens when the last table of its round is done."""
 
 
-class ServerUnable(MachineUnable):
+class ServerUnavailable(EnvironmentFailure):
     """No answer that is worth anything; the text says what to look at."""
 
     def __init__(self, message: str, code: str = "") -> None:
@@ -70,7 +70,7 @@ class ServerUnable(MachineUnable):
         super().__init__(message)
 
 
-def problem_of(answer: httpx.Response) -> dict[str, Any] | None:
+def parse_problem(answer: httpx.Response) -> dict[str, Any] | None:
     """The problem an answer tells; None if it is none of ours."""
     try:
         problem = answer.json()
@@ -87,7 +87,7 @@ def problem_text(problem: Mapping[str, Any]) -> str:
         wrong = (error for error in errors if isinstance(error, dict))
         words = "; ".join(f"{error.get('field') or 'body'}: {error.get('detail')}" for error in wrong)
     words = " ".join(words.split())
-    words = words if len(words) <= QUOTED_CHARACTERS else f"{words[:QUOTED_CHARACTERS]}..."
+    words = words if len(words) <= MAX_QUOTED_CHARS else f"{words[:MAX_QUOTED_CHARS]}..."
     allowed = problem.get("allowed_now")
     if isinstance(allowed, list):
         words += f" Allowed now: {', '.join(map(str, allowed)) or 'nothing'}."

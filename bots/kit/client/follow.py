@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from bots.kit.client.errors import ServerUnable
+from bots.kit.client.errors import ServerUnavailable
 from bots.kit.client.sse import ServerEvent
 from bots.kit.client.transport import Query, Transport
 
@@ -13,7 +13,7 @@ RECONNECT_S = 2.0
 """Before a stream that ended is opened again, unless the server says how long."""
 POLL_S = 5.0
 """How often we look while the server has no room for another stream."""
-PATIENCE_S = 120.0
+OUTAGE_TIMEOUT_S = 120.0
 """How long a server may be away before we give up."""
 
 
@@ -23,7 +23,7 @@ def follow(
     note: Callable[[str], None],
     *,
     last_id: str = "",
-    patience_s: float = PATIENCE_S,
+    patience_s: float = OUTAGE_TIMEOUT_S,
     reconnect_s: float | None = None,
     poll_s: float = POLL_S,
     **query: Query,
@@ -36,7 +36,7 @@ def follow(
 
     Raises:
         Refused: there is nothing of the kind, or nothing for this caller.
-        ServerUnable: the server has been away for ``patience_s``.
+        ServerUnavailable: the server has been away for ``patience_s``.
     """
     answered_at = time.monotonic()
     retry_s = RECONNECT_S
@@ -53,7 +53,7 @@ def follow(
                         retry_s = event.retry_ms / 1000
                     yield event
             pause_s = retry_s if reconnect_s is None else reconnect_s
-        except ServerUnable as error:
+        except ServerUnavailable as error:
             now = time.monotonic()
             # A server that says why it cannot is there: it has too many listeners, for one.
             answered_at = now if error.code else answered_at

@@ -9,7 +9,7 @@ from bots.kit.client.transport import Transport
 
 
 class PlayCalls(Transport):
-    """Fixtures and tables, their records and logs. While sealed, what tells of deals raises SealedYet."""
+    """Fixtures and tables, their records and logs. While sealed, what tells of deals raises StillSealed."""
 
     def all_fixtures(self, *, version: str, tournament: str | None = None) -> Iterator[Fixture]:
         """Fixtures of a version in all tournaments the caller may see, newest first."""
@@ -17,7 +17,7 @@ class PlayCalls(Transport):
 
     def table(self, table_id: str) -> Table:
         """A table."""
-        return self.one(Table, f"tables/{table_id}")
+        return self.fetch(Table, f"tables/{table_id}")
 
     def tables(
         self, *, version: str, tournament: str | None = None, state: Sequence[str] | None = None
@@ -25,10 +25,10 @@ class PlayCalls(Transport):
         """Tables of a version in all tournaments the caller may see, newest first."""
         return self.rows(TableRow, "tables", version=version, tournament=tournament, state=state)
 
-    def record_unless(self, table_id: str, etag: str) -> tuple[bytes, str] | None:
+    def record_if_changed(self, table_id: str, etag: str) -> tuple[bytes, str] | None:
         """The record of a table and its ETag, which is its SHA-256; None if it is the one of this ETag."""
-        return self.content_unless(f"tables/{table_id}/record", etag)
+        return self.content_if_changed(f"tables/{table_id}/record", etag)
 
-    def log_unless(self, table_id: str, seat: int, etag: str) -> tuple[bytes, str] | None:
+    def log_if_changed(self, table_id: str, seat: int, etag: str) -> tuple[bytes, str] | None:
         """The log of a seat and its ETag, for its owner and staff; None if it is the one of this ETag."""
-        return self.content_unless(f"tables/{table_id}/log", etag, seat=seat)
+        return self.content_if_changed(f"tables/{table_id}/log", etag, seat=seat)

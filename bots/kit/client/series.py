@@ -19,21 +19,21 @@ from bots.kit.client.transport import Transport
 class SeriesCalls(Transport):
     """Recurring cups and who subscribes."""
 
-    def series_listed(self, *, organiser: str | None = None, state: str | None = None) -> Iterator[Series]:
+    def series_list(self, *, organiser: str | None = None, state: str | None = None) -> Iterator[Series]:
         """Recurring cups, newest first."""
         return self.rows(Series, "series", organiser=organiser, state=state)
 
     def series(self, series_id: str) -> Series:
         """A recurring cup."""
-        return self.one(Series, f"series/{series_id}")
+        return self.fetch(Series, f"series/{series_id}")
 
     def series_create(self, fields: SeriesIn) -> Series:
         """Make a recurring cup."""
-        return self.act(Series, "series", fields)
+        return self.post_typed(Series, "series", fields)
 
-    def series_plan_of(self, fields: SeriesIn) -> SeriesPlan:
+    def series_preview(self, fields: SeriesIn) -> SeriesPlan:
         """What a recurring cup with these fields would be; nothing is made."""
-        return self.act(SeriesPlan, "series", fields, dry_run=True)
+        return self.post_typed(SeriesPlan, "series", fields, dry_run=True)
 
     def series_change(self, series_id: str, fields: SeriesChangesIn) -> Series:
         """Change a recurring cup from its next edition on."""
@@ -41,19 +41,19 @@ class SeriesCalls(Transport):
 
     def series_pause(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:
         """Make no further edition for now."""
-        return self.act(Series, f"series/{series_id}/pause", {"reason": reason}, dry_run=dry_run)
+        return self.post_typed(Series, f"series/{series_id}/pause", {"reason": reason}, dry_run=dry_run)
 
     def series_resume(self, series_id: str, *, dry_run: bool | None = None) -> Series:
         """Go on."""
-        return self.act(Series, f"series/{series_id}/resume", dry_run=dry_run)
+        return self.post_typed(Series, f"series/{series_id}/resume", dry_run=dry_run)
 
     def series_end(self, series_id: str, reason: str = "", *, dry_run: bool | None = None) -> Series:
         """Make no further edition for good."""
-        return self.act(Series, f"series/{series_id}/end", {"reason": reason}, dry_run=dry_run)
+        return self.post_typed(Series, f"series/{series_id}/end", {"reason": reason}, dry_run=dry_run)
 
     def season_table(self, series_id: str, *, season: str | None = None) -> Season:
         """The table of a season of a cup, with the rules and places it follows from."""
-        return self.one(Season, f"series/{series_id}/table", season=season)
+        return self.fetch(Season, f"series/{series_id}/table", season=season)
 
     def subscriptions(self, series_id: str) -> Iterator[Subscription]:
         """Bots that are entered in every edition."""
@@ -61,7 +61,7 @@ class SeriesCalls(Transport):
 
     def subscription_create(self, series_id: str, fields: SubscriptionIn) -> Subscription:
         """Have a bot's active version entered in every edition."""
-        return self.act(Subscription, f"series/{series_id}/subscriptions", fields)
+        return self.post_typed(Subscription, f"series/{series_id}/subscriptions", fields)
 
     def subscription_remove(self, series_id: str, bot_id: str) -> None:
         """Enter it no more."""

@@ -14,17 +14,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-SHAPES = Path(__file__).with_name("shapes.py")
-CONTRACT = SHAPES.parents[3] / "docs" / "openapi.yaml"
+SHAPES_FILE = Path(__file__).with_name("shapes.py")
+OPENAPI_FILE = SHAPES_FILE.parents[3] / "docs" / "openapi.yaml"
 WIDTH = 110
-PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
-KIT = SHAPES.parents[1]
-IMPORTED = re.compile(r"^from bots\.kit\.client\.shapes import (?:\(([^)]*)\)|(.*)$)", re.MULTILINE)
-SHARED = {"TournamentFieldsIn": ("TemplateIn", "TournamentIn", "TournamentChangeIn")}
+PRIMITIVE_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+KIT_FOLDER = SHAPES_FILE.parents[1]
+SHAPES_IMPORT = re.compile(r"^from bots\.kit\.client\.shapes import (?:\(([^)]*)\)|(.*)$)", re.MULTILINE)
+SHARED_BASES = {"TournamentFieldsIn": ("TemplateIn", "TournamentIn", "TournamentChangeIn")}
 """Classes that are no schema of their own: what several requests have in common."""
-FEWEST_SHARED = 4
+MIN_SHARED_FIELDS = 4
 """A class with so many fields, all of them in another one, is the base of that."""
-HEAD = '''\
+MODULE_HEAD = '''\
 """What the kit sends and reads, one class a schema of docs/openapi.yaml; a server may send more.
 
 Generated from that file by shapes_writer.py beside it, in one piece however long: run that instead of
@@ -46,11 +46,13 @@ class Shape(NamedTuple):
     """The lines of each field by its name, its docstring included."""
 
 
-def contract() -> dict[str, Any]:
+def openapi_document() -> dict[str, Any]:
     """The committed description of the API."""
     import yaml
 
-    described: dict[str, Any] = yaml.load(CONTRACT.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    described: dict[str, Any] = yaml.load(
+        OPENAPI_FILE.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    )
     return described
 
 
@@ -70,7 +72,7 @@ def class_names(schemas: Mapping[str, Any]) -> dict[str, str]:
 
 def shapes_text() -> str:
     """The whole module."""
-    schemas = contract()["components"]["schemas"]
+    schemas = openapi_document()["components"]["schemas"]
     names = class_names(schemas)
     aliases, shapes = {}, {}
     for schema, name in names.items():
@@ -79,7 +81,7 @@ def shapes_text() -> str:
             shapes[name] = _shape(schema, described, names)
         else:
             aliases[name] = _alias(name, _type(described, names))
-    for name, sharing in SHARED.items():
+    for name, sharing in SHARED_BASES.items():
         common = set.intersection(*(set(shapes[other].fields.items()) for other in sharing))
         fields = {field: text for field, text in shapes[sharing[0]].fields.items() if (field, text) in common}
         shapes[name] = Shape(f"What {', '.join(sharing[:-1])} and {sharing[-1]} have in common.", fields)
@@ -97,15 +99,15 @@ def shapes_text() -> str:
         order += [each for each in reversed(line) if each not in order]
     parts = ["\n".join(aliases[name] for name in sorted(aliases))]
     parts += ["\n".join(_class(name, shapes, bases[name])) for name in order]
-    return f"{HEAD}\n" + "\n\n\n".join(parts) + "\n"
+    return f"{MODULE_HEAD}\n" + "\n\n\n".join(parts) + "\n"
 
 
 def names_used(texts: Mapping[str, str]) -> set[str]:
     """The classes that modules of the kit import, and those that these are made of; ``texts`` are by name."""
     imported = (
         name
-        for path in KIT.rglob("*.py")
-        for found in IMPORTED.findall(path.read_text())
+        for path in KIT_FOLDER.rglob("*.py")
+        for found in SHAPES_IMPORT.findall(path.read_text())
         for name in re.findall(r"\w+", "".join(found))
     )
     used, open_names = set[str](), set(imported)
@@ -114,7 +116,7 @@ def names_used(texts: Mapping[str, str]) -> set[str]:
         words = (re.findall(r"\w+", _code(texts[name])) for name in open_names)
         open_names = {word for line in words for word in line if word in texts} - used
     # A base that several share saves more lines than it has.
-    return used | {name for name, sharing in SHARED.items() if used >= {*sharing}}
+    return used | {name for name, sharing in SHARED_BASES.items() if used >= {*sharing}}
 
 
 def _code(text: str) -> str:
@@ -140,7 +142,7 @@ def _base(name: str, shapes: Mapping[str, Shape]) -> str:
     fits = [
         (len(shape.fields), other)
         for other, shape in shapes.items()
-        if other != name and len(shape.fields) >= FEWEST_SHARED and set(shape.fields.items()) < own
+        if other != name and len(shape.fields) >= MIN_SHARED_FIELDS and set(shape.fields.items()) < own
     ]
     return max(fits)[1] if fits else ""
 
@@ -181,7 +183,7 @@ def _type(described: Mapping[str, Any], names: Mapping[str, str]) -> str:
         case None:
             return "Any"
         case kind:
-            return "bytes" if described.get("format") == "binary" else PLAIN[kind]
+            return "bytes" if described.get("format") == "binary" else PRIMITIVE_TYPES[kind]
 
 
 def _literal(value: Any) -> str:
@@ -206,10 +208,12 @@ def main() -> str | None:
     )
     text = shapes_text()
     if parser.parse_args().check:
-        is_current = SHAPES.read_text() == text
-        return None if is_current else f"{SHAPES} is out of date: python -m bots.kit.client.shapes_writer"
-    SHAPES.write_text(text)
-    print(f"{SHAPES.name}: {len(text.splitlines())} lines")
+        is_current = SHAPES_FILE.read_text() == text
+        return (
+            None if is_current else f"{SHAPES_FILE} is out of date: python -m bots.kit.client.shapes_writer"
+        )
+    SHAPES_FILE.write_text(text)
+    print(f"{SHAPES_FILE.name}: {len(text.splitlines())} lines")
     return None
 
 

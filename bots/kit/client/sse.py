@@ -9,9 +9,9 @@ import codecs
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from bots.kit.errors import MachineUnable
+from bots.kit.errors import EnvironmentFailure
 
-EVENT_CHARS = 4 << 20
+MAX_EVENT_CHARS = 4 << 20
 """Of one event, or of one line; ours have a few thousand."""
 
 
@@ -27,10 +27,10 @@ class ServerEvent(NamedTuple):
     """How long to wait before opening a broken stream again, if the server said so by then."""
 
 
-def events_of(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEvent]:
+def parse_events(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEvent]:
     r"""The events in the bytes of a stream; one that was not finished is left out.
 
-    Raises MachineUnable if one has more than ``EVENT_CHARS``.
+    Raises EnvironmentFailure if one has more than ``MAX_EVENT_CHARS``.
 
     >>> [(one.id, one.data) for one in events_of([b"retry: 9\nid: 4\nda", b"ta: a\ndata: b\n\n: alive\n\n"])]
     [('4', 'a\nb')]
@@ -46,7 +46,7 @@ def events_of(chunks: Iterable[bytes], last_id: str = "") -> Iterator[ServerEven
         elif name == "data":
             data.append(value)
             length += len(value) + 1
-            _require_bounded(length)
+            _require_size(length)
         elif name == "event":
             kind = value
         elif name == "id" and "\0" not in value:
@@ -67,12 +67,12 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
             parts, length = [], 0
         parts.append(rest)
         length += len(rest)
-        _require_bounded(length)
+        _require_size(length)
 
 
-def _require_bounded(characters: int) -> None:
-    if characters > EVENT_CHARS:
-        raise MachineUnable(
-            f"the server's stream has an event of more than {EVENT_CHARS >> 20} million characters: "
+def _require_size(characters: int) -> None:
+    if characters > MAX_EVENT_CHARS:
+        raise EnvironmentFailure(
+            f"the server's stream has an event of more than {MAX_EVENT_CHARS >> 20} million characters: "
             "check the address"
         )

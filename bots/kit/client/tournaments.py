@@ -37,7 +37,7 @@ VERBS = (
     "archive",
 )
 """What moves a tournament on."""
-OVER = ("final", "archived", "cancelled")
+OVER_STATES = ("final", "archived", "cancelled")
 """States of a tournament in which nothing will change any more."""
 
 
@@ -70,19 +70,19 @@ class TournamentCalls(Transport):
 
     def tournament(self, tournament_id: str) -> Tournament:
         """A tournament."""
-        return self.one(Tournament, f"tournaments/{tournament_id}")
+        return self.fetch(Tournament, f"tournaments/{tournament_id}")
 
     def tournament_create(self, fields: TournamentIn) -> Tournament:
         """Make a draft."""
-        return self.act(Tournament, "tournaments", fields)
+        return self.post_typed(Tournament, "tournaments", fields)
 
-    def plan_of(self, fields: TournamentIn) -> Plan:
+    def plan_preview(self, fields: TournamentIn) -> Plan:
         """What a tournament with these fields would take and cost; nothing is made."""
-        return self.act(Plan, "tournaments", fields, dry_run=True)
+        return self.post_typed(Plan, "tournaments", fields, dry_run=True)
 
     def plan(self, tournament_id: str) -> Plan:
         """What a tournament takes and costs at most, and as expected."""
-        return self.one(Plan, f"tournaments/{tournament_id}/plan")
+        return self.fetch(Plan, f"tournaments/{tournament_id}/plan")
 
     def tournament_change(self, tournament_id: str, fields: TournamentChangeIn) -> Tournament:
         """Change fields that its state allows."""
@@ -91,9 +91,9 @@ class TournamentCalls(Transport):
     def tournament_act(
         self, tournament_id: str, verb: str, reason: str | None = None, *, dry_run: bool | None = None
     ) -> Tournament:
-        """Move a tournament on by one of ``VERBS``; of a dry run, how it would be."""
+        """Move a tournament on by one of ``VERB_HELP``; of a dry run, how it would be."""
         body = {} if reason is None else {"reason": reason}
-        return self.act(Tournament, f"tournaments/{tournament_id}/{verb}", body, dry_run=dry_run)
+        return self.post_typed(Tournament, f"tournaments/{tournament_id}/{verb}", body, dry_run=dry_run)
 
     def entries(
         self,
@@ -109,7 +109,7 @@ class TournamentCalls(Transport):
 
     def entry_create(self, tournament_id: str, fields: EntryIn, *, dry_run: bool | None = None) -> Entry:
         """Enter a ready version, or two as a pair."""
-        return self.act(Entry, f"tournaments/{tournament_id}/entries", fields, dry_run=dry_run)
+        return self.post_typed(Entry, f"tournaments/{tournament_id}/entries", fields, dry_run=dry_run)
 
     def entry_change(self, tournament_id: str, entry_id: str, fields: EntryChangeIn) -> Entry:
         """Set or clear an entry's seed, as its organiser."""
@@ -126,19 +126,19 @@ class TournamentCalls(Transport):
     ) -> Entry:
         """Take an entry back, or leave after the lock; without ``may_leave`` the server then refuses."""
         path = f"tournaments/{tournament_id}/entries/{entry_id}/withdraw"
-        return self.act(Entry, path, {"reason": reason, "may_leave": may_leave}, dry_run=dry_run)
+        return self.post_typed(Entry, path, {"reason": reason, "may_leave": may_leave}, dry_run=dry_run)
 
     def entry_confirm(self, tournament_id: str, entry_id: str, *, dry_run: bool | None = None) -> Entry:
         """Agree to a pair with a version of one's own."""
         path = f"tournaments/{tournament_id}/entries/{entry_id}/confirm"
-        return self.act(Entry, path, dry_run=dry_run)
+        return self.post_typed(Entry, path, dry_run=dry_run)
 
     def entry_decline(
         self, tournament_id: str, entry_id: str, reason: str = "", *, dry_run: bool | None = None
     ) -> Entry:
         """Refuse a pair with a version of one's own."""
         path = f"tournaments/{tournament_id}/entries/{entry_id}/decline"
-        return self.act(Entry, path, {"reason": reason}, dry_run=dry_run)
+        return self.post_typed(Entry, path, {"reason": reason}, dry_run=dry_run)
 
     def invitations(self, tournament_id: str) -> Iterator[Invitation]:
         """Who is invited; for the organiser."""
@@ -146,7 +146,7 @@ class TournamentCalls(Transport):
 
     def invitation_create(self, tournament_id: str, fields: InvitationIn) -> Invitation:
         """Invite a player."""
-        return self.act(Invitation, f"tournaments/{tournament_id}/invitations", fields)
+        return self.post_typed(Invitation, f"tournaments/{tournament_id}/invitations", fields)
 
     def invitation_remove(self, tournament_id: str, handle: str) -> None:
         """Take an invitation back."""
@@ -181,10 +181,10 @@ class TournamentCalls(Transport):
         fetched by further ones.
         """
         path = f"tournaments/{tournament_id}/standings"
-        stages = self.one(list[StageStandings], path, stage=stage, as_of=as_of)
+        stages = self.fetch(list[StageStandings], path, stage=stage, as_of=as_of)
         for stage_rows in stages:
             while first := stage_rows.get("next_first"):
-                (part,) = self.one(
+                (part,) = self.fetch(
                     list[StageStandings], path, stage=stage_rows["stage"], as_of=as_of, first=first
                 )
                 stage_rows["rows"] += part["rows"]
@@ -193,7 +193,9 @@ class TournamentCalls(Transport):
 
     def crosstable(self, tournament_id: str, *, stage: int | None = None) -> Crosstable:
         """How each fared against each, from closed rounds; of the last stage begun unless one is named."""
-        return self.whole(Crosstable, f"tournaments/{tournament_id}/crosstable", "rows", stage=stage)
+        return self.fetch_with_rows(
+            Crosstable, f"tournaments/{tournament_id}/crosstable", "rows", stage=stage
+        )
 
     def export(self, tournament_id: str) -> AbstractContextManager[Download]:
         """Everything of the event that is not sealed, as a zip for ``rensho verify``."""

@@ -16,39 +16,39 @@ import httpx
 
 from bots.kit.client.address import API, is_loopback
 from bots.kit.client.errors import (
-    QUOTED_CHARACTERS,
+    MAX_QUOTED_CHARS,
     NotLoggedIn,
     Refused,
-    SealedYet,
-    ServerUnable,
-    problem_of,
+    ServerUnavailable,
+    StillSealed,
+    parse_problem,
     problem_text,
 )
 from bots.kit.client.retry_after import retry_after_s
-from bots.kit.client.sse import ServerEvent, events_of
-from bots.kit.errors import InputUnusable
+from bots.kit.client.sse import ServerEvent, parse_events
+from bots.kit.errors import InvalidInput
 from engine.refusals import quoted
 
-CONNECT_S = 10.0
-ANSWER_S = 30.0
-SILENCE_S = 45.0
+CONNECT_TIMEOUT_S = 10.0
+ANSWER_TIMEOUT_S = 30.0
+STREAM_TIMEOUT_S = 45.0
 """Longest silence of a stream; the server says something every 15 s."""
-TRIES = 3
+MAX_TRIES = 3
 """How often a request that may be repeated is sent before giving up."""
-PAUSE_S = 0.5
+RETRY_DELAY_S = 0.5
 """Before the second try; twice that before the third."""
-LONGEST_WAIT_S = 30
+MAX_RETRY_AFTER_S = 30
 """A server that wants us to wait longer is taken to have said no."""
 PAGE_SIZE = 200
-PAGES_MOST = 10_000
+MAX_PAGES = 10_000
 """Of one list."""
-ANSWER_BYTES = 128 << 20
+MAX_ANSWER_BYTES = 128 << 20
 """Of one answer, unpacked; twice the largest record."""
-DOWNLOAD_BYTES = 16 << 30
+MAX_DOWNLOAD_BYTES = 16 << 30
 """Of one file, unpacked; twice the records that an export may hold."""
 OVERLOADED = (502, 503, 504)
-KEPT_ANSWERS = 256
-KEPT_BYTES = 1 << 16
+MAX_CACHED_ANSWERS = 256
+MAX_CACHED_BYTES = 1 << 16
 """Larger answers are not kept: a record is saved by whoever asked for it."""
 IN_PROGRESS = "idempotency_key_in_progress"
 KEY_REFUSED = "idempotency_key_refused"
@@ -71,14 +71,12 @@ class Download(NamedTuple):
     """Its media type without parameters; empty if it has no body."""
 
 
-class _Kept(NamedTuple):
-    """An answer with its mark: asked for again, the server only says that it is the same."""
-
+class _CachedAnswer(NamedTuple):
     etag: str
     answer: httpx.Response
 
 
-class _Fields(dict[str, Any]):
+class _AnswerObject(dict[str, Any]):
     """An object of an answer. A field that it lacks is a fault of the server, and not of who reads it.
 
     That goes for ``[]`` alone: a shape may have fields that only some servers send, asked for with ``get``.
@@ -89,16 +87,18 @@ class _Fields(dict[str, Any]):
         self._url = url
 
     def __missing__(self, name: str) -> NoReturn:
-        raise _unlike(self._url, f"it lacks {quoted(name)}")
+        raise _unexpected_answer(self._url, f"it lacks {quoted(name)}")
 
 
 class Transport:
-    """Sends requests as the holder of one token, or as nobody; closes with its ``with`` block.
+    """HTTP requests to the API of one server, with the token of one account or without a token.
 
-    Every method raises Refused if the server says no, and ServerUnable if there is none or it cannot answer.
-    What changes nothing is repeated after a broken connection and when the server is overloaded; so is a
-    POST, since it carries an Idempotency-Key by which the server knows it again. The
-    server's Retry-After is kept to, up to ``longest_wait_s``.
+    Every method raises Refused if the server rejects the request, and ServerUnavailable if it does not
+    answer.
+    Requests are retried after a broken connection and when the server is overloaded, if a repetition is
+    harmless: all
+    but DELETE. A POST carries an Idempotency-Key. Waits as long as Retry-After asks, up to
+    ``longest_wait_s``.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Transport:
         token: str = "",
         *,
         token_variable: str = "",
-        longest_wait_s: float = LONGEST_WAIT_S,
+        longest_wait_s: float = MAX_RETRY_AFTER_S,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.url = url
@@ -116,12 +116,12 @@ class Transport:
         """The variable of the environment that the token comes from; empty if from none."""
         self.longest_wait_s = longest_wait_s
         self.sleep = sleep
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._cache: OrderedDict[str, _CachedAnswer] = OrderedDict()
         self._http = httpx.Client(
             base_url=f"{url}{API}/",
             # What gzip unpacks is at most a thousand times as long; other methods have no such bound.
             headers={"Accept-Encoding": "gzip", **({"Authorization": f"Bearer {token}"} if token else {})},
-            timeout=httpx.Timeout(ANSWER_S, connect=CONNECT_S),
+            timeout=httpx.Timeout(ANSWER_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
             trust_env=not is_loopback(url),
             # Reading the certificates takes longer than most calls, and this machine's own http needs none.
             verify=not (is_loopback(url) and url.startswith("http:")),
@@ -135,72 +135,75 @@ class Transport:
 
     def get(self, path: str, /, **query: Query) -> Any:
         """What the address answers, as plain values; what has an ETag is asked for once and kept."""
-        url = str(self._http.build_request("GET", path, params=_asked(query)).url)
-        kept = self._kept.get(url)
+        url = str(self._http.build_request("GET", path, params=_query_parameters(query)).url)
+        kept = self._cache.get(url)
         headers = {"If-None-Match": kept.etag} if kept else {}
-        answer = self._call("GET", path, params=_asked(query), headers=headers)
+        answer = self._request("GET", path, params=_query_parameters(query), headers=headers)
         if answer.status_code == 304 and kept:
-            self._kept.move_to_end(url)
-            return self._plain(kept.answer)
+            self._cache.move_to_end(url)
+            return self._decoded(kept.answer)
         etag = answer.headers.get("etag", "")
-        if etag and len(answer.content) <= KEPT_BYTES:
-            self._kept[url] = _Kept(etag, answer)
-            while len(self._kept) > KEPT_ANSWERS:
-                self._kept.popitem(last=False)
-        return self._plain(answer)
+        if etag and len(answer.content) <= MAX_CACHED_BYTES:
+            self._cache[url] = _CachedAnswer(etag, answer)
+            while len(self._cache) > MAX_CACHED_ANSWERS:
+                self._cache.popitem(last=False)
+        return self._decoded(answer)
 
-    def one(self, shape: type[Row], path: str, **query: Query) -> Row:
+    def fetch(self, shape: type[Row], path: str, **query: Query) -> Row:
         """One thing; ``shape`` says what it is, an object or a list."""
-        return self._shaped(shape, self.get(path, **query))
+        return self._require_shape(shape, self.get(path, **query))
 
-    def whole(self, shape: type[Row], path: str, rows_name: str, **query: Query) -> Row:
+    def fetch_with_rows(self, shape: type[Row], path: str, rows_name: str, **query: Query) -> Row:
         """One thing with all its rows: those that did not fit into the first answer come in further ones."""
-        found: Any = self.one(shape, path, **query)
+        found: Any = self.fetch(shape, path, **query)
         seen = set[str]()
         while first := found.get("next_first"):
-            self._require_new(str(first), seen, path)
-            part: Any = self.one(shape, path, **query, first=first)
+            self._require_new_page(str(first), seen, path)
+            part: Any = self.fetch(shape, path, **query, first=first)
             found[rows_name] += part[rows_name]
             found["next_first"] = part.get("next_first")
         thing: Row = found
         return thing
 
-    def act(self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Row:
+    def post_typed(
+        self, shape: type[Row], path: str, body: Mapping[str, Any] | None = None, **query: Query
+    ) -> Row:
         """Make a request, carried out once however often it is sent; gives its answer in this shape."""
-        return self._shaped(shape, self.post(path, body, **query))
+        return self._require_shape(shape, self.post(path, body, **query))
 
     def post(self, path: str, body: Mapping[str, Any] | None = None, **query: Query) -> Any:
         """Make a request, carried out once however often it is sent; gives its answer."""
-        return self._plain(self._call("POST", path, json=dict(body or {}), params=_asked(query)))
+        return self._decoded(
+            self._request("POST", path, json=dict(body or {}), params=_query_parameters(query))
+        )
 
     def patch(self, shape: type[Row], path: str, body: Mapping[str, Any]) -> Row:
         """Set fields, and give the answer in this shape."""
-        return self._shaped(shape, self._plain(self._call("PATCH", path, json=dict(body))))
+        return self._require_shape(shape, self._decoded(self._request("PATCH", path, json=dict(body))))
 
     def delete(self, path: str) -> None:
-        """Undo something."""
-        self._call("DELETE", path)
+        self._request("DELETE", path)
 
     def upload(self, shape: type[Row], path: str, field: str, name: str, data: bytes, **fields: str) -> Row:
         """Send a file in a form, once however often it is sent; gives the answer in this shape."""
-        answer = self._call("POST", path, files={field: (name, data)}, data=fields)
-        return self._shaped(shape, self._plain(answer))
+        answer = self._request("POST", path, files={field: (name, data)}, data=fields)
+        return self._require_shape(shape, self._decoded(answer))
 
     def content(self, path: str, **query: Query) -> bytes:
         """The bytes of a small file."""
-        return self._call("GET", path, params=_asked(query)).content
+        return self._request("GET", path, params=_query_parameters(query)).content
 
-    def content_unless(self, path: str, etag: str, **query: Query) -> tuple[bytes, str] | None:
+    def content_if_changed(self, path: str, etag: str, **query: Query) -> tuple[bytes, str] | None:
         """The bytes of a small file and its ETag; None if it is the one with this ETag."""
         headers = {"If-None-Match": etag} if etag else {}
-        answer = self._call("GET", path, params=_asked(query), headers=headers)
+        answer = self._request("GET", path, params=_query_parameters(query), headers=headers)
         return None if answer.status_code == 304 else (answer.content, answer.headers.get("etag", ""))
 
     def rows(self, shape: type[Row], path: str, **query: Query) -> Iterator[Row]:
         """Every row of a list, page by page; ``shape`` says what a row is."""
         for page in self.pages(path, {"page_size": PAGE_SIZE, **query}):
-            for row in self._shaped(list[Any], self._shaped(dict[str, Any], page)["results"]):
-                yield self._shaped(shape, row)
+            for row in self._require_shape(list[Any], self._require_shape(dict[str, Any], page)["results"]):
+                yield self._require_shape(shape, row)
 
     def pages(self, path: str, query: Mapping[str, Query]) -> Iterator[Any]:
         """The answers of a list, page by page."""
@@ -215,14 +218,14 @@ class Transport:
             # goes to no other.
             further: dict[str, list[str]] = {}
             next_query = _query_of(page["next"])
-            self._require_new(next_query, seen, path)
+            self._require_new_page(next_query, seen, path)
             for name, value in parse_qsl(next_query, keep_blank_values=True):
                 further.setdefault(name, []).append(value)
             asked = {**further}
 
     @contextmanager
     def download(self, path: str, **query: Query) -> Iterator[Download]:
-        """A file of any size, piece by piece. A connection that breaks off raises ServerUnable."""
+        """A file of any size, piece by piece. A connection that breaks off raises ServerUnavailable."""
         with self.send("GET", path, query=query) as answer:
             yield answer
 
@@ -240,17 +243,17 @@ class Transport:
 
         A request that shows a secret takes no key: it is sent once more without the random one.
         """
-        request: dict[str, Any] = {"params": _asked(query), "is_streamed": True}
+        request: dict[str, Any] = {"params": _query_parameters(query), "is_streamed": True}
         if body is not None:
             request["json"] = dict(body)
         headers = {"Idempotency-Key": key} if key else {}
-        with self._telling():
+        with self._translate_errors():
             try:
-                answer = self._call(method, path, headers=headers, **request)
+                answer = self._request(method, path, headers=headers, **request)
             except Refused as refusal:
                 if refusal.code != KEY_REFUSED or key:
                     raise
-                answer = self._call(method, path, is_repeatable=False, **request)
+                answer = self._request(method, path, is_repeatable=False, **request)
             try:
                 length = answer.headers.get("content-length", "")
                 # What is packed on the way has another length than what comes out of it.
@@ -258,7 +261,7 @@ class Transport:
                 yield Download(
                     int(length) if is_known else None,
                     answer.headers.get("etag", ""),
-                    self._bounded(answer, DOWNLOAD_BYTES),
+                    self._limited_chunks(answer, MAX_DOWNLOAD_BYTES),
                     answer.headers.get("content-type", "").partition(";")[0].strip().lower(),
                 )
             finally:
@@ -271,55 +274,57 @@ class Transport:
         The iterator ends when the stream does, for whatever reason; then it is time to ask again.
         """
         headers = {"Accept": "text/event-stream", **({"Last-Event-ID": last_id} if last_id else {})}
-        timeout = httpx.Timeout(SILENCE_S, connect=CONNECT_S)
-        request = {"params": _asked(query), "headers": headers, "timeout": timeout}
-        with self._telling(), self._http.stream("GET", path, **request) as answer:
+        timeout = httpx.Timeout(STREAM_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
+        request = {"params": _query_parameters(query), "headers": headers, "timeout": timeout}
+        with self._translate_errors(), self._http.stream("GET", path, **request) as answer:
             if answer.status_code == 204:
                 yield None
                 return
-            self._require_packed(answer)
+            self._require_encoding(answer)
             if not answer.is_success:
-                self._refuse(self._read(answer))
-            yield events_of(_until_broken(answer.iter_bytes()), last_id)
+                self._raise_refusal(self._read_body(answer))
+            yield parse_events(_until_broken(answer.iter_bytes()), last_id)
 
-    def _call(self, method: str, path: str, *, is_streamed: bool = False, **request: Any) -> httpx.Response:
+    def _request(
+        self, method: str, path: str, *, is_streamed: bool = False, **request: Any
+    ) -> httpx.Response:
         """One request and its answer, perhaps after some tries."""
         headers = dict(request.pop("headers", None) or {})
         is_repeatable = request.pop("is_repeatable", True)
         if method == "POST" and is_repeatable:
             headers.setdefault("Idempotency-Key", uuid.uuid4().hex)
         # A DELETE that was carried out, its answer lost, would be refused when it comes again.
-        tries = TRIES if is_repeatable and method != "DELETE" else 1
+        tries = MAX_TRIES if is_repeatable and method != "DELETE" else 1
         for tried in range(1, tries + 1):
-            pause_s = PAUSE_S * 2 ** (tried - 1)
+            pause_s = RETRY_DELAY_S * 2 ** (tried - 1)
             try:
-                with self._telling():
+                with self._translate_errors():
                     ready = self._http.build_request(method, path, headers=headers, **request)
                     answer = self._http.send(ready, stream=True)
-                    self._require_packed(answer)
+                    self._require_encoding(answer)
                     if not is_streamed or not answer.is_success:
-                        answer = self._read(answer)
-            except ServerUnable as error:
+                        answer = self._read_body(answer)
+            except ServerUnavailable as error:
                 if tried == tries or not isinstance(error.__cause__, httpx.TransportError):
                     raise
             else:
                 if answer.is_success or (answer.status_code == 304 and "If-None-Match" in headers):
                     return answer
                 wait_s = retry_after_s(answer)
-                if not _is_passing(answer) or tried == tries or wait_s > self.longest_wait_s:
-                    self._refuse(answer)
+                if not _is_transient(answer) or tried == tries or wait_s > self.longest_wait_s:
+                    self._raise_refusal(answer)
                 pause_s = max(pause_s, wait_s)
             self.sleep(pause_s)
         raise AssertionError("the last try returns or raises")
 
-    def _read(self, answer: httpx.Response) -> httpx.Response:
+    def _read_body(self, answer: httpx.Response) -> httpx.Response:
         """The answer with its whole body, unpacked.
 
         Raises:
-            ServerUnable: it has more than ``ANSWER_BYTES``.
+            ServerUnavailable: it has more than ``MAX_ANSWER_BYTES``.
         """
         try:
-            body = b"".join(self._bounded(answer, ANSWER_BYTES))
+            body = b"".join(self._limited_chunks(answer, MAX_ANSWER_BYTES))
         finally:
             answer.close()
         headers = [
@@ -329,63 +334,64 @@ class Transport:
         ]
         return httpx.Response(answer.status_code, headers=headers, content=body, request=answer.request)
 
-    def _bounded(self, answer: httpx.Response, most_bytes: int) -> Iterator[bytes]:
-        """Its body, unpacked, up to so many bytes."""
+    def _limited_chunks(self, answer: httpx.Response, most_bytes: int) -> Iterator[bytes]:
         count = 0
         for chunk in answer.iter_bytes():
             count += len(chunk)
             if count > most_bytes:
-                raise ServerUnable(
+                raise ServerUnavailable(
                     f"{self.url} answers with more than {most_bytes >> 20} MiB: check the address"
                 )
             yield chunk
 
-    def _require_packed(self, answer: httpx.Response) -> None:
+    def _require_encoding(self, answer: httpx.Response) -> None:
         """Refuse an answer packed in another way than was asked for."""
         packed = answer.headers.get("content-encoding", "identity")
         if packed not in ("identity", "gzip"):
             answer.close()
-            raise ServerUnable(
+            raise ServerUnavailable(
                 f"{self.url} answers packed as {quoted(packed)}, which nobody asked for: check the address"
             )
 
-    def _require_new(self, page: str, seen: set[str], path: str) -> None:
+    def _require_new_page(self, page: str, seen: set[str], path: str) -> None:
         """Refuse a list that has a page twice, or too many of them."""
         if page in seen:
-            raise _unlike(self.url, f"the pages of {path} name {quoted(page)} twice as the next one")
+            raise _unexpected_answer(
+                self.url, f"the pages of {path} name {quoted(page)} twice as the next one"
+            )
         seen.add(page)
-        if len(seen) >= PAGES_MOST:
-            raise _unlike(self.url, f"{path} has more than {PAGES_MOST} pages")
+        if len(seen) >= MAX_PAGES:
+            raise _unexpected_answer(self.url, f"{path} has more than {MAX_PAGES} pages")
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Turns what goes wrong on the way into one sentence."""
         try:
             yield
         except httpx.TimeoutException as error:
-            raise ServerUnable(f"{self.url} did not answer in time: try again later") from error
+            raise ServerUnavailable(f"{self.url} did not answer in time: try again later") from error
         except httpx.TransportError as error:
             if _has_cause(error, ssl.SSLError):
-                raise ServerUnable(
-                    f"the connection to {self.url} is not safe ({_first_words(error)}): check the address; "
+                raise ServerUnavailable(
+                    f"the connection to {self.url} is not safe ({_first_line(error)}): check the address; "
                     "for a server with a certificate of its own, name its file in SSL_CERT_FILE"
                 ) from None  # without a passing cause: trying again would not help
-            raise ServerUnable(
-                f"cannot reach {self.url} ({_first_words(error)}): "
+            raise ServerUnavailable(
+                f"cannot reach {self.url} ({_first_line(error)}): "
                 "check the address, and that the server is up"
             ) from error
         except (httpx.InvalidURL, UnicodeError) as error:
-            raise InputUnusable(f"{self.url} is no address of a server: {error}") from None
+            raise InvalidInput(f"{self.url} is no address of a server: {error}") from None
 
-    def _plain(self, answer: httpx.Response) -> Any:
+    def _decoded(self, answer: httpx.Response) -> Any:
         if answer.status_code == 204:
             return None
         try:
-            return answer.json(object_hook=lambda values: _Fields(values, self.url))
+            return answer.json(object_hook=lambda values: _AnswerObject(values, self.url))
         except (ValueError, RecursionError):
-            self._not_ours(answer)
+            self._raise_other_server(answer)
 
-    def _shaped(self, shape: type[Row], found: Any) -> Row:
+    def _require_shape(self, shape: type[Row], found: Any) -> Row:
         """An answer that is to have this shape. Only looked at is that it is an object, or a list, of objects
         where they are to be some: a server of another release may send more fields or fewer.
         """
@@ -393,32 +399,32 @@ class Transport:
         if kind is list:
             rows = shape.__args__[0]  # type: ignore[attr-defined]
             if not isinstance(found, list):
-                raise _unlike(self.url, "it is no list")
+                raise _unexpected_answer(self.url, "it is no list")
             if rows is not Any:
                 for row in found:
-                    self._shaped(rows, row)
+                    self._require_shape(rows, row)
         elif not isinstance(found, dict):
-            raise _unlike(self.url, "it is no object")
+            raise _unexpected_answer(self.url, "it is no object")
         shaped: Row = found
         return shaped
 
-    def _not_ours(self, answer: httpx.Response) -> NoReturn:
-        raise ServerUnable(
+    def _raise_other_server(self, answer: httpx.Response) -> NoReturn:
+        raise ServerUnavailable(
             f"{self.url} answers, but not as a Rensho server ({answer.status_code} "
             f"{answer.headers.get('content-type', 'without content')}): check the address"
         )
 
-    def _refuse(self, answer: httpx.Response) -> NoReturn:
+    def _raise_refusal(self, answer: httpx.Response) -> NoReturn:
         """Raises what an answer that is no success means."""
         status = answer.status_code
         if 300 <= status < 400:
             target = answer.headers.get("location", "another address")
-            raise ServerUnable(f"{self.url} has moved to {target}: log in there with rensho login")
-        problem = problem_of(answer)
+            raise ServerUnavailable(f"{self.url} has moved to {target}: log in there with rensho login")
+        problem = parse_problem(answer)
         if problem is None:
             if status in (*OVERLOADED, 500):
-                raise ServerUnable(f"{self.url} cannot answer now ({status}): try again later")
-            self._not_ours(answer)
+                raise ServerUnavailable(f"{self.url} cannot answer now ({status}): try again later")
+            self._raise_other_server(answer)
         code, detail = problem["code"], problem_text(problem)
         if status == 401:
             words = f"{detail} Log in again with: rensho login {self.url}"
@@ -428,18 +434,20 @@ class Transport:
                 words = f"you are not logged in to {self.url}: rensho login {self.url}"
             raise NotLoggedIn(words, status, code, problem)
         if status == 423:
-            raise SealedYet(detail, status, code, problem)
+            raise StillSealed(detail, status, code, problem)
         if status == 429:
             wait_s = retry_after_s(answer)
-            raise ServerUnable(f"too many requests for {self.url}: try again in {wait_s or 'a few'} s", code)
+            raise ServerUnavailable(
+                f"too many requests for {self.url}: try again in {wait_s or 'a few'} s", code
+            )
         if status >= 500:
-            raise ServerUnable(f"{self.url}: {detail} ({status})", code)
+            raise ServerUnavailable(f"{self.url}: {detail} ({status})", code)
         raise Refused(detail, status, code, problem)
 
 
-def _unlike(url: str, what: str) -> ServerUnable:
+def _unexpected_answer(url: str, what: str) -> ServerUnavailable:
     """The error of an answer in JSON that is not what one of ours is."""
-    return ServerUnable(
+    return ServerUnavailable(
         f"{url} answers, but not as a Rensho server of this release ({what}): check the address, and that "
         "rensho here and the server are of the same release"
     )
@@ -452,7 +460,7 @@ def _query_of(address: object) -> str:
         return ""
 
 
-def _asked(query: Mapping[str, Query]) -> Any:
+def _query_parameters(query: Mapping[str, Query]) -> Any:
     """A query as it is sent; None where none is given: an empty one would take away the address's own."""
     given = {
         name: str(value).lower() if isinstance(value, bool) else value
@@ -469,16 +477,14 @@ def _until_broken(chunks: Iterator[bytes]) -> Iterator[bytes]:
         return
 
 
-def _is_passing(answer: httpx.Response) -> bool:
-    """Whether the same request may be answered in a while."""
+def _is_transient(answer: httpx.Response) -> bool:
     if answer.status_code == 409:
-        problem = problem_of(answer)
+        problem = parse_problem(answer)
         return problem is not None and problem["code"] == IN_PROGRESS
     return answer.status_code in OVERLOADED or answer.status_code == 429
 
 
 def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
-    """Whether an error of this kind is behind another."""
     at: BaseException | None = error
     while at is not None:
         if isinstance(at, kind):
@@ -487,5 +493,5 @@ def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
     return False
 
 
-def _first_words(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0][:QUOTED_CHARACTERS]
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0][:MAX_QUOTED_CHARS]

@@ -33,7 +33,7 @@ from bots.kit.errors import DONE
 from engine.printable import printable, printable_lines
 
 DIM = "dim"
-WIDEST = 10_000
+MAX_TABLE_COLUMNS = 10_000
 """Columns of the widest table that goes into a file or a pipe."""
 Cell = Text | str
 
@@ -71,18 +71,18 @@ def console_for(*, has_color: bool = True, is_quiet: bool = False, is_stderr: bo
     )
 
 
-def say(*lines: str, is_stderr: bool = False) -> None:
+def print_lines(*lines: str, is_stderr: bool = False) -> None:
     """Print lines, each of them one whatever text is in it."""
     for line in lines:
         print(printable(line), file=sys.stderr if is_stderr else sys.stdout)
 
 
-def say_log(text: str) -> None:
+def print_log(text: str) -> None:
     """Print the text of a log, line by line as it is divided."""
-    say(*text.expandtabs().removesuffix("\n").split("\n"))
+    print_lines(*text.expandtabs().removesuffix("\n").split("\n"))
 
 
-def say_json(value: Any, *, indent: int | None = 2) -> None:
+def print_json(value: Any, *, indent: int | None = 2) -> None:
     """Print a value as JSON, at once."""
     print(json_text(value, indent=indent), flush=True)  # noqa: T201
 
@@ -92,14 +92,14 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
     return json.dumps(value, indent=indent).replace("\x7f", r"\u007f")
 
 
-def styled(*parts: str | tuple[str, str]) -> Text:
+def styled_line(*parts: str | tuple[str, str]) -> Text:
     """One line of printable text; a part with a style is a pair."""
     return Text.assemble(
         *(printable(part) if isinstance(part, str) else (printable(part[0]), part[1]) for part in parts)
     )
 
 
-def columns(
+def text_table(
     head: Sequence[str],
     rows: Iterable[Sequence[Cell]],
     right: Collection[int] = (),
@@ -107,7 +107,7 @@ def columns(
 ) -> Table:
     """A table without lines; ``right`` are the columns set flush right, ``fold`` those that may be folded."""
     table = Table(box=None, padding=(0, 1), header_style=DIM, show_edge=False)
-    lines = [[_cell(cell) for cell in row] for row in rows]
+    lines = [[_printable_cell(cell) for cell in row] for row in rows]
     for at, title in enumerate(head):
         width = max(cell_len(str(line[at])) for line in [head, *lines])
         table.add_column(
@@ -122,7 +122,7 @@ def columns(
     return table
 
 
-def _cell(cell: Cell) -> Cell:
+def _printable_cell(cell: Cell) -> Cell:
     """A cell without what is not printable, measured as it will be seen."""
     if isinstance(cell, str):
         return printable(cell)
@@ -131,7 +131,7 @@ def _cell(cell: Cell) -> Cell:
 
 def table_size(console: Console, table: Table) -> Measurement:
     """The columns a table needs at least, and those it takes where there are enough."""
-    return Measurement.get(console, console.options.update(max_width=WIDEST), table)
+    return Measurement.get(console, console.options.update(max_width=MAX_TABLE_COLUMNS), table)
 
 
 def print_table(console: Console, table: Table) -> None:
@@ -143,16 +143,16 @@ def print_table(console: Console, table: Table) -> None:
     console.print(table, crop=False)
 
 
-def answer(arguments: argparse.Namespace, value: Any, show: Callable[[], object]) -> int:
+def print_result(arguments: argparse.Namespace, value: Any, show: Callable[[], object]) -> int:
     """Print what a command found: with ``--json`` the value, else what ``show`` prints; the status."""
     if arguments.json:
-        say_json(value)
+        print_json(value)
     else:
         show()
     return DONE
 
 
-def answer_table(
+def print_result_table(
     arguments: argparse.Namespace,
     value: Any,
     head: Sequence[str],
@@ -166,15 +166,17 @@ def answer_table(
 
     def show() -> None:
         if rows or not empty:
-            print_table(console_for(), columns(head, rows, right, fold))
+            print_table(console_for(), text_table(head, rows, right, fold))
         else:
-            say(empty)
+            print_lines(empty)
 
-    return answer(arguments, value, show)
+    return print_result(arguments, value, show)
 
 
 @contextmanager
-def bar(title: str, total: int | None, *, counts_bytes: bool = True) -> Iterator[Callable[[int], None]]:
+def progress_bar(
+    title: str, total: int | None, *, counts_bytes: bool = True
+) -> Iterator[Callable[[int], None]]:
     """A progress bar on standard error, in a terminal alone; it takes how much more is done."""
     console = console_for(is_stderr=True)
     count: ProgressColumn = DownloadColumn() if counts_bytes else MofNCompleteColumn()
@@ -184,6 +186,6 @@ def bar(title: str, total: int | None, *, counts_bytes: bool = True) -> Iterator
         yield lambda done: progress.advance(task, done)
 
 
-def note(message: str) -> None:
+def print_note(message: str) -> None:
     """A remark on standard error."""
-    say(f"rensho: {message}", is_stderr=True)
+    print_lines(f"rensho: {message}", is_stderr=True)

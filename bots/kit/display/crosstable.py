@@ -7,9 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from bots.kit.client.shapes import Cell, Crosstable
-from bots.kit.display.console import DIM, columns, print_table, table_size
+from bots.kit.display.console import DIM, print_table, table_size, text_table
 
-LARGEST_SQUARE = 12
+MAX_SQUARE_ENTRIES = 12
 """Entries; a larger field has a line for each pair, in a file too."""
 
 
@@ -19,13 +19,13 @@ def crosstable_print(console: Console, table: Crosstable) -> None:
     if not any(row["against"] for row in rows):
         console.print("Nobody has met yet: pairs show when their round is closed.", style=DIM)
         return
-    square = _square(table)
+    square = _square_table(table)
     is_narrow = console.is_terminal and table_size(console, square).minimum > console.width
-    print_table(console, _pairs(table) if len(rows) > LARGEST_SQUARE or is_narrow else square)
+    print_table(console, _pair_table(table) if len(rows) > MAX_SQUARE_ENTRIES or is_narrow else square)
     console.print("Stones a board; ** and *: surely not 0, at 99 % and 95 %.", style=DIM)
 
 
-def _square(table: Crosstable) -> Table:
+def _square_table(table: Crosstable) -> Table:
     places = {row["entry"]: str(number) for number, row in enumerate(table["rows"], 1)}
     lines: list[list[Text | str]] = []
     for row in table["rows"]:
@@ -33,10 +33,10 @@ def _square(table: Crosstable) -> Table:
         name = Text(row["bot"], "bold")
         lines.append([places[row["entry"]], name, *(means.get(entry, "") for entry in places)])
     head = ["", "bot", *places.values()]
-    return columns(head, lines, right={0, *range(2, len(head))})
+    return text_table(head, lines, right={0, *range(2, len(head))})
 
 
-def _pairs(table: Crosstable) -> Table:
+def _pair_table(table: Crosstable) -> Table:
     names = {row["entry"]: row["bot"] for row in table["rows"]}
     head = ["bot", "against", "stones a board", "95 % from", "to", "boards", "match points"]
     lines: list[list[Text | str]] = [
@@ -51,7 +51,7 @@ def _pairs(table: Crosstable) -> Table:
         for row in table["rows"]
         for cell in row["against"]
     ]
-    return columns(head, lines, right=range(2, 7), fold={0, 1})
+    return text_table(head, lines, right=range(2, 7), fold={0, 1})
 
 
 def cell_text(cell: Cell) -> str:

@@ -8,7 +8,7 @@ SPARK = "▁▂▃▄▅▆▇█"
 SPARK_COLUMNS = 40
 
 
-def spark_text(path: Sequence[tuple[int, float]], lower: float, upper: float) -> str:
+def sparkline(path: Sequence[tuple[int, float]], lower: float, upper: float) -> str:
     """The path between the bounds as a row of blocks: lowest at the lower bound, full at the upper.
 
     ``path`` has the evidence after so many boards.

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from referee.check import reason_for
 from referee.contract import Fault, Verdict
 from referee.faults import last_error_line
 from referee.seat import START_PHASE
 
-_PLACE = re.compile(r'File "(?:/bot|[^"]*/bundles/[0-9a-f]{64})/([^"]+)", line (\d+)')
+_PYTHON_FRAME = re.compile(r'File "(?:/bot|[^"]*/bundles/[0-9a-f]{64})/([^"]+)", line (\d+)')
 """A line of a traceback that lies in the bot's own code, in the sandbox or outside it."""
-_NODE_PLACE = re.compile(r"(?:^|[( ])(?:/bot|\S*/bundles/[0-9a-f]{64})/([^\s:)]+):(\d+)", re.MULTILINE)
+_NODE_FRAME = re.compile(r"(?:^|[( ])(?:/bot|\S*/bundles/[0-9a-f]{64})/([^\s:)]+):(\d+)", re.MULTILINE)
 """The same of node."""
 
 
@@ -30,7 +30,7 @@ def fault_lines(fault: Fault) -> Iterator[str]:
         yield f"  log:     {line}"
 
 
-def fault_of(sample: Mapping[str, Any]) -> Fault:
+def fault_from_json(sample: Mapping[str, Any]) -> Fault:
     """A fault as a server describes it; what a newer server says besides is left out."""
     known = {field.name: sample.get(field.name) for field in dataclasses.fields(Fault)}
     return Fault(**{**known, "verdict": Verdict(sample["verdict"])})  # type: ignore[arg-type]
@@ -46,18 +46,18 @@ def save_fault(folder: Path, name: str, data: bytes) -> Path:
     """Save a fault file in a folder, made if need be; one of the same name is replaced. Gives its path.
 
     Raises:
-        InputUnusable: it cannot be written.
+        InvalidInput: it cannot be written.
     """
     path = folder / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     except OSError as error:
-        raise InputUnusable(f"cannot write {path}: {error.strerror}") from None
+        raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
     return path
 
 
-def fault_place(fault: Fault) -> str:
+def fault_location(fault: Fault) -> str:
     """The verdict and where it was earned."""
     if fault.phase == START_PHASE:
         return f"{fault.verdict} at the start"
@@ -66,7 +66,7 @@ def fault_place(fault: Fault) -> str:
 
 def fault_line(fault: Fault) -> str:
     """The fault in one line: where it was earned, and what to change."""
-    return f"{fault_place(fault)}: {fault_message(fault)}"
+    return f"{fault_location(fault)}: {fault_message(fault)}"
 
 
 def fault_message(fault: Fault) -> str:
@@ -77,7 +77,7 @@ def fault_message(fault: Fault) -> str:
     """
     message = reason_for(fault).message
     # Python names the innermost call last, node first.
-    places = _PLACE.findall(fault.log_tail)[-1:] or _NODE_PLACE.findall(fault.log_tail)[:1]
+    places = _PYTHON_FRAME.findall(fault.log_tail)[-1:] or _NODE_FRAME.findall(fault.log_tail)[:1]
     where = f" ({places[0][0]}, line {places[0][1]})" if places else ""
     if fault.verdict is Verdict.CRASHED and message == fault.reason:
         words = last_error_line(fault.log_tail)

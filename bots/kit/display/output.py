@@ -12,7 +12,7 @@ from bots.kit.errors import OutputFailed
 from engine.printable import PrintableStream
 
 
-class _Reporting:
+class _CheckedStream:
     """A stream whose failures to write are ``OutputFailed``, which names it."""
 
     def __init__(self, stream: TextIO, name: str) -> None:
@@ -20,11 +20,11 @@ class _Reporting:
         self.output_name = name
 
     def write(self, text: str) -> int:
-        with _failures(self.output_name):
+        with _report_failures(self.output_name):
             return self.stream.write(text)
 
     def flush(self) -> None:
-        with _failures(self.output_name):
+        with _report_failures(self.output_name):
             self.stream.flush()
 
     def __getattr__(self, name: str) -> Any:
@@ -57,13 +57,13 @@ def discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def output_bytes(chunks: Iterable[bytes]) -> None:
+def write_stdout(chunks: Iterable[bytes]) -> None:
     """Write bytes to standard output as they are.
 
     Raises:
         OutputFailed: it cannot be written.
     """
-    with _failures("standard output"):
+    with _report_failures("standard output"):
         for chunk in chunks:
             sys.stdout.buffer.write(chunk)
         sys.stdout.buffer.flush()
@@ -72,11 +72,11 @@ def output_bytes(chunks: Iterable[bytes]) -> None:
 def _guarded(stream: TextIO | None, name: str) -> TextIO:
     # Python has None for a descriptor that was closed before it began.
     opened = stream if stream is not None else open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
-    return cast(TextIO, PrintableStream(cast(TextIO, _Reporting(opened, name))))
+    return cast(TextIO, PrintableStream(cast(TextIO, _CheckedStream(opened, name))))
 
 
 @contextmanager
-def _failures(name: str) -> Iterator[None]:
+def _report_failures(name: str) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:

@@ -6,16 +6,16 @@ from rich.console import Console
 from rich.text import Text
 
 from bots.kit.client.shapes import StageStandings, Standing, Tournament
-from bots.kit.display.console import DIM, Cell, columns, print_table
-from bots.kit.display.words import name_text, numbers_text
+from bots.kit.display.console import DIM, Cell, print_table, text_table
+from bots.kit.display.formatting import name_text, numbers_text
 from league.standings import value_names
 
-COUNTS = ("won", "drawn", "lost")
-COUNTS_AGAIN = ("wins",)
+COUNT_NAMES = ("won", "drawn", "lost")
+REDUNDANT_VALUES = ("wins",)
 """Said by the counts already; shown where it decides."""
-WORDLESS = ("lot",)
+UNREADABLE_VALUES = ("lot",)
 """Shown where it decides: nobody reads a hash for pleasure."""
-SHORT = {
+COLUMN_HEADS = {
     "match_points": "points",
     "board_score": "score",
     "board_score_difference": "diff",
@@ -27,7 +27,7 @@ SHORT = {
 """Heads of columns."""
 PROGRESS = "progress"
 """How far an entry got, where the format says so: it comes before everything."""
-ACROSS = ("group", "place", "score_per_fixture", "board_score_difference")
+CROSS_GROUP_VALUES = ("group", "place", "score_per_fixture", "board_score_difference")
 """What orders entries of different groups."""
 LEFT = "left"
 
@@ -68,8 +68,8 @@ def _print_rows(
         row["entry"]: row["values"].get(decided_by) if decided_by else row["decided_by"] for row in rows
     }
     names = _value_names(event, rows, {str(name) for name in deciding.values()}, is_across=is_across)
-    has_counts = all(name in row["values"] for row in rows for name in COUNTS) and not is_across
-    head = ["", "bot", "player", *(SHORT.get(name, name_text(name)) for name in names)]
+    has_counts = all(name in row["values"] for row in rows for name in COUNT_NAMES) and not is_across
+    head = ["", "bot", "player", *(COLUMN_HEADS.get(name, name_text(name)) for name in names)]
     head += ["W-D-L", "decided by"] if has_counts else ["decided by"]
     columns_text = [numbers_text([row["values"].get(name) for row in rows]) for name in names]
     lines: list[list[Cell]] = []
@@ -80,9 +80,9 @@ def _print_rows(
         cells: list[Cell] = [number, bot, Text(row["player"])]
         cells += [texts[at] for texts in columns_text]
         if has_counts:
-            cells.append("-".join(str(values[name]) for name in COUNTS))
+            cells.append("-".join(str(values[name]) for name in COUNT_NAMES))
         lines.append([*cells, Text(name_text(str(deciding[row["entry"]] or "")), DIM)])
-    print_table(console, columns(head, lines, right={0, *range(3, len(head) - 1)}, fold={1, 2}))
+    print_table(console, text_table(head, lines, right={0, *range(3, len(head) - 1)}, fold={1, 2}))
 
 
 def _value_names(
@@ -90,10 +90,10 @@ def _value_names(
 ) -> list[str]:
     """The values worth a column: those that order the table and say anything about anybody."""
     own = (PROGRESS, event["scoring"], *value_names(event["tie_breaks"]))
-    names = dict.fromkeys(ACROSS if is_across else own)
+    names = dict.fromkeys(CROSS_GROUP_VALUES if is_across else own)
     return [
         name
         for name in names
         if any(row["values"].get(name) is not None for row in rows)
-        and (name not in (*WORDLESS, *COUNTS_AGAIN) or name in deciding)
+        and (name not in (*UNREADABLE_VALUES, *REDUNDANT_VALUES) or name in deciding)
     ]

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from bots.kit.client.shapes import Plan, Stage, Tournament
 from bots.kit.client.tournaments import VERBS
-from bots.kit.display.console import DIM, columns, print_table
-from bots.kit.display.words import counted, duration_text, minute_text, name_text
+from bots.kit.display.console import DIM, print_table, text_table
+from bots.kit.display.formatting import count_text, duration_text, minute_text, name_text
 
 _HOUR_S = 3600
 PROVISIONAL = "provisional"
@@ -35,7 +35,7 @@ def review_until(event: Tournament) -> str | None:
     return until
 
 
-def verb_word(verb: str) -> str:
+def verb_option(verb: str) -> str:
     """A verb as it is typed: ``close-early``."""
     return verb.replace("_", "-")
 
@@ -50,13 +50,13 @@ def events_print(console: Console, url: str, events: Sequence[Tournament]) -> No
         (event["id"], Text(event["name"]), event["preset"], event["state"], str(event["entries"]))
         for event in events
     ]
-    print_table(console, columns(head, rows, right={4}, fold={1}))
+    print_table(console, text_table(head, rows, right={4}, fold={1}))
 
 
 def event_print(console: Console, event: Tournament) -> None:
     """A tournament, a line a matter, and what may be done with it now."""
     console.print(f"{event['name']}: {state_text(event)}", style="bold", soft_wrap=True)
-    for name, value in _matters(event):
+    for name, value in _properties(event):
         if value not in (None, ""):
             console.print(f"  {name:<11} {value}", soft_wrap=True)
     verbs_print(console, event)
@@ -64,13 +64,13 @@ def event_print(console: Console, event: Tournament) -> None:
 
 def verbs_print(console: Console, event: Tournament) -> None:
     """What the caller may do with a tournament now; nothing if that is nothing."""
-    verbs = [verb_word(verb) for verb in event["verbs"] if verb in VERBS]
+    verbs = [verb_option(verb) for verb in event["verbs"] if verb in VERBS]
     if verbs:
         console.print(f"You may now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
 
 
-def _matters(event: Tournament) -> list[tuple[str, Any]]:
-    boards = counted(event["boards_per_round"], f"{event['board_kind']} board")
+def _properties(event: Tournament) -> list[tuple[str, Any]]:
+    boards = count_text(event["boards_per_round"], f"{event['board_kind']} board")
     return [
         ("id", event["id"]),
         ("organiser", ", ".join([event["organiser"], *event["co_organisers"]])),
@@ -83,17 +83,17 @@ def _matters(event: Tournament) -> list[tuple[str, Any]]:
         ("closes at", event["closes_at"]),
         ("starts at", event["starts_at"]),
         ("commitment", event["commitment"]),
-        ("by entrants", ", ".join(verb_word(act["verb"]) for act in event["entrant_acts"])),
+        ("by entrants", ", ".join(verb_option(act["verb"]) for act in event["entrant_acts"])),
         ("about", " ".join(event["description"].split())),
     ]
 
 
 def _review_text(hours: int) -> str:
-    return f"{counted(hours, 'hour')} after the last round" if hours else ""
+    return f"{count_text(hours, 'hour')} after the last round" if hours else ""
 
 
 def _stage_text(stage: Stage) -> str:
-    rounds = counted(stage["rounds"], "round") if stage["rounds"] else "rounds not known yet"
+    rounds = count_text(stage["rounds"], "round") if stage["rounds"] else "rounds not known yet"
     options = ", ".join(f"{name}={value}" for name, value in stage["options"].items() if value is not None)
     return ", ".join(filter(None, [name_text(stage["format"]), rounds, stage["state"], options]))
 
@@ -113,8 +113,8 @@ def plan_print(console: Console, plan: Plan) -> None:
         )
         for stage in plan["stages"]
     ]
-    console.print(f"With {counted(plan['entries'], 'entry', 'entries')}, at most:", style="bold")
-    print_table(console, columns(head, rows, right={0, *range(2, len(head))}))
+    console.print(f"With {count_text(plan['entries'], 'entry', 'entries')}, at most:", style="bold")
+    print_table(console, text_table(head, rows, right={0, *range(2, len(head))}))
     # Where nothing was measured the server's notes say so.
     if plan["cpu_s_expected"] is not None:
         console.print(f"Expected CPU: {duration_text(plan['cpu_s_expected'])}", soft_wrap=True)
@@ -122,7 +122,7 @@ def plan_print(console: Console, plan: Plan) -> None:
         time = f"{duration_text(plan['hours_most'] * _HOUR_S)} at most"
         if plan["hours_expected"] is not None:
             time += f", {duration_text(plan['hours_expected'] * _HOUR_S)} expected"
-        console.print(f"With {counted(plan['capacity'], 'table')} at a time: {time}", soft_wrap=True)
+        console.print(f"With {count_text(plan['capacity'], 'table')} at a time: {time}", soft_wrap=True)
     if plan["budget_cpu_s"] is not None:
         console.print(f"Budget: {duration_text(plan['budget_cpu_s'])} of CPU", soft_wrap=True)
     for remark in plan["notes"]:

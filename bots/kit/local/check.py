@@ -7,12 +7,12 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bots.kit.display.console import answer, say
+from bots.kit.display.console import print_lines, print_result
 from bots.kit.display.fault_text import fault_lines, reproduce_command, save_fault
-from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
-from bots.kit.local.pool import prepare, say_notes
+from bots.kit.errors import CHECK_FAILED, DONE, ENVIRONMENT_FAILURE, InvalidInput
+from bots.kit.local.pool import prepare_runtimes, print_runtime_notes
 from bots.kit.local.rules import DEFAULT_PRESET, game_of
-from bots.kit.subcommands import Commands, add_bot_path, add_no_sandbox, command
+from bots.kit.subcommands import Commands, add_bot_path, add_command, add_no_sandbox
 from referee.bundle import Bundle, import_path
 from referee.check import CheckReport, CheckStep, RejectionReason, TrialTable, check_bundle, trial_table
 from referee.contract import Limits, TableReport
@@ -26,7 +26,7 @@ FAULTS_PRINTED = 3
 
 def register(commands: Commands) -> None:
     """Add ``rensho check``."""
-    check = command(commands, "check", "run the server's check of an upload on a bot", _check)
+    check = add_command(commands, "check", "run the server's check of an upload on a bot", _check)
     add_bot_path(check)
     check.add_argument("--preset", default=DEFAULT_PRESET, help="the rules to check it with (%(default)s)")
     check.add_argument(
@@ -40,7 +40,7 @@ def register(commands: Commands) -> None:
 
 def _check(arguments: argparse.Namespace) -> int:
     is_sandboxed = not arguments.no_sandbox
-    report, files = check_path(
+    report, files = check_bot(
         arguments.path,
         arguments.preset,
         seed=arguments.seed,
@@ -51,18 +51,18 @@ def _check(arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         for line in check_lines(report):
-            say(line)
+            print_lines(line)
         for file in files:
             level = "NONE" if report.report is None else report.report.sandbox_level
-            say(f"Try it again: {reproduce_command(file, str(arguments.path), level)}")
+            print_lines(f"Try it again: {reproduce_command(file, str(arguments.path), level)}")
 
-    answer(arguments, {**report.to_json(), **saved}, show)
+    print_result(arguments, {**report.to_json(), **saved}, show)
     if report.platform_fault is not None:
-        return MACHINE_UNABLE
-    return DONE if report.accepted else FOUND_WRONG
+        return ENVIRONMENT_FAILURE
+    return DONE if report.accepted else CHECK_FAILED
 
 
-def check_path(
+def check_bot(
     path: Path, preset: str, *, seed: str = "", is_sandboxed: bool = True, folder: Path | None = None
 ) -> tuple[CheckReport, list[Path]]:
     """Try the bot in this folder, archive or ``.py`` file under a preset; faults are saved in ``folder``.
@@ -70,21 +70,23 @@ def check_path(
     The trial follows from ``seed``, or one that is drawn. Gives the report and the fault files.
 
     Raises:
-        InputUnusable: there is no such preset, or nothing there that can be read.
-        MachineUnable: no sandbox, but one is wanted.
+        InvalidInput: there is no such preset, or nothing there that can be read.
+        EnvironmentFailure: no sandbox, but one is wanted.
     """
     game = game_of(preset)
     try:
         bundle = import_path(path)
     except BundleError as error:
         if error.is_unreadable:
-            raise InputUnusable(str(error)) from None
+            raise InvalidInput(str(error)) from None
         step, reason = CheckStep("bundle", False, str(path)), RejectionReason(error.code, error.message)
         return CheckReport(False, (step,), (reason,), None, None, ""), []
     # In the sandbox the check itself says what its runtime lacks.
     if is_sandboxed:
-        say_notes((bundle.manifest.runtime,))
-    prepare((DEFAULT_RUNTIME if is_sandboxed else bundle.manifest.runtime,), is_sandboxed=is_sandboxed)
+        print_runtime_notes((bundle.manifest.runtime,))
+    prepare_runtimes(
+        (DEFAULT_RUNTIME if is_sandboxed else bundle.manifest.runtime,), is_sandboxed=is_sandboxed
+    )
     driver = sandboxed_driver if is_sandboxed else plain_driver
     blobs: dict[str, bytes] = {}
 

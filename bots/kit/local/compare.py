@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from bots.kit.display.console import answer, console_for
-from bots.kit.display.evidence import spark_text
-from bots.kit.display.words import counted
-from bots.kit.errors import DONE, INTERRUPTED, InputUnusable
-from bots.kit.local.match import Match
+from bots.kit.display.console import console_for, print_result
+from bots.kit.display.evidence import sparkline
+from bots.kit.display.formatting import count_text
+from bots.kit.errors import DONE, INTERRUPTED, InvalidInput
+from bots.kit.local.match import LocalMatch
 from bots.kit.local.match_text import print_faults, print_match
 from bots.kit.local.params import add_param, with_params
 from bots.kit.local.rules import rules_from
-from bots.kit.local.runner import Bar, add_running_arguments, checked_boards, run_match
-from bots.kit.local.sides import HOUSE, contenders_from
-from bots.kit.local.summary import summary_of
+from bots.kit.local.runner import BoardProgress, add_running_arguments, require_boards, run_match
+from bots.kit.local.sides import HOUSE_PREFIX, contenders_from
+from bots.kit.local.summary import match_summary
 from bots.kit.local.tally import Tally
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands, add_command
 from league.errors import SequentialError
 from league.sequential import Judgement, SequentialTest
 
@@ -46,7 +46,7 @@ class Comparison(NamedTuple):
     """The evidence after so many boards, between the bounds of the test."""
 
 
-class Judge:
+class ComparisonRun:
     """Counts boards as they are scored, and knows when there are enough."""
 
     def __init__(self, test: SequentialTest) -> None:
@@ -54,7 +54,7 @@ class Judge:
         self._path: list[tuple[int, float]] = []
         self._counted = 0
 
-    def is_enough(self, tally: Tally, bar: Bar) -> bool:
+    def update(self, tally: Tally, bar: BoardProgress) -> bool:
         """Count the new boards; whether the test has ended."""
         scores = board_statistics(tally)
         for score in scores[self._counted :]:
@@ -76,7 +76,7 @@ class Judge:
 
 def register(commands: Commands) -> None:
     """Add ``rensho compare``."""
-    compare = command(
+    compare = add_command(
         commands,
         "compare",
         "test whether a new version of a bot is better than an old one",
@@ -99,23 +99,23 @@ def register(commands: Commands) -> None:
 
 def _compare(arguments: argparse.Namespace) -> int:
     rules = rules_from(arguments)
-    cap = checked_boards(arguments.cap, "--cap")
+    cap = require_boards(arguments.cap, "--cap")
     try:
         test = SequentialTest(arguments.difference, arguments.alpha, arguments.beta, cap)
     except SequentialError as error:
-        raise InputUnusable(str(error)) from None
-    others = [f"{HOUSE}greedy"] * (len(rules.sides) - 2)
+        raise InvalidInput(str(error)) from None
+    others = [f"{HOUSE_PREFIX}greedy"] * (len(rules.sides) - 2)
     named = contenders_from([arguments.new, arguments.old, *others], rules)
     contenders = tuple(with_params(named, arguments.param))
     if contenders[NEW].bundles == contenders[OLD].bundles:
-        raise InputUnusable(
+        raise InvalidInput(
             f"{arguments.new} and {arguments.old} are the same bot, byte for byte: change one of them first"
         )
-    match = Match(rules, contenders, cap, arguments.seed)
-    judge = Judge(test)
-    run = run_match(arguments, match, judge.is_enough)
+    match = LocalMatch(rules, contenders, cap, arguments.seed)
+    judge = ComparisonRun(test)
+    run = run_match(arguments, match, judge.update)
     found = judge.comparison
-    summary = {"comparison": comparison_json(found, test), **summary_of(run)}
+    summary = {"comparison": comparison_json(found, test), **match_summary(run)}
     if run.folder is not None:
         run.folder.write_summary(summary)
 
@@ -127,7 +127,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         verdict = verdict_text(found.judgement, test, *(each.label for each in contenders[:2]))
         console.print(verdict, style="bold", soft_wrap=True)
 
-    answer(arguments, summary, show)
+    print_result(arguments, summary, show)
     return INTERRUPTED if run.is_interrupted and found.judgement.state == "running" else DONE
 
 
@@ -144,7 +144,7 @@ def live_text(judgement: Judgement) -> str:
     if not judgement.boards:
         return "no board yet"
     text = (
-        f"mean {judgement.mean:+.3f}{_interval_after(judgement, ' [{:+.3f}, {:+.3f}]')}, "
+        f"mean {judgement.mean:+.3f}{_interval_text(judgement, ' [{:+.3f}, {:+.3f}]')}, "
         f"evidence {judgement.llr:+.2f} ({judgement.lower:+.2f} to {judgement.upper:+.2f})"
     )
     left = judgement.expected_remaining
@@ -153,7 +153,7 @@ def live_text(judgement: Judgement) -> str:
 
 def verdict_text(judgement: Judgement, test: SequentialTest, new: str, old: str) -> str:
     """The answer in one sentence."""
-    boards = counted(judgement.boards, "board")
+    boards = count_text(judgement.boards, "board")
     if judgement.state == "accepted":
         return (
             f"{new} is better than {old}: {boards} settle it (mean {judgement.mean:+.3f} stones a board; "
@@ -167,7 +167,7 @@ def verdict_text(judgement: Judgement, test: SequentialTest, new: str, old: str)
     why = "the cap came" if judgement.state == "inconclusive" else "it was stopped"
     if not judgement.boards:
         return f"Not decided: {why} before the first board was finished."
-    interval = _interval_after(judgement, ", 95 % interval {:+.3f} to {:+.3f}")
+    interval = _interval_text(judgement, ", 95 % interval {:+.3f} to {:+.3f}")
     return (
         f"Not decided: {why} after {boards} (mean {judgement.mean:+.3f}{interval}); more boards, or a larger "
         "--difference, would tell."
@@ -201,15 +201,15 @@ def _print_comparison(console: Console, found: Comparison) -> None:
     if not judgement.boards:
         return
     bounds = f"{judgement.lower:+.2f} (not better) and {judgement.upper:+.2f} (better)"
-    interval = _interval_after(judgement, ", 95 % [{:+.3f}, {:+.3f}]")
+    interval = _interval_text(judgement, ", 95 % [{:+.3f}, {:+.3f}]")
     console.print(f"Mean {judgement.mean:+.3f} stones a board{interval}")
     console.print(f"Test: evidence {judgement.llr:+.2f} between {bounds}")
     if console.encoding.startswith("utf") and found.path:
-        console.print(f"Path: {spark_text(found.path, judgement.lower, judgement.upper)}")
+        console.print(f"Path: {sparkline(found.path, judgement.lower, judgement.upper)}")
     if judgement.state == "running" and judgement.expected_remaining:
         console.print(f"About {judgement.expected_remaining} boards more would tell.")
 
 
-def _interval_after(judgement: Judgement, form: str) -> str:
+def _interval_text(judgement: Judgement, form: str) -> str:
     """The 95 % interval in this form; nothing before there are two boards, as it has no ends then."""
     return form.format(*judgement.interval) if judgement.boards > 1 else ""

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import engine.kernel
-from bots.kit.display.console import answer, say
-from bots.kit.errors import DONE, MACHINE_UNABLE
-from bots.kit.local.pool import cores
-from bots.kit.subcommands import Commands, command
+from bots.kit.display.console import print_lines, print_result
+from bots.kit.errors import DONE, ENVIRONMENT_FAILURE
+from bots.kit.local.pool import core_count
+from bots.kit.subcommands import Commands, add_command
 from referee.capability import offers
 from referee.errors import RefereeError, SandboxUnavailable
 from referee.runtimes import DEFAULT_RUNTIME, all_recipes, host_runtime
@@ -23,19 +23,21 @@ from referee.sandbox import Level, minimum_level, probe, stage_root
 from referee.sandbox.run_delay import MEASURED, NOT_MEASURED, REMEDY
 from referee.table import engine_version
 
-OK, LACKS, BARS = "ok", "lacks", "bars"
+OK, MISSING, BLOCKING = "ok", "lacks", "bars"
 """Whether a part is there, is missing where one can do without, or keeps bots out of the sandbox."""
-MARKS = {OK: "ok", LACKS: "--", BARS: "NO"}
+MARKS = {OK: "ok", MISSING: "--", BLOCKING: "NO"}
 PART_WIDTH = 11
-CAN = "Bots can be run in the sandbox here: check, play, compare and reproduce need no option."
-CANNOT = "Bots cannot be run in the sandbox here: check, play, compare and reproduce end with status 3."
-WITHOUT = (
+SANDBOX_WORKS = "Bots can be run in the sandbox here: check, play, compare and reproduce need no option."
+SANDBOX_FAILS = (
+    "Bots cannot be run in the sandbox here: check, play, compare and reproduce end with status 3."
+)
+NO_SANDBOX_HINT = (
     "With --no-sandbox they run as ordinary programs with all your rights, on this Python, and no limit on "
     "memory or files holds them: only for bots you trust."
 )
 
 
-class Finding(NamedTuple):
+class MachineCheck(NamedTuple):
     """What was found of one part."""
 
     part: str
@@ -48,7 +50,7 @@ class Finding(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho doctor``."""
-    command(
+    add_command(
         commands,
         "doctor",
         "check what this machine supports for bots, and what it lacks",
@@ -60,81 +62,85 @@ def register(commands: Commands) -> None:
 
 def _doctor(arguments: argparse.Namespace) -> int:
     found = []
-    for finding in findings():
+    for finding in machine_checks():
         found.append(finding)
         if not arguments.json:
             for line in _lines(finding):
-                say(line)
+                print_lines(line)
             sys.stdout.flush()
-    can = not any(finding.state == BARS for finding in found)
+    can = not any(finding.state == BLOCKING for finding in found)
     report = {"can_sandbox": can, "findings": [finding._asdict() for finding in found]}
-    answer(arguments, report, lambda: say("", CAN if can else f"{CANNOT} {WITHOUT}"))
-    return DONE if can else MACHINE_UNABLE
+    print_result(
+        arguments,
+        report,
+        lambda: print_lines("", SANDBOX_WORKS if can else f"{SANDBOX_FAILS} {NO_SANDBOX_HINT}"),
+    )
+    return DONE if can else ENVIRONMENT_FAILURE
 
 
-def findings() -> Iterator[Finding]:
+def machine_checks() -> Iterator[MachineCheck]:
     """Every part, as it is looked at: the slow ones last, seconds on a machine's first time."""
-    yield Finding("rensho", OK, engine_version())
-    yield Finding("Python", OK, f"{platform.python_version()} ({sys.executable})")
+    yield MachineCheck("rensho", OK, engine_version())
+    yield MachineCheck("Python", OK, f"{platform.python_version()} ({sys.executable})")
     is_root = os.geteuid() == 0
     who = (
         "root, each bot as a user of its own" if is_root else f"uid {os.geteuid()}, all bots as the same user"
     )
     system = f"{platform.system()} {platform.release()} on {platform.machine()}, as {who}"
-    yield Finding("system", OK, system)
+    yield MachineCheck("system", OK, system)
     yield _kernel()
-    yield Finding("cores", OK, f"{cores()} for tables side by side (--jobs)")
+    yield MachineCheck("cores", OK, f"{core_count()} for tables side by side (--jobs)")
     yield _stage()
     if sys.platform == "linux":
         yield from _sandbox()
         yield from _runtimes()
     else:
         remedy = "Use Linux, or WSL 2 on Windows."
-        yield Finding("sandbox", BARS, f"it needs Linux, this is {sys.platform}", remedy)
+        yield MachineCheck("sandbox", BLOCKING, f"it needs Linux, this is {sys.platform}", remedy)
     yield _host()
 
 
-def _kernel() -> Finding:
+def _kernel() -> MachineCheck:
     """Whether what bots that search import is compiled."""
     if engine.kernel.is_compiled:
-        return Finding("kernel", OK, "engine.kernel is compiled")
+        return MachineCheck("kernel", OK, "engine.kernel is compiled")
     compiler = "Install a C compiler and Python's headers (apt-get install gcc python3-dev)"
     remedy = f"{compiler}, then install rensho again."
-    return Finding(
-        "kernel", LACKS, "engine.kernel is not compiled: bots that search are far weaker here", remedy
+    return MachineCheck(
+        "kernel", MISSING, "engine.kernel is not compiled: bots that search are far weaker here", remedy
     )
 
 
-def _stage() -> Finding:
+def _stage() -> MachineCheck:
     """The folder bots are run from: what it lies on, tried by writing into it."""
     try:
         root = stage_root()
         with tempfile.NamedTemporaryFile(dir=root, prefix=".doctor-"):
             pass
     except SandboxUnavailable as error:
-        return Finding("staging", BARS, error.step, error.remedy)
+        return MachineCheck("staging", BLOCKING, error.step, error.remedy)
     except OSError as error:
         remedy = "Make it writable, or set RENSHO_STAGE to another folder."
-        return Finding("staging", BARS, f"{error.filename}: {error.strerror}", remedy)
+        return MachineCheck("staging", BLOCKING, f"{error.filename}: {error.strerror}", remedy)
     if sys.platform != "linux":
-        return Finding("staging", OK, f"{root} can be written")
+        return MachineCheck("staging", OK, f"{root} can be written")
     try:
-        return Finding("staging", OK, f"{require_area(root).description()}; it can be written")
+        return MachineCheck("staging", OK, f"{require_area(root).description()}; it can be written")
     except SandboxUnavailable as error:
-        return Finding("staging", BARS, error.step, error.remedy)
+        return MachineCheck("staging", BLOCKING, error.step, error.remedy)
 
 
-def _sandbox() -> Iterator[Finding]:
+def _sandbox() -> Iterator[MachineCheck]:
     """Bubblewrap, the level it gives, each step that keeps it from a higher one, and control groups."""
     found = probe()
     if found.bwrap_path is not None:
-        yield Finding("bubblewrap", OK, f"{found.bwrap_path}, version {found.bwrap_version}")
+        yield MachineCheck("bubblewrap", OK, f"{found.bwrap_path}, version {found.bwrap_version}")
     else:
-        yield Finding("bubblewrap", BARS, "none that can be used; see the step below")
+        yield MachineCheck("bubblewrap", BLOCKING, "none that can be used; see the step below")
     try:
         wanted = minimum_level()
     except SandboxUnavailable as error:
-        yield Finding("sandbox", BARS, error.step, error.remedy)
+        yield MachineCheck("sandbox", BLOCKING, error.step, error.remedy)
         return
     is_enough = found.level >= wanted
     remedy = ""
@@ -142,31 +148,31 @@ def _sandbox() -> Iterator[Finding]:
         remedy = "Repair the steps below"
         remedy += f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
     detail = f"level {found.level.name}, required {wanted.name}"
-    yield Finding("sandbox", OK if is_enough else BARS, detail, remedy)
+    yield MachineCheck("sandbox", OK if is_enough else BLOCKING, detail, remedy)
     for failure in found.failures:
-        yield Finding("step", LACKS if is_enough else BARS, failure.step, failure.remedy)
+        yield MachineCheck("step", MISSING if is_enough else BLOCKING, failure.step, failure.remedy)
     if found.level >= Level.FULL:
-        yield Finding("cgroup", OK, found.cgroup)
+        yield MachineCheck("cgroup", OK, found.cgroup)
     elif found.level > Level.NONE:
         detail = "none: memory is limited as address space, and runtimes of several processes cannot run"
-        yield Finding("cgroup", LACKS, detail)
+        yield MachineCheck("cgroup", MISSING, detail)
     if found.level > Level.NONE:
         if found.measures_run_delay:
-            yield Finding("waits", OK, MEASURED)
+            yield MachineCheck("waits", OK, MEASURED)
         else:
-            yield Finding("waits", LACKS, NOT_MEASURED, REMEDY)
+            yield MachineCheck("waits", MISSING, NOT_MEASURED, REMEDY)
 
 
-def _runtimes() -> Iterator[Finding]:
+def _runtimes() -> Iterator[MachineCheck]:
     for offer in offers():
         if not offer.refusal:
-            yield Finding(offer.name, OK, f"in the sandbox, digest {offer.digest[:12]}")
+            yield MachineCheck(offer.name, OK, f"in the sandbox, digest {offer.digest[:12]}")
         else:
-            state = BARS if offer.name == DEFAULT_RUNTIME else LACKS
-            yield Finding(offer.name, state, offer.refusal, offer.remedy)
+            state = BLOCKING if offer.name == DEFAULT_RUNTIME else MISSING
+            yield MachineCheck(offer.name, state, offer.refusal, offer.remedy)
 
 
-def _host() -> Finding:
+def _host() -> MachineCheck:
     """What runs with ``--no-sandbox``."""
     able, unable = [], []
     for name in all_recipes():
@@ -175,10 +181,10 @@ def _host() -> Finding:
             able.append(name)
         except RefereeError as error:
             unable.append(f"{name}: {error}")
-    return Finding("no sandbox", OK, "; ".join([f"--no-sandbox runs {', '.join(able)}", *unable]))
+    return MachineCheck("no sandbox", OK, "; ".join([f"--no-sandbox runs {', '.join(able)}", *unable]))
 
 
-def _lines(finding: Finding) -> Iterator[str]:
+def _lines(finding: MachineCheck) -> Iterator[str]:
     yield f"{MARKS[finding.state]}  {finding.part:<{PART_WIDTH}} {finding.detail}"
     if finding.remedy:
         yield f"    {'':<{PART_WIDTH}} -> {finding.remedy}"

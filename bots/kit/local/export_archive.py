@@ -9,24 +9,24 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from bots.kit.replay.command import RECORD_BYTES
+from bots.kit.replay.command import MAX_RECORD_BYTES
 from engine.refusals import quoted
 from league.errors import RecordLost
 from league.export_shape import LOST_RECORDS, README, lost_misread
 
 DOCUMENT, README_NAME = "tournament.json", "README.txt"
-README_BYTES = 1 << 20
-LOST_BYTES = 64 << 20
-RECORDS_BYTES = 8 << 30
+MAX_README_BYTES = 1 << 20
+MAX_LOST_BYTES = 64 << 20
+MAX_RECORDS_BYTES = 8 << 30
 """Of all records together, unpacked: hours of replaying."""
 
 
 class ExportArchive:
-    """An open archive. Records are unpacked one at a time, and none of more than ``RECORD_BYTES``."""
+    """An open archive. Records are unpacked one at a time, and none of more than ``MAX_RECORD_BYTES``."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        self._held = Counter(archive.namelist())
+        self._member_counts = Counter(archive.namelist())
         self._names: dict[str, str] = {}
         self._absent: frozenset[str] = frozenset()
         self._lost: dict[str, str] = {}
@@ -39,29 +39,29 @@ class ExportArchive:
             ValueError: it is too large, or no JSON that means one thing only.
         """
         data = self._member(DOCUMENT, most_bytes)
-        return json.loads(data, object_pairs_hook=_object, parse_constant=_constant)
+        return json.loads(data, object_pairs_hook=_unique_object, parse_constant=_refuse_constant)
 
     def expect(self, sha256s: Collection[str]) -> None:
         """Name the records that belong to it."""
         self._names = {
-            sha256: name for sha256 in sha256s if (name := f"records/{sha256}.ndjson") in self._held
+            sha256: name for sha256 in sha256s if (name := f"records/{sha256}.ndjson") in self._member_counts
         }
         self._absent = frozenset(sha256s) - set(self._names)
 
     def disagreements(self) -> Iterator[str]:
         """Members that are missing, stand twice or belong to no export; a missing record is named later."""
         expected = {DOCUMENT, README_NAME, *self._names.values()}
-        if LOST_RECORDS in self._held:
+        if LOST_RECORDS in self._member_counts:
             expected.add(LOST_RECORDS)
-            yield from self._read_lost()
-        for name, count in sorted(self._held.items()):
+            yield from self._load_lost_records()
+        for name, count in sorted(self._member_counts.items()):
             if count > 1:
                 yield f"the archive holds {quoted(name)} {count} times"
             if name not in expected:
                 yield f"the archive holds {quoted(name)}, of which its document says nothing"
-        if README_NAME not in self._held:
+        if README_NAME not in self._member_counts:
             yield f"the archive lacks {README_NAME}"
-        elif self._member(README_NAME, README_BYTES) != README.encode():
+        elif self._member(README_NAME, MAX_README_BYTES) != README.encode():
             yield f"the text of {README_NAME} is not that of exports"
         if self._archive.comment:
             yield "the archive has a comment, as no export has"
@@ -79,19 +79,21 @@ class ExportArchive:
         if sha256 not in self._names:
             raise LookupError(f"the export lacks its record {sha256[:12]}…")
         try:
-            record = self._member(self._names[sha256], RECORD_BYTES)
+            record = self._member(self._names[sha256], MAX_RECORD_BYTES)
         except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError) as error:
             raise LookupError(f"its record {sha256[:12]}… cannot be unpacked: {error}") from None
         self._bytes += len(record)
-        if self._bytes > RECORDS_BYTES:
-            raise ValueError(f"its records have more than {RECORDS_BYTES >> 30} GiB, unpacked")
+        if self._bytes > MAX_RECORDS_BYTES:
+            raise ValueError(f"its records have more than {MAX_RECORDS_BYTES >> 30} GiB, unpacked")
         return record
 
-    def _read_lost(self) -> Iterator[str]:
+    def _load_lost_records(self) -> Iterator[str]:
         """Take note of the records that the site says it has lost; what is wrong with the list."""
         try:
             held = json.loads(
-                self._member(LOST_RECORDS, LOST_BYTES), object_pairs_hook=_object, parse_constant=_constant
+                self._member(LOST_RECORDS, MAX_LOST_BYTES),
+                object_pairs_hook=_unique_object,
+                parse_constant=_refuse_constant,
             )
         except (ValueError, RecursionError) as error:
             yield f"{LOST_RECORDS} cannot be read: {error}"
@@ -112,7 +114,7 @@ class ExportArchive:
         return self._archive.read(name)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON in which no key stands twice."""
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -121,5 +123,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _constant(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")

@@ -9,28 +9,28 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from bots.kit.display.console import answer, bar, columns, console_for, print_table
-from bots.kit.display.words import counted, interval_text
-from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, InputUnusable
+from bots.kit.display.console import console_for, print_result, print_table, progress_bar, text_table
+from bots.kit.display.formatting import count_text, interval_text
+from bots.kit.errors import CHECK_FAILED, DONE, INTERRUPTED, InvalidInput
 from bots.kit.local.journal import (
     Journal,
     add_state,
+    are_fault_counts,
     are_scores,
-    conduct_of,
-    is_conduct,
+    fault_counts,
     is_count,
     settings_of,
 )
-from bots.kit.local.match import Match
-from bots.kit.local.match_text import walls_text
+from bots.kit.local.match import LocalMatch
+from bots.kit.local.match_text import sandbox_text
 from bots.kit.local.params import add_param, with_params
-from bots.kit.local.pool import prepare
+from bots.kit.local.pool import prepare_runtimes
 from bots.kit.local.rules import rules_from
-from bots.kit.local.runner import add_running_arguments, checked_boards, jobs_from, play_together
+from bots.kit.local.runner import add_running_arguments, jobs_from, play_matches, require_boards
 from bots.kit.local.sides import Contender, contenders_from
-from bots.kit.local.summary import exact, interval_json
+from bots.kit.local.summary import exact_score, interval_json
 from bots.kit.local.tally import CONFIDENCE, Tally
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands, add_command
 from engine import Rules
 from league.intervals import Interval, mean_interval
 
@@ -39,7 +39,7 @@ DEFAULT_BOARDS = {"deal": 200, "game": 20}
 BLOCK_BOARDS = {"deal": 20, "game": 2}
 """Boards after which the state is saved."""
 FAULTS_REMEDY = "To see why, play the same sides with rensho play and --record FOLDER"
-MOST_OPPONENTS = 100
+MAX_OPPONENTS = 100
 EPILOG = """\
 All opponents get the same boards, each played once for every rotation of the sides. The hardest opponent,
 the one that BOT scores least against, is first; ranks are those that the boards cannot tell apart.
@@ -48,7 +48,7 @@ Exit status: 0 played to the end; 1 a bot did not start, or BOT forfeited a tabl
 command; 3 no sandbox on this machine; 130 interrupted: the boards played so far are printed."""
 
 
-class Line(NamedTuple):
+class OpponentResult(NamedTuple):
     """How BOT fared against one opponent."""
 
     opponent: str
@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho gauntlet``."""
-    gauntlet = command(
+    gauntlet = add_command(
         commands, "gauntlet", "play one bot against a field and rank the field", _gauntlet, epilog=EPILOG
     )
     gauntlet.add_argument("bot", metavar="BOT", help="a side as in rensho play")
@@ -86,13 +86,13 @@ def lineups_from(
     """The sides of each match: the bot, then the opponent on every other side.
 
     Raises:
-        InputUnusable: a bot that cannot be read, one opponent twice, or more than anybody can wait for.
+        InvalidInput: a bot that cannot be read, one opponent twice, or more than anybody can wait for.
     """
-    if len(against) > MOST_OPPONENTS:
-        raise InputUnusable(f"--against has {len(against)} opponents: give {MOST_OPPONENTS} at most")
+    if len(against) > MAX_OPPONENTS:
+        raise InvalidInput(f"--against has {len(against)} opponents: give {MAX_OPPONENTS} at most")
     for name, times in Counter(against).items():
         if times > 1:
-            raise InputUnusable(f"--against names {name} {times} times: once is enough")
+            raise InvalidInput(f"--against names {name} {times} times: once is enough")
     others = len(rules.sides) - 1
     lineups = [contenders_from([bot, *[each] * others], rules) for each in against]
     return [(*with_params(lineup[:1], params), *lineup[1:]) for lineup in lineups]
@@ -100,47 +100,47 @@ def lineups_from(
 
 def _gauntlet(arguments: argparse.Namespace) -> int:
     rules = rules_from(arguments)
-    boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else checked_boards(arguments.boards)
+    boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else require_boards(arguments.boards)
     lineups = lineups_from(arguments.bot, arguments.against, rules, arguments.param)
     bot, opponents = lineups[0][0], {sides[1].argument: sides[1] for sides in lineups}
     settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
     journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, len(opponents)))
     jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
     runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
-    level = prepare(runtimes, is_sandboxed=is_sandboxed)
+    level = prepare_runtimes(runtimes, is_sandboxed=is_sandboxed)
     whole = BLOCK_BOARDS[rules.kind]
     is_interrupted = False
     try:
-        with bar("boards against each", boards, counts_bytes=False) as advance:
-            advance(min(_boards_of(_counted(journal.blocks, whole)), boards))
-            while _boards_of(blocks := _counted(journal.blocks, whole)) < boards:
+        with progress_bar("boards against each", boards, counts_bytes=False) as advance:
+            advance(min(_board_count(_usable_blocks(journal.blocks, whole)), boards))
+            while _board_count(blocks := _usable_blocks(journal.blocks, whole)) < boards:
                 # A shorter block, which was the last of fewer boards, is played again whole.
                 kept = [block for block in blocks if block["boards"] == whole]
-                done = _boards_of(kept)
+                done = _board_count(kept)
                 size = min(whole, boards - done)
                 seed = f"{arguments.seed}|gauntlet|{done}"
-                matches = [Match(rules, sides, size, seed) for sides in lineups]
-                tallies = play_together(matches, jobs=jobs, is_sandboxed=is_sandboxed)
-                block = {"boards": size, "opponents": [_kept(tally) for tally in tallies]}
+                matches = [LocalMatch(rules, sides, size, seed) for sides in lineups]
+                tallies = play_matches(matches, jobs=jobs, is_sandboxed=is_sandboxed)
+                block = {"boards": size, "opponents": [_opponent_fields(tally) for tally in tallies]}
                 journal.add(block, instead_of=journal.blocks[len(kept) :])
-                advance(done + size - _boards_of(blocks))
+                advance(done + size - _board_count(blocks))
     except KeyboardInterrupt:
         is_interrupted = True
-    blocks = _counted(journal.blocks, whole)
-    lines, overall = lines_of(blocks, list(opponents))
-    done = _boards_of(blocks)
+    blocks = _usable_blocks(journal.blocks, whole)
+    lines, overall = opponent_results(blocks, list(opponents))
+    done = _board_count(blocks)
 
     def show() -> None:
         console = console_for()
-        played = f"{rules.ruleset.preset}, {counted(done, f'{rules.kind} board')} against each"
-        console.print(f"{bot.label}: {played}, seed {arguments.seed}; {walls_text(level)}", soft_wrap=True)
+        played = f"{rules.ruleset.preset}, {count_text(done, f'{rules.kind} board')} against each"
+        console.print(f"{bot.label}: {played}, seed {arguments.seed}; {sandbox_text(level)}", soft_wrap=True)
         if not done:
             console.print("Interrupted before a block of boards was finished: there is nothing to keep.")
             return
         if is_interrupted:
-            console.print(f"Interrupted; what was played is kept {journal.place}.", soft_wrap=True)
+            console.print(f"Interrupted; what was played is kept {journal.location_text}.", soft_wrap=True)
         head = ("rank", "opponent", "stones a board", "95 % interval", "faults", "its faults")
-        print_table(console, columns(head, [_cells(line) for line in lines], right=(2, 3)))
+        print_table(console, text_table(head, [_cells(line) for line in lines], right=(2, 3)))
         if overall is not None:
             console.print(f"Against the field: {_score_text(overall)}", soft_wrap=True)
         for line in lines:
@@ -154,13 +154,17 @@ def _gauntlet(arguments: argparse.Namespace) -> int:
         if any(line.faults or line.forfeits for line in lines):
             console.print(f"{FAULTS_REMEDY}.", soft_wrap=True)
 
-    answer(arguments, _summary(arguments, rules, bot, done, lines, overall, is_interrupted, level), show)
+    print_result(
+        arguments, _summary(arguments, rules, bot, done, lines, overall, is_interrupted, level), show
+    )
     if is_interrupted:
         return INTERRUPTED
-    return FOUND_WRONG if any(line.forfeits for line in lines) else DONE
+    return CHECK_FAILED if any(line.forfeits for line in lines) else DONE
 
 
-def lines_of(blocks: Sequence[dict[str, Any]], names: Sequence[str]) -> tuple[list[Line], Interval | None]:
+def opponent_results(
+    blocks: Sequence[dict[str, Any]], names: Sequence[str]
+) -> tuple[list[OpponentResult], Interval | None]:
     """The opponents, the hardest first, and the mean over the field; none without boards.
 
     Two opponents are told apart by their differences on the same boards, at 95 % for all pairs together
@@ -185,7 +189,7 @@ def lines_of(blocks: Sequence[dict[str, Any]], names: Sequence[str]) -> tuple[li
         counts = [block["opponents"][at] for block in blocks]
         own, its = (sum((Counter(count[key]) for count in counts), Counter()) for key in _FAULTS)
         lines.append(
-            Line(
+            OpponentResult(
                 name,
                 1 + sum(is_harder(other, at) for other in others),
                 len(names) - sum(is_harder(at, other) for other in others),
@@ -206,13 +210,13 @@ def lines_of(blocks: Sequence[dict[str, Any]], names: Sequence[str]) -> tuple[li
 def faults_text(faults: Counter[str], forfeits: int) -> str:
     """How many faults of each verdict, and how many tables were forfeited."""
     texts = [f"{count} {verdict}" for verdict, count in sorted(faults.items())]
-    return ", ".join([*texts, *([f"{counted(forfeits, 'table')} forfeited"] if forfeits else [])])
+    return ", ".join([*texts, *([f"{count_text(forfeits, 'table')} forfeited"] if forfeits else [])])
 
 
 _FAULTS = ("faults", "opponent_faults")
 
 
-def _counted(blocks: Sequence[dict[str, Any]], whole: int) -> Sequence[dict[str, Any]]:
+def _usable_blocks(blocks: Sequence[dict[str, Any]], whole: int) -> Sequence[dict[str, Any]]:
     """All up to the first that is not whole: what was played after it follows from other seeds."""
     for at, block in enumerate(blocks):
         if block["boards"] != whole:
@@ -220,12 +224,12 @@ def _counted(blocks: Sequence[dict[str, Any]], whole: int) -> Sequence[dict[str,
     return blocks
 
 
-def _boards_of(blocks: Sequence[dict[str, Any]]) -> int:
+def _board_count(blocks: Sequence[dict[str, Any]]) -> int:
     return sum(block["boards"] for block in blocks)
 
 
-def _kept(tally: Tally) -> dict[str, Any]:
-    return {"scores": [exact(score) for score in tally.sides[0].scores], **conduct_of(tally)}
+def _opponent_fields(tally: Tally) -> dict[str, Any]:
+    return {"scores": [exact_score(score) for score in tally.sides[0].scores], **fault_counts(tally)}
 
 
 def _is_block(block: object, opponents: int) -> bool:
@@ -235,27 +239,27 @@ def _is_block(block: object, opponents: int) -> bool:
     boards, kept = block.get("boards"), block.get("opponents")
     if not (is_count(boards) and boards and isinstance(kept, list) and len(kept) == opponents):
         return False
-    return all(is_conduct(each) and are_scores(each.get("scores"), boards) for each in kept)
+    return all(are_fault_counts(each) and are_scores(each.get("scores"), boards) for each in kept)
 
 
-def _cells(line: Line) -> tuple[str, ...]:
+def _cells(line: OpponentResult) -> tuple[str, ...]:
     alike = line.first_rank == line.last_rank
     return (
         str(line.first_rank) if alike else f"{line.first_rank}-{line.last_rank}",
         line.opponent,
         f"{line.interval.mean:+.3f}",
-        _ends_text(line.interval),
+        _interval_ends_text(line.interval),
         str(line.faults.total() or "none"),
         str(line.opponent_faults.total() or "none"),
     )
 
 
-def _ends_text(interval: Interval) -> str:
+def _interval_ends_text(interval: Interval) -> str:
     return "-" if math.isinf(interval.low) else interval_text(interval.low, interval.high)
 
 
 def _score_text(interval: Interval) -> str:
-    return f"{interval.mean:+.3f} stones a board, 95 % interval {_ends_text(interval)}"
+    return f"{interval.mean:+.3f} stones a board, 95 % interval {_interval_ends_text(interval)}"
 
 
 def _summary(
@@ -263,7 +267,7 @@ def _summary(
     rules: Rules,
     bot: Contender,
     boards: int,
-    lines: Sequence[Line],
+    lines: Sequence[OpponentResult],
     overall: Interval | None,
     is_interrupted: bool,
     level: str,

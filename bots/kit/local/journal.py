@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bots.kit.errors import InputUnusable
-from bots.kit.files import read_input, save
+from bots.kit.errors import InvalidInput
+from bots.kit.files import read_limited, write_atomic
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import Tally
 from engine import Rules
@@ -19,9 +19,9 @@ from engine.refusals import clipped
 from referee.contract import Verdict
 from referee.table import engine_version
 
-MOST_BYTES = 64 << 20
-QUOTED_CHARS = 120
-MEMBERS = {"ruleset": "option", "parameters": "parameter"}
+MAX_BYTES = 64 << 20
+MAX_QUOTED_CHARS = 120
+MEMBER_NOUNS = {"ruleset": "option", "parameters": "parameter"}
 """Settings of many members, which a message names one by one, and what a member is called."""
 PLURAL = ("bots",)
 """Settings that are several things by name."""
@@ -48,7 +48,7 @@ def settings_of(rules: Rules, contenders: Mapping[str, Contender], seed: str) ->
     }
 
 
-def conduct_of(tally: Tally) -> dict[str, Any]:
+def fault_counts(tally: Tally) -> dict[str, Any]:
     """Faults by verdict and forfeited tables: of the first side, and of all others together."""
     bot, *others = tally.sides
     faults = sum((other.faults for other in others), Counter())
@@ -60,8 +60,8 @@ def conduct_of(tally: Tally) -> dict[str, Any]:
     }
 
 
-def is_conduct(value: object) -> bool:
-    """Whether a file has here what ``conduct_of`` gives, perhaps with more beside it.
+def are_fault_counts(value: object) -> bool:
+    """Whether a file has here what ``fault_counts`` gives, perhaps with more beside it.
 
     >>> is_conduct({"faults": {"CRASHED": 1}, "forfeits": 0, "opponent_faults": {}, "opponent_forfeits": 0})
     True
@@ -107,7 +107,7 @@ class Journal:
         """Go on from the file, if it is there and ``is_block`` holds for each of its blocks.
 
         Raises:
-            InputUnusable: it is something else, or belongs to a run with other settings.
+            InvalidInput: it is something else, or belongs to a run with other settings.
         """
         self._path, self._form, self._is_block = path, form, is_block
         # As JSON gives them back, so that they can be compared.
@@ -117,7 +117,7 @@ class Journal:
             self.blocks = self._read(path)
 
     @property
-    def place(self) -> str:
+    def location_text(self) -> str:
         """Where it is kept, in words."""
         return "nowhere: name a file with --state" if self._path is None else f"in {self._path}"
 
@@ -125,28 +125,28 @@ class Journal:
         """Keep a block, perhaps in place of some that are there.
 
         Raises:
-            MachineUnable: the file cannot be written.
+            EnvironmentFailure: the file cannot be written.
         """
         replaced = {id(each) for each in instead_of}
         self.blocks = [*(each for each in self.blocks if id(each) not in replaced), block]
         if self._path is not None:
             document = {"format": self._form, "settings": self._settings, "blocks": self.blocks}
-            save(self._path, json.dumps(document).encode() + b"\n")
+            write_atomic(self._path, json.dumps(document).encode() + b"\n")
 
     def _read(self, path: Path) -> list[dict[str, Any]]:
         try:
-            document = json.loads(read_input(path, MOST_BYTES))
+            document = json.loads(read_limited(path, MAX_BYTES))
             form, settings, blocks = document["format"], document["settings"], document["blocks"]
         except (ValueError, RecursionError, LookupError, TypeError):
             form, settings, blocks = "", {}, []
-        unusable = InputUnusable(f"{path} is no {self._form} file: name another with --state, or remove it")
+        unusable = InvalidInput(f"{path} is no {self._form} file: name another with --state, or remove it")
         if form != self._form or not isinstance(settings, dict) or not isinstance(blocks, list):
             raise unusable
         for key in (*self._settings, *settings):
             if settings.get(key) != self._settings.get(key):
                 name, there, here = _difference(key, settings.get(key), self._settings.get(key))
                 verb = "are" if key in PLURAL else "is"
-                raise InputUnusable(
+                raise InvalidInput(
                     f"{path} belongs to another run: its {name} {verb} {there}, here {here}; name "
                     "another file with --state, or remove it"
                 )
@@ -158,12 +158,12 @@ class Journal:
 
 def _difference(key: str, there: object, here: object) -> tuple[str, str, str]:
     """Of a setting, or of its first member, that differs: the name and both values, as text."""
-    if key in MEMBERS:
+    if key in MEMBER_NOUNS:
         of_file, own = _members(there), _members(here)
         for name in (*own, *of_file):
             if name not in own or name not in of_file or own[name] != of_file[name]:
                 texts = [_text(each[name]) if name in each else "missing" for each in (of_file, own)]
-                return f"{MEMBERS[key]} {clipped(name, QUOTED_CHARS)}", texts[0], texts[1]
+                return f"{MEMBER_NOUNS[key]} {clipped(name, MAX_QUOTED_CHARS)}", texts[0], texts[1]
     return key, _text(there), _text(here)
 
 
@@ -179,7 +179,7 @@ def _text(value: object) -> str:
     """A value as text; of several words, the words."""
     are_words = isinstance(value, list) and all(isinstance(each, str) for each in value)
     text = " and ".join(value) if isinstance(value, list) and are_words else json.dumps(value)
-    return clipped(text or "none", QUOTED_CHARS)
+    return clipped(text or "none", MAX_QUOTED_CHARS)
 
 
 def _is_score(value: object) -> bool:

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import bots
-from bots.kit.errors import MachineUnable
+from bots.kit.errors import EnvironmentFailure
 from bots.kit.local.pool import prepare_host
 from engine.refusals import clipped, quoted
 
@@ -17,7 +17,7 @@ LANGUAGES = ("python", "javascript", "c")
 """The first is that of the templates."""
 BUILD_TIMEOUT_S = 120
 _FLAGS = ("-O2", "-std=c11", "-static")
-_ERROR_CHARS = 200
+_MAX_ERROR_CHARS = 200
 
 
 def example_files(language: str, name: str) -> tuple[str, str, dict[str, bytes]]:
@@ -26,13 +26,13 @@ def example_files(language: str, name: str) -> tuple[str, str, dict[str, bytes]]
     The program is built already; without a command there is nothing to build.
 
     Raises:
-        MachineUnable: no compiler or interpreter of the language is here; nothing has been written.
+        EnvironmentFailure: no compiler or interpreter of the language is here; nothing has been written.
     """
     if language == "javascript":
         prepare_host(["node/1"])
-        return "main.js", "", _copied(language, ("main.js", "rensho.toml"), name)
-    files = _copied(language, ("Makefile", "bot.c", "rensho.toml"), name)
-    return "bot.c", "make -C {folder}", {**files, "bot": _built(files["bot.c"])}
+        return "main.js", "", _renamed_files(language, ("main.js", "rensho.toml"), name)
+    files = _renamed_files(language, ("Makefile", "bot.c", "rensho.toml"), name)
+    return "bot.c", "make -C {folder}", {**files, "bot": _compile(files["bot.c"])}
 
 
 def examples_folder() -> Path:
@@ -42,7 +42,7 @@ def examples_folder() -> Path:
     return inside if inside.is_dir() else packages.parent / "examples"
 
 
-def _copied(language: str, names: tuple[str, ...], name: str) -> dict[str, bytes]:
+def _renamed_files(language: str, names: tuple[str, ...], name: str) -> dict[str, bytes]:
     folder = examples_folder() / language
     return {
         file: (folder / file).read_bytes().replace(f"plain_{language}".encode(), name.encode())
@@ -50,13 +50,17 @@ def _copied(language: str, names: tuple[str, ...], name: str) -> dict[str, bytes
     }
 
 
-def _built(source: bytes) -> bytes:
+def _compile(source: bytes) -> bytes:
     asked = os.environ.get("CC", "").split()
     compiler = asked[0] if asked else shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
-        raise MachineUnable("no C compiler is here: install one (apt-get install gcc libc6-dev), then repeat")
+        raise EnvironmentFailure(
+            "no C compiler is here: install one (apt-get install gcc libc6-dev), then repeat"
+        )
     if shutil.which(compiler) is None:
-        raise MachineUnable(f"the C compiler {quoted(compiler)}, which CC names, is not here: name another")
+        raise EnvironmentFailure(
+            f"the C compiler {quoted(compiler)}, which CC names, is not here: name another"
+        )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         (path / "bot.c").write_bytes(source)
@@ -71,10 +75,12 @@ def _built(source: bytes) -> bytes:
                 stdin=subprocess.DEVNULL,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise MachineUnable(f"the C compiler {compiler} does not work: {clipped(str(error))}") from None
+            raise EnvironmentFailure(
+                f"the C compiler {compiler} does not work: {clipped(str(error))}"
+            ) from None
         if done.returncode != 0:
-            why = clipped(" ".join(done.stderr.split()) or f"status {done.returncode}", _ERROR_CHARS)
-            raise MachineUnable(
+            why = clipped(" ".join(done.stderr.split()) or f"status {done.returncode}", _MAX_ERROR_CHARS)
+            raise EnvironmentFailure(
                 f"the C compiler {compiler} cannot build a static program: {why}. Install gcc and libc6-dev, "
                 "then repeat"
             )

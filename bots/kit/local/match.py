@@ -29,11 +29,11 @@ from referee.contract import (
     table_wall_limit_s,
 )
 
-FEWEST_DEALS = 10
+MIN_BATCH_DEALS = 10
 """Deals a batch has at least, if there are so many."""
 
 
-class Match(NamedTuple):
+class LocalMatch(NamedTuple):
     """All that decides what happens, but for the bots' own whims."""
 
     rules: Rules
@@ -56,7 +56,7 @@ class Match(NamedTuple):
         return {bundle.manifest.runtime for bundle in self.bundles.values()}
 
 
-class Batch(NamedTuple):
+class BoardBatch(NamedTuple):
     """Boards that are played together: a table for each rotation."""
 
     number: int
@@ -70,12 +70,12 @@ class Batch(NamedTuple):
         return self.first_board + self.boards - 1
 
 
-class Table(NamedTuple):
+class MatchTable(NamedTuple):
     """One table to play."""
 
     number: int
     """From 0, in the order in which they are started."""
-    batch: Batch
+    batch: BoardBatch
     rotation: int
     """From 0."""
     seating: dict[Seat, int]
@@ -83,7 +83,7 @@ class Table(NamedTuple):
     order: TableOrder
 
 
-def batches(match: Match) -> list[Batch]:
+def board_batches(match: LocalMatch) -> list[BoardBatch]:
     """The boards of a match, cut into batches whose sizes differ by one board at most."""
     rules = match.rules
     board = [BoardOrder(1, rules.kind, "")]
@@ -96,30 +96,30 @@ def batches(match: Match) -> list[Batch]:
         )
     )
     if rules.kind == "deal":
-        count = min(count, max(1, match.boards // FEWEST_DEALS))
+        count = min(count, max(1, match.boards // MIN_BATCH_DEALS))
     cycle = len(circular_orders(len(rules.sides)))
     if count > cycle:
         count -= count % cycle
     size, longer = divmod(match.boards, count)
     cut, first = [], 1
     for number in range(count):
-        cut.append(Batch(number, first, size + (number < longer)))
+        cut.append(BoardBatch(number, first, size + (number < longer)))
         first = cut[-1].last_board + 1
     return cut
 
 
-def tables(match: Match, cut: Sequence[Batch] | None = None) -> Iterator[Table]:
+def match_tables(match: LocalMatch, cut: Sequence[BoardBatch] | None = None) -> Iterator[MatchTable]:
     """Every table of the match, batch by batch, made when asked for."""
     sides = match.rules.sides
     orders = circular_orders(len(sides))
-    for batch in batches(match) if cut is None else cut:
+    for batch in board_batches(match) if cut is None else cut:
         positions = orders[batch.number % len(orders)]
         lineups = [
             Lineup(str(position), tuple(bundle.sha256 for bundle in match.contenders[position].bundles))
             for position in positions
         ]
         for rotation, places in enumerate(rotations(lineups, sides)):
-            yield Table(
+            yield MatchTable(
                 batch.number * len(sides) + rotation,
                 batch,
                 rotation,
@@ -128,7 +128,7 @@ def tables(match: Match, cut: Sequence[Batch] | None = None) -> Iterator[Table]:
             )
 
 
-def _order(match: Match, batch: Batch, rotation: int, versions: dict[Seat, str]) -> TableOrder:
+def _order(match: LocalMatch, batch: BoardBatch, rotation: int, versions: dict[Seat, str]) -> TableOrder:
     rules, clock = match.rules, match.clock
     boards = tuple(
         BoardOrder(number, rules.kind, local_board_seed(match.seed, number))

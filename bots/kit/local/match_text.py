@@ -12,31 +12,31 @@ from rich.text import Text
 
 from bots.kit.display.console import print_table
 from bots.kit.display.fault_text import fault_lines, reproduce_command
-from bots.kit.display.words import counted, interval_text
-from bots.kit.local.match import Match
-from bots.kit.local.runner import Run
+from bots.kit.display.formatting import count_text, interval_text
+from bots.kit.local.match import LocalMatch
+from bots.kit.local.runner import MatchRun
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import FirstFault, SideResult, Tally
 from engine.printable import printable
 
-FEWEST_ALIKE = 6
+MIN_EQUAL_BOARDS = 6
 """Boards that all end alike have an interval without width; so many come by chance once in 32 times."""
 _HEADS = ("stones\na board", "95 % interval", "faults", "forfeits", "CPU ms:\nmedian / most")
 """Of the columns beside the names of the sides."""
 
 
-def print_match(console: Console, run: Run) -> None:
+def print_match(console: Console, run: MatchRun) -> None:
     """What was played, and how each side fared."""
     match, tally, rules = run.match, run.tally, run.match.rules
-    boards = counted(tally.boards_done, f"{rules.kind} board")
-    console.print(f"{rules.ruleset.preset}, {boards}, seed {match.seed}; {walls_text(run.sandbox_level)}")
+    boards = count_text(tally.boards_done, f"{rules.kind} board")
+    console.print(f"{rules.ruleset.preset}, {boards}, seed {match.seed}; {sandbox_text(run.sandbox_level)}")
     if run.is_interrupted:
         console.print(f"Interrupted: {tally.boards_done} of {match.boards} boards count.", style="yellow")
     print_table(console, _table(match, tally))
     console.print()
 
 
-def print_faults(console: Console, run: Run) -> None:
+def print_faults(console: Console, run: MatchRun) -> None:
     """The first fault of each side that has one, and where the rest is."""
     for contender, side in zip(run.match.contenders, run.tally.sides, strict=True):
         if side.first_fault is not None:
@@ -46,7 +46,7 @@ def print_faults(console: Console, run: Run) -> None:
         console.print(f"Records and summary: {run.folder.folder}", soft_wrap=True)
 
 
-def _table(match: Match, tally: Tally) -> TextTable:
+def _table(match: LocalMatch, tally: Tally) -> TextTable:
     table = TextTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     table.add_column("side", overflow="fold", min_width=12)
     rows = [_numbers(side) for side in tally.sides]
@@ -67,11 +67,11 @@ def _numbers(side: SideResult) -> tuple[str, ...]:
         "-" if interval is None or math.isinf(interval.low) else interval_text(interval.low, interval.high),
         str(side.faults.total() or "none"),
         str(side.forfeits),
-        f"{_milliseconds(side.median_ms)} / {_milliseconds(side.most_ms)}",
+        f"{_milliseconds(side.median_ms)} / {_milliseconds(side.max_ms)}",
     )
 
 
-def meaning_of(match: Match, tally: Tally) -> str:
+def conclusion_text(match: LocalMatch, tally: Tally) -> str:
     """One sentence: who is ahead, and whether that can be told yet."""
     means = [side.interval for side in tally.sides]
     found = [(interval.mean, position) for position, interval in enumerate(means) if interval is not None]
@@ -87,7 +87,7 @@ def meaning_of(match: Match, tally: Tally) -> str:
     best = max(found)[1]
     interval, label = means[best], match.contenders[best].label
     assert interval is not None
-    if interval.low == interval.high != 0 and tally.boards_done < FEWEST_ALIKE:
+    if interval.low == interval.high != 0 and tally.boards_done < MIN_EQUAL_BOARDS:
         return (
             f"{label} leads by the same on all {tally.boards_done} boards, but these are too few to tell who "
             "is better: play more (--boards)."
@@ -102,7 +102,7 @@ def meaning_of(match: Match, tally: Tally) -> str:
     )
 
 
-def walls_text(sandbox_level: str) -> str:
+def sandbox_text(sandbox_level: str) -> str:
     """What the bots ran in; without a sandbox the level is ``NONE``."""
     return "no sandbox" if sandbox_level == "NONE" else f"sandbox level {sandbox_level}"
 
@@ -112,10 +112,10 @@ def _milliseconds(time: float | None) -> str:
 
 
 def _print_fault(
-    console: Console, contender: Contender, side: SideResult, first: FirstFault, run: Run
+    console: Console, contender: Contender, side: SideResult, first: FirstFault, run: MatchRun
 ) -> None:
     faults = ", ".join(f"{count} {verdict}" for verdict, count in sorted(side.faults.items()))
-    forfeits = f"; {counted(side.forfeits, 'table')} forfeited" if side.forfeits else ""
+    forfeits = f"; {count_text(side.forfeits, 'table')} forfeited" if side.forfeits else ""
     head = f"{contender.label}: {faults}{forfeits}. The first, in seat {first.seat}:"
     console.print(head, style="bold", soft_wrap=True)
     for line in fault_lines(first.fault):

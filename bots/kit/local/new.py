@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import bots.template
 from bots.house import house_folders
-from bots.kit.display.console import answer, say
-from bots.kit.errors import InputUnusable
+from bots.kit.display.console import print_lines, print_result
+from bots.kit.errors import InvalidInput
 from bots.kit.local.languages import LANGUAGES, example_files
 from bots.kit.local.rules import DEFAULT_PRESET, rules_named
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands, add_command
 from engine import Rules
 from referee.bundle import NAME_CHARACTERS
 
@@ -28,7 +28,7 @@ TEMPLATE_NAME = "my-bot"
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{NAME_CHARACTERS - 1}}}")
 
 
-class Made(NamedTuple):
+class NewBot(NamedTuple):
     """What was made, and what to do next."""
 
     folder: Path
@@ -44,7 +44,7 @@ class Made(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho new``."""
-    new = command(commands, "new", "create a folder with a bot that already plays", _new)
+    new = add_command(commands, "new", "create a folder with a bot that already plays", _new)
     new.add_argument("name", metavar="NAME", help="name of the bot and of the new folder; may be a path")
     new.add_argument("--preset", default=DEFAULT_PRESET, help="the rules it plays by (%(default)s)")
     help_text = "the language it is written in; C is built at once (%(default)s)"
@@ -52,36 +52,36 @@ def register(commands: Commands) -> None:
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    made = make_bot(Path(arguments.name), arguments.preset, arguments.language)
+    made = create_bot(Path(arguments.name), arguments.preset, arguments.language)
 
     def show() -> None:
-        say(f"Made {made.folder}: {', '.join(made.files)}. It plays {arguments.preset} already.")
-        say(f"Try it:             {made.check}")
-        say(f"Play a match:       {made.play}")
+        print_lines(f"Made {made.folder}: {', '.join(made.files)}. It plays {arguments.preset} already.")
+        print_lines(f"Try it:             {made.check}")
+        print_lines(f"Play a match:       {made.play}")
         steps = "build it, then see" if made.build else "then see"
-        say(f"Change {made.folder / made.program}, {steps} whether it got better:")
+        print_lines(f"Change {made.folder / made.program}, {steps} whether it got better:")
         if made.build:
-            say(f"                    {made.build}")
-        say(f"                    {made.compare}")
+            print_lines(f"                    {made.build}")
+        print_lines(f"                    {made.compare}")
 
-    return answer(arguments, {**made._asdict(), "folder": str(made.folder)}, show)
+    return print_result(arguments, {**made._asdict(), "folder": str(made.folder)}, show)
 
 
-def make_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> Made:
+def create_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> NewBot:
     """Write the template of the preset's game, or the example in another language, into a new folder.
 
     Raises:
-        InputUnusable: an unknown preset, a name no bot can have, or a folder that is there already.
-        MachineUnable: no compiler or interpreter of the language is here.
+        InvalidInput: an unknown preset, a name no bot can have, or a folder that is there already.
+        EnvironmentFailure: no compiler or interpreter of the language is here.
     """
     rules = rules_named(preset)
     if not _NAME.fullmatch(folder.name):
-        raise InputUnusable(
+        raise InvalidInput(
             f"{folder.name!r} cannot name a bot: take letters, digits, dots, dashes and underscores, a "
             f"letter or digit first, at most {NAME_CHARACTERS}"
         )
     if folder.exists() or folder.is_symlink():
-        raise InputUnusable(f"{folder} is there already: choose another name, or remove it first")
+        raise InvalidInput(f"{folder} is there already: choose another name, or remove it first")
     commands = _next_commands(folder, preset, rules)
     program, build = "main.py", ""
     if language == LANGUAGES[0]:
@@ -102,12 +102,12 @@ def make_bot(folder: Path, preset: str, language: str = LANGUAGES[0]) -> Made:
         for name, content in files.items():
             (folder / name).write_bytes(content)
     except FileNotFoundError:
-        raise InputUnusable(
+        raise InvalidInput(
             f"cannot make {folder}: there is no folder {folder.parent}; make it first, or name another one"
         ) from None
     except OSError as error:
-        raise InputUnusable(f"cannot make {folder}: {error.strerror}") from None
-    return Made(folder, tuple(sorted(files)), program, build, **commands)
+        raise InvalidInput(f"cannot make {folder}: {error.strerror}") from None
+    return NewBot(folder, tuple(sorted(files)), program, build, **commands)
 
 
 def template_folder(game: str) -> Path:

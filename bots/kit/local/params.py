@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from bots.kit.local.sides import Contender
 from referee.bundle import Bundle, with_parameters
 from referee.parameters import Parameter, ParameterError, parse_values
@@ -24,17 +24,17 @@ def with_params(contenders: Sequence[Contender], words: Sequence[str]) -> list[C
     """The sides with the values that ``--param`` gives: to the first, or with ``N:`` before it to the Nth.
 
     Raises:
-        InputUnusable: no such side or parameter, or a value it cannot have.
+        InvalidInput: no such side or parameter, or a value it cannot have.
     """
     by_side: dict[int, list[str]] = {}
     for word in words:
         found = _NUMBERED.fullmatch(word)
         number, assignment = (int(found[1]), found[2]) if found else (1, word)
         if not 1 <= number <= len(contenders):
-            raise InputUnusable(f"--param {word}: there is no side {number}, only 1 to {len(contenders)}")
+            raise InvalidInput(f"--param {word}: there is no side {number}, only 1 to {len(contenders)}")
         by_side.setdefault(number - 1, []).append(assignment)
     return [
-        _varied(contender, by_side[position]) if position in by_side else contender
+        _with_assignments(contender, by_side[position]) if position in by_side else contender
         for position, contender in enumerate(contenders)
     ]
 
@@ -54,10 +54,12 @@ def parameters_of(contender: Contender) -> tuple[Parameter, ...]:
 
 def with_values(contender: Contender, values: dict[str, float]) -> Contender:
     """The side with these values, checked before."""
-    return contender._replace(bundles=tuple(_bundle(bundle, values) for bundle in contender.bundles))
+    return contender._replace(
+        bundles=tuple(_with_known_values(bundle, values) for bundle in contender.bundles)
+    )
 
 
-def _varied(contender: Contender, words: Sequence[str]) -> Contender:
+def _with_assignments(contender: Contender, words: Sequence[str]) -> Contender:
     try:
         values: dict[str, float] = parse_values(words, parameters_of(contender))
         for bundle in contender.bundles:
@@ -67,10 +69,10 @@ def _varied(contender: Contender, words: Sequence[str]) -> Contender:
                 [word for word in words if word.partition("=")[0] in own], bundle.manifest.parameters
             )
     except ParameterError as error:
-        raise InputUnusable(f"--param of {contender.label}: {error}") from None
+        raise InvalidInput(f"--param of {contender.label}: {error}") from None
     label = f"{contender.label} ({', '.join(words)})"
     return with_values(contender, values)._replace(label=label)
 
 
-def _bundle(bundle: Bundle, values: dict[str, float]) -> Bundle:
+def _with_known_values(bundle: Bundle, values: dict[str, float]) -> Bundle:
     return with_parameters(bundle, values) if bundle.manifest.parameters else bundle

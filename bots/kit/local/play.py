@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from bots.kit.display.console import answer, console_for
-from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED
-from bots.kit.local.match import Match
-from bots.kit.local.match_text import meaning_of, print_faults, print_match
+from bots.kit.display.console import console_for, print_result
+from bots.kit.errors import CHECK_FAILED, DONE, INTERRUPTED
+from bots.kit.local.match import LocalMatch
+from bots.kit.local.match_text import conclusion_text, print_faults, print_match
 from bots.kit.local.params import add_param, with_params
 from bots.kit.local.rules import rules_from
-from bots.kit.local.runner import add_running_arguments, checked_boards, run_match
+from bots.kit.local.runner import add_running_arguments, require_boards, run_match
 from bots.kit.local.sides import contenders_from
-from bots.kit.local.summary import summary_of
-from bots.kit.subcommands import Commands, command
+from bots.kit.local.summary import match_summary
+from bots.kit.subcommands import Commands, add_command
 
 DEFAULT_BOARDS = {"deal": 100, "game": 10}
 EPILOG = """\
@@ -27,7 +27,7 @@ command; 3 no sandbox on this machine; 130 interrupted: the boards played so far
 
 def register(commands: Commands) -> None:
     """Add ``rensho play``."""
-    play = command(
+    play = add_command(
         commands,
         "play",
         "play a duplicate match between bots on this machine",
@@ -42,21 +42,21 @@ def register(commands: Commands) -> None:
 
 def _play(arguments: argparse.Namespace) -> int:
     rules = rules_from(arguments)
-    boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else checked_boards(arguments.boards)
+    boards = DEFAULT_BOARDS[rules.kind] if arguments.boards is None else require_boards(arguments.boards)
     contenders = with_params(contenders_from(arguments.sides, rules), arguments.param)
-    match = Match(rules, tuple(contenders), boards, arguments.seed)
+    match = LocalMatch(rules, tuple(contenders), boards, arguments.seed)
     run = run_match(arguments, match)
-    summary = summary_of(run)
+    summary = match_summary(run)
     if run.folder is not None:
         run.folder.write_summary(summary)
 
     def show() -> None:
         console = console_for()
         print_match(console, run)
-        console.print(meaning_of(match, run.tally), soft_wrap=True)
+        console.print(conclusion_text(match, run.tally), soft_wrap=True)
         print_faults(console, run)
 
-    answer(arguments, summary, show)
+    print_result(arguments, summary, show)
     if run.is_interrupted:
         return INTERRUPTED
-    return FOUND_WRONG if any(side.forfeits for side in run.tally.sides) else DONE
+    return CHECK_FAILED if any(side.forfeits for side in run.tally.sides) else DONE

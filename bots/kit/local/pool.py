@@ -19,9 +19,9 @@ from multiprocessing.connection import Connection, wait
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
-from bots.kit.display.console import say
-from bots.kit.errors import MachineUnable
-from bots.kit.local.match import Table
+from bots.kit.display.console import print_lines
+from bots.kit.errors import EnvironmentFailure
+from bots.kit.local.match import MatchTable
 from referee.capability import offer_named
 from referee.contract import TableOrder, TableReport
 from referee.errors import PlayStopped, SandboxUnavailable
@@ -29,74 +29,77 @@ from referee.execute import execute, plain_driver, sandboxed_driver
 from referee.runtimes import DEFAULT_RUNTIME, host_runtime, recipe_named, runtime_named
 from referee.sandbox import require_level
 
-MOST_ATTEMPTS = 3
-AGAIN_S = 0.02
+MAX_ATTEMPTS = 3
+STOP_RETRY_S = 0.02
 """After which a worker that could not be told to end is told again."""
-END_WALL_S = 5.0
+END_TIMEOUT_S = 5.0
 """How long a worker may take to end its bots before it is killed."""
 
-OnProgress = Callable[[Table, int], None]
+OnProgress = Callable[[MatchTable, int], None]
 """Called with a table and how many of its boards are done."""
 
 
-class Played(NamedTuple):
+class FinishedTable(NamedTuple):
     """One table as it was played."""
 
-    table: Table
+    table: MatchTable
     report: TableReport
     blobs: Mapping[str, bytes]
     """Record, timings and logs by hash."""
 
 
-def cores() -> int:
+def core_count() -> int:
     """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def prepare(runtimes: Collection[str], *, is_sandboxed: bool) -> str:
+def prepare_runtimes(runtimes: Collection[str], *, is_sandboxed: bool) -> str:
     """Have these runtimes ready, in the sandbox or without; the level of the sandbox, ``NONE`` without.
 
     Raises:
-        MachineUnable: bots on them cannot run here.
+        EnvironmentFailure: bots on them cannot run here.
     """
-    say_notes(runtimes)
+    print_runtime_notes(runtimes)
     if is_sandboxed:
         return prepare_sandbox(runtimes)
     prepare_host(runtimes)
     return "NONE"
 
 
-def say_notes(runtimes: Collection[str]) -> None:
+def print_runtime_notes(runtimes: Collection[str]) -> None:
     """Print what an author should know of these runtimes on this machine, a line each on standard error."""
     for name in sorted(runtimes):
         if note := recipe_named(name).note():
-            say(note, is_stderr=True)
+            print_lines(note, is_stderr=True)
 
 
 def prepare_sandbox(runtimes: Collection[str]) -> str:
-    """Have the sandbox and these runtimes ready; the level it gives.
+    """Prepare the sandbox and the runtimes, and return the level of the sandbox.
 
-    Seconds the first time on a machine, a tenth of a second later.
+    Takes seconds the first time on a machine, a tenth of a second later.
 
     Raises:
-        MachineUnable: bots cannot be shut in here; names the step that failed, the remedy and the way round.
+        EnvironmentFailure: bots cannot run in a sandbox here. The message names the failed step, its remedy
+            and the alternative.
     """
     way_round = "Or run bots you trust with --no-sandbox"
     if sys.platform != "linux":
-        raise MachineUnable(f"no sandbox here: the sandbox needs Linux, this is {sys.platform}. {way_round}")
+        raise EnvironmentFailure(
+            f"no sandbox here: the sandbox needs Linux, this is {sys.platform}. {way_round}"
+        )
     try:
         runtime_named(DEFAULT_RUNTIME)
         level = require_level().level.name
     except SandboxUnavailable as error:
-        raise MachineUnable(
+        raise EnvironmentFailure(
             f"no sandbox here: {error.step}. {error.remedy} {way_round}; rensho doctor tells more"
         ) from None
     for name in sorted(set(runtimes) - {DEFAULT_RUNTIME}):
         offer = offer_named(name)
         if offer.refusal:
-            raise MachineUnable(
+            raise EnvironmentFailure(
                 f"bots on {name} cannot run in the sandbox here: {offer.refusal}. {offer.remedy} {way_round}"
             )
     return level
@@ -106,30 +109,32 @@ def prepare_host(runtimes: Collection[str]) -> None:
     """See that bots on these runtimes can run without a sandbox.
 
     Raises:
-        MachineUnable: an interpreter is missing.
+        EnvironmentFailure: an interpreter is missing.
     """
     for name in sorted(runtimes):
         try:
             host_runtime(name)
         except SandboxUnavailable as error:
-            raise MachineUnable(f"bots on {name} cannot run here: {error.step}. {error.remedy}") from None
+            raise EnvironmentFailure(
+                f"bots on {name} cannot run here: {error.step}. {error.remedy}"
+            ) from None
 
 
 def play_tables(
-    tables: Iterable[Table],
+    tables: Iterable[MatchTable],
     bundles: Mapping[str, bytes],
     *,
     jobs: int,
     is_sandboxed: bool,
     on_progress: OnProgress,
-) -> Generator[Played, None, None]:
+) -> Generator[FinishedTable, None, None]:
     """Play the tables on ``jobs`` processes; gives each as it ends, in no fixed order.
 
     Tables are taken from ``tables`` as workers become free. Closing the iterator ends all workers and
     their bots.
 
     Raises:
-        MachineUnable: a table came to nothing three times, or a worker died.
+        EnvironmentFailure: a table came to nothing three times, or a worker died.
     """
     workers: dict[Connection, _Worker] = {}
     waiting = iter(tables)
@@ -138,23 +143,23 @@ def play_tables(
             while len(workers) < jobs and (table := next(waiting, None)) is not None:
                 worker = _Worker(bundles, is_sandboxed)
                 workers[worker.connection] = worker
-                worker.give(table, table.order)
+                worker.assign(table, table.order)
             busy = [connection for connection, worker in workers.items() if worker.table is not None]
             if not busy:
                 return
             heard = wait(busy)
             for worker in [workers[connection] for connection in busy if connection in heard]:
-                played = worker.hear(on_progress)
+                played = worker.receive(on_progress)
                 if played is not None:
                     worker.table = None
                     yield played
                     if (table := next(waiting, None)) is not None:
-                        worker.give(table, table.order)
+                        worker.assign(table, table.order)
     finally:
         for worker in workers.values():
-            worker.dismiss()
+            worker.request_stop()
         for worker in workers.values():
-            worker.end()
+            worker.join()
 
 
 class _Worker:
@@ -164,26 +169,28 @@ class _Worker:
         # A fresh interpreter: forking one that has threads, as a progress bar does, may hang.
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, dict(bundles), is_sandboxed), daemon=True)
-        with _interrupts_ignored():
+        self._process = context.Process(
+            target=_worker_main, args=(theirs, dict(bundles), is_sandboxed), daemon=True
+        )
+        with _sigint_ignored():
             self._process.start()
         theirs.close()
-        self.table: Table | None = None
+        self.table: MatchTable | None = None
 
-    def give(self, table: Table, order: TableOrder) -> None:
+    def assign(self, table: MatchTable, order: TableOrder) -> None:
         """Have it play a table."""
         self.table = table
         with contextlib.suppress(OSError):  # a worker that died is noticed when it is listened to
             self.connection.send(order)
 
-    def hear(self, on_progress: OnProgress) -> Played | None:
+    def receive(self, on_progress: OnProgress) -> FinishedTable | None:
         """One message of the worker; a table that ended, or None."""
         assert self.table is not None
         try:
             boards_done, report, blobs = self.connection.recv()
         except (EOFError, OSError):
-            self._process.join(END_WALL_S)
-            raise MachineUnable(
+            self._process.join(END_TIMEOUT_S)
+            raise EnvironmentFailure(
                 f"a process that played a table ended by itself (exit code {self._process.exitcode}); if "
                 "memory is short, play with --jobs 1"
             ) from None
@@ -191,16 +198,16 @@ class _Worker:
             on_progress(self.table, boards_done)
             return None
         if report.platform_fault is None:
-            return Played(self.table, report, blobs)
-        if report.attempt >= MOST_ATTEMPTS:
-            raise MachineUnable(
+            return FinishedTable(self.table, report, blobs)
+        if report.attempt >= MAX_ATTEMPTS:
+            raise EnvironmentFailure(
                 f"{self.table.order.table} could not be played, and no bot is to blame: "
                 f"{report.platform_fault}"
             )
-        self.give(self.table, dataclasses.replace(self.table.order, attempt=report.attempt + 1))
+        self.assign(self.table, dataclasses.replace(self.table.order, attempt=report.attempt + 1))
         return None
 
-    def dismiss(self) -> None:
+    def request_stop(self) -> None:
         """Tell it to end."""
         if self.table is None:
             with contextlib.suppress(OSError):
@@ -208,9 +215,9 @@ class _Worker:
         else:
             self._process.terminate()
 
-    def end(self) -> None:
+    def join(self) -> None:
         """Wait for its end, and bring it about if need be."""
-        self._process.join(END_WALL_S)
+        self._process.join(END_TIMEOUT_S)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
@@ -218,7 +225,7 @@ class _Worker:
 
 
 @contextlib.contextmanager
-def _interrupts_ignored() -> Iterator[None]:
+def _sigint_ignored() -> Iterator[None]:
     """What is started meanwhile does not hear Ctrl-C: its owner tells it when to end."""
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -231,25 +238,25 @@ def _interrupts_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-class _Dismissed(BaseException):
+class _WorkerStopped(BaseException):
     """Raised where the worker happens to be, so that it closes its bots on the way out."""
 
 
-def _dismissed(number: int, frame: FrameType | None) -> NoReturn:
+def _on_sigterm(number: int, frame: FrameType | None) -> NoReturn:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise _Dismissed
+    raise _WorkerStopped
 
 
-def _dismiss_again(swallowed: sys.UnraisableHookArgs) -> None:
+def _raise_again(swallowed: sys.UnraisableHookArgs) -> None:
     """Take up an exception that was raised where none can be, as between a fork and what follows it."""
-    if swallowed.exc_type is not _Dismissed:
+    if swallowed.exc_type is not _WorkerStopped:
         sys.__unraisablehook__(swallowed)
         return
-    signal.signal(signal.SIGALRM, _dismissed)
-    signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+    signal.signal(signal.SIGALRM, _on_sigterm)
+    signal.setitimer(signal.ITIMER_REAL, STOP_RETRY_S)
 
 
-def _work(connection: Connection[Any, Any], bundles: dict[str, bytes], is_sandboxed: bool) -> None:
+def _worker_main(connection: Connection[Any, Any], bundles: dict[str, bytes], is_sandboxed: bool) -> None:
     """Play what comes until told to end, or until nobody is left to tell."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What the referee logs comes back in its report; a terminal with a progress bar is no place for it.
@@ -268,9 +275,9 @@ def _work(connection: Connection[Any, Any], bundles: dict[str, bytes], is_sandbo
         except OSError:
             raise PlayStopped("nobody listens any more") from None
 
-    with contextlib.suppress(_Dismissed, PlayStopped, EOFError, OSError):
-        sys.unraisablehook = _dismiss_again
-        signal.signal(signal.SIGTERM, _dismissed)
+    with contextlib.suppress(_WorkerStopped, PlayStopped, EOFError, OSError):
+        sys.unraisablehook = _raise_again
+        signal.signal(signal.SIGTERM, _on_sigterm)
         while (order := connection.recv()) is not None:
             blobs.clear()
             report = execute(order, bundles.__getitem__, keep, on_progress, drivers_factory=driver)

@@ -8,19 +8,19 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bots.kit.errors import InputUnusable
-from bots.kit.local.match import Batch
-from bots.kit.local.pool import Played
+from bots.kit.errors import InvalidInput
+from bots.kit.local.match import BoardBatch
+from bots.kit.local.pool import FinishedTable
 from engine import Seat
 from referee.contract import SeatReport
 from referee.reproduce import fault_file, spent_by_decision
 
 SUMMARY = "summary.json"
-MOST_FAULT_FILES = 20
+MAX_FAULT_FILES = 20
 """So many faults of one side are kept as files of their own: the first ones."""
 
 
-def table_stem(batch: Batch, rotation: int, boards: int) -> str:
+def table_stem(batch: BoardBatch, rotation: int, boards: int) -> str:
     """How the names of a table's files begin: its boards and its rotation, counted from 1."""
     digits = len(str(boards))
     first, last = (f"{board:0{digits}}" for board in (batch.first_board, batch.last_board))
@@ -39,28 +39,28 @@ class RecordFolder:
         """Make the folder; ``boards`` is the number of the last board, for names that sort.
 
         Raises:
-            InputUnusable: it holds something already, or cannot be made.
+            InvalidInput: it holds something already, or cannot be made.
         """
         self.folder = folder
         self._boards = boards
-        self._waiting: dict[int, Played] = {}
+        self._waiting: dict[int, FinishedTable] = {}
         """Tables that ended before one that began earlier: faults are kept in the order of the tables."""
         self._next_table = 0
         self._faults: Counter[int] = Counter()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
-                raise InputUnusable(
+                raise InvalidInput(
                     f"--record {folder}: the folder is not empty; name a new one, so that matches do not mix"
                 )
         except OSError as error:
-            raise InputUnusable(f"--record {folder}: cannot use it: {error.strerror}") from None
+            raise InvalidInput(f"--record {folder}: cannot use it: {error.strerror}") from None
 
-    def add(self, played: Played) -> None:
+    def add(self, played: FinishedTable) -> None:
         """Write what one table left behind.
 
         Raises:
-            InputUnusable: it cannot be written.
+            InvalidInput: it cannot be written.
         """
         table, report, blobs = played.table, played.report, played.blobs
         stem = table_stem(table.batch, table.rotation, self._boards)
@@ -74,35 +74,35 @@ class RecordFolder:
                 self._write(name, blobs[sha256])
         self._waiting[table.number] = played
         while self._next_table in self._waiting:
-            self._keep_faults(self._waiting.pop(self._next_table))
+            self._write_faults(self._waiting.pop(self._next_table))
             self._next_table += 1
 
-    def fault_path(self, batch: Batch, rotation: int, seat: Seat) -> Path:
+    def fault_path(self, batch: BoardBatch, rotation: int, seat: Seat) -> Path:
         """Where the first fault of a seat at a table is kept."""
         return self.folder / fault_name(table_stem(batch, rotation, self._boards), seat, 1)
 
-    def log_path(self, batch: Batch, rotation: int, seat: Seat) -> Path:
+    def log_path(self, batch: BoardBatch, rotation: int, seat: Seat) -> Path:
         """Where the log of a seat at a table is kept, if its bot wrote any."""
         return self.folder / f"{table_stem(batch, rotation, self._boards)}.seat-{seat}.log"
 
-    def keep_waiting(self) -> None:
+    def write_waiting_faults(self) -> None:
         """Keep the faults of tables that ended before one that has not."""
         for number in sorted(self._waiting):
-            self._keep_faults(self._waiting.pop(number))
+            self._write_faults(self._waiting.pop(number))
 
-    def _keep_faults(self, played: Played) -> None:
+    def _write_faults(self, played: FinishedTable) -> None:
         table = played.table
         for seat in played.report.seats:
             position = table.seating[seat.seat]
             for number, _ in enumerate(seat.faults, start=1):
-                if self._faults[position] < MOST_FAULT_FILES:
+                if self._faults[position] < MAX_FAULT_FILES:
                     self._faults[position] += 1
                     stem = table_stem(table.batch, table.rotation, self._boards)
                     self._write(fault_name(stem, seat.seat, number), seat_fault_file(played, seat, number))
 
     def write_summary(self, summary: dict[str, Any]) -> None:
         """Write the summary; last, so that a folder without one is of a match cut short by force."""
-        self.keep_waiting()
+        self.write_waiting_faults()
         self._write(SUMMARY, json.dumps(summary, indent=2).encode() + b"\n")
 
     def _write(self, name: str, data: bytes) -> None:
@@ -110,10 +110,10 @@ class RecordFolder:
         try:
             path.write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
         except OSError as error:
-            raise InputUnusable(f"cannot write {path}: {error.strerror}") from None
+            raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
 
 
-def seat_fault_file(played: Played, seat: SeatReport, number: int) -> bytes:
+def seat_fault_file(played: FinishedTable, seat: SeatReport, number: int) -> bytes:
     """The file of one fault of a seat at a table, counted from 1."""
     table, report, blobs = played.table, played.report, played.blobs
     return fault_file(

@@ -11,16 +11,16 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from bots.kit.display.console import answer, console_for, say, styled
-from bots.kit.display.fault_text import fault_line, fault_message, fault_place
-from bots.kit.display.words import counted
-from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
-from bots.kit.local.match_text import walls_text
-from bots.kit.local.pool import prepare
+from bots.kit.display.console import console_for, print_lines, print_result, styled_line
+from bots.kit.display.fault_text import fault_line, fault_location, fault_message
+from bots.kit.display.formatting import count_text
+from bots.kit.errors import CHECK_FAILED, DONE, EnvironmentFailure, InvalidInput
+from bots.kit.local.match_text import sandbox_text
+from bots.kit.local.pool import prepare_runtimes
 from bots.kit.local.sides import bundles_of
-from bots.kit.replay.ink import Ink
 from bots.kit.replay.position import position_pages
-from bots.kit.subcommands import Commands, add_no_color, add_no_sandbox, command
+from bots.kit.replay.scene_renderer import SceneRenderer
+from bots.kit.subcommands import Commands, add_command, add_no_color, add_no_sandbox
 from engine import Rules
 from referee.bundle import MANIFEST, Bundle
 from referee.contract import SeatOrder, Verdict
@@ -51,7 +51,7 @@ HASH_DIGITS = 12
 
 def register(commands: Commands) -> None:
     """Add ``rensho reproduce``."""
-    again = command(
+    again = add_command(
         commands,
         "reproduce",
         "put a bot into exactly the position in which a bot failed",
@@ -70,49 +70,52 @@ def register(commands: Commands) -> None:
 def _reproduce(arguments: argparse.Namespace) -> int:
     file = fault_file_at(arguments.file)
     if arguments.request:
-        say(file.fault.request or file.hello)
+        print_lines(file.fault.request or file.hello)
         return DONE
     bundle = _bundle(arguments.bot, file)
-    found, level = try_again(file, bundle, is_sandboxed=not arguments.no_sandbox)
+    found, level = reproduce_fault(file, bundle, is_sandboxed=not arguments.no_sandbox)
 
     def show() -> None:
         console = console_for(has_color=not arguments.no_color)
         for part in _report(console, file, bundle, found, level):
             console.print(part, soft_wrap=isinstance(part, str | Text))
 
-    answer(arguments, _as_json(file, bundle, found, level), show)
-    return DONE if found.verdict is Verdict.OK else FOUND_WRONG
+    print_result(arguments, _as_json(file, bundle, found, level), show)
+    return DONE if found.verdict is Verdict.OK else CHECK_FAILED
 
 
 def fault_file_at(path: Path) -> FaultFile:
     """The fault file at a path.
 
     Raises:
-        InputUnusable: there is none, or none that can be read.
+        InvalidInput: there is none, or none that can be read.
     """
     try:
         with path.open("rb") as file:
             data = file.read(FILE_BYTES + 1)
     except OSError as error:
-        raise InputUnusable(f"cannot read {path}: {error.strerror}") from None
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
     try:
         return read_fault_file(data)
     except FaultFileInvalid as error:
-        raise InputUnusable(f"{path}: {error}") from None
+        raise InvalidInput(f"{path}: {error}") from None
 
 
-def try_again(file: FaultFile, bundle: Bundle, *, is_sandboxed: bool = True) -> tuple[Reproduction, str]:
-    """What the bot does in the position of the fault, and the level of the sandbox it did it in.
+def reproduce_fault(
+    file: FaultFile, bundle: Bundle, *, is_sandboxed: bool = True
+) -> tuple[Reproduction, str]:
+    """Run the bot in the position of the fault; also return the level of the sandbox.
 
     Raises:
-        MachineUnable: no sandbox, but one is wanted, or the bot could not be started through no fault of its.
+        EnvironmentFailure: there is no sandbox, or the bot could not be started for a reason that is not its
+        fault.
     """
-    level = prepare((bundle.manifest.runtime,), is_sandboxed=is_sandboxed)
+    level = prepare_runtimes((bundle.manifest.runtime,), is_sandboxed=is_sandboxed)
     try:
         with reserved_core():
             return reproduce(file, _driver(file, bundle, is_sandboxed=is_sandboxed)), level
     except (PlatformFault, SandboxUnavailable) as error:
-        raise MachineUnable(f"the bot could not be tried, and is not to blame: {error}") from None
+        raise EnvironmentFailure(f"the bot could not be tried, and is not to blame: {error}") from None
 
 
 def _driver(file: FaultFile, bundle: Bundle, *, is_sandboxed: bool) -> Driver:
@@ -125,7 +128,7 @@ def _driver(file: FaultFile, bundle: Bundle, *, is_sandboxed: bool) -> Driver:
 def _bundle(argument: str | None, file: FaultFile) -> Bundle:
     if argument is None:
         if not Path(MANIFEST).is_file():
-            raise InputUnusable(
+            raise InvalidInput(
                 f"there is no {MANIFEST} in this folder: name the bot to try, "
                 f"as in rensho reproduce FILE BOT ({file.entry_point} on {file.runtime} failed)"
             )
@@ -140,12 +143,12 @@ def _report(
 ) -> Iterator[Any]:
     """Everything: what happened, where, the exact request, and what the bot does now."""
     fault = file.fault
-    yield styled((fault_line(fault), "bold"))
+    yield styled_line((fault_line(fault), "bold"))
     labels = ", ".join(f"{name} {label}" for name, label in file.origin.items())
     if labels:
         yield f"  {labels}"
     yield ""
-    yield from position_pages(file, Ink(console.encoding), console.width)
+    yield from position_pages(file, SceneRenderer(console.encoding), console.width)
     yield f"request: {fault.request or file.hello}"
     yield f"answer:  {fault.answer or '(none)'}"
     if fault.action is not None:
@@ -153,36 +156,38 @@ def _report(
     for line in fault.log_tail.splitlines():
         yield f"log:     {line}"
     yield ""
-    yield from _now(file, bundle, found, level)
+    yield from _current_lines(file, bundle, found, level)
 
 
-def _now(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -> Iterator[str | Text]:
+def _current_lines(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -> Iterator[str | Text]:
     manifest = bundle.manifest
     program = f"{manifest.entry_point} on {manifest.runtime}"
-    yield f"Now {manifest.name} ({program}), {which_bundle(file, bundle)}; {walls_text(level)}."
+    yield f"Now {manifest.name} ({program}), {bundle_text(file, bundle)}; {sandbox_text(level)}."
     if found.asked:
-        yield _way(found)
+        yield _earlier_requests_text(found)
     if found.deviations:
-        yield f"  The first: {_deviation(found.deviations[0])}."
+        yield f"  The first: {_deviation_text(found.deviations[0])}."
     if found.asked and not found.is_clock_known:
         yield "  What earlier answers took is not in the file: the clock told with them is an estimate."
     yield ""
     if found.is_skipped:
         words = f"It is not asked here: it said skip_forced, and {found.action} is the only legal action."
-        yield styled((words, "bold green"))
+        yield styled_line((words, "bold green"))
         return
     yield f"answer:  {found.answer or '(none)'}"
-    yield f"CPU:     {_times(found.cpu_ms, found.limit_cpu_ms, file.fault.clock['used_cpu_ms'])}"
-    yield f"clock:   {_times(found.wall_ms, found.limit_wall_ms, file.fault.clock['used_wall_ms'])}"
+    yield f"CPU:     {_times_text(found.cpu_ms, found.limit_cpu_ms, file.fault.clock['used_cpu_ms'])}"
+    yield f"clock:   {_times_text(found.wall_ms, found.limit_wall_ms, file.fault.clock['used_wall_ms'])}"
     if found.log_tail and found.log_tail == file.fault.log_tail:
         yield "log:     the same as then"
     else:
         for line in found.log_tail.splitlines():
             yield f"log:     {line}"
-    yield styled((conclusion(file, found), "bold green" if found.verdict is Verdict.OK else "bold red"))
+    yield styled_line(
+        (conclusion_text(file, found), "bold green" if found.verdict is Verdict.OK else "bold red")
+    )
 
 
-def which_bundle(file: FaultFile, bundle: Bundle) -> str:
+def bundle_text(file: FaultFile, bundle: Bundle) -> str:
     """Whether it is the bot that failed, to the byte."""
     if bundle.sha256 == file.bundle_sha256:
         return "the very bundle that failed"
@@ -190,7 +195,7 @@ def which_bundle(file: FaultFile, bundle: Bundle) -> str:
     return f"another bundle than the one that failed ({then} then, {now} now)"
 
 
-def conclusion(file: FaultFile, found: Reproduction) -> str:
+def conclusion_text(file: FaultFile, found: Reproduction) -> str:
     """What came of it, in one sentence."""
     then = file.fault
     if found.verdict is Verdict.OK:
@@ -207,18 +212,18 @@ def conclusion(file: FaultFile, found: Reproduction) -> str:
     return f"Another fault: {found.verdict} where it was {then.verdict}: {why}"
 
 
-def _times(used_ms: float, limit_ms: float, then_ms: float) -> str:
+def _times_text(used_ms: float, limit_ms: float, then_ms: float) -> str:
     return f"{used_ms:.2f} ms of {limit_ms:.0f}; then {then_ms:.2f} ms"
 
 
-def _way(found: Reproduction) -> str:
-    asked = f"It was asked {counted(found.asked, 'earlier request')}"
+def _earlier_requests_text(found: Reproduction) -> str:
+    asked = f"It was asked {count_text(found.asked, 'earlier request')}"
     if not found.deviations:
         return f"{asked} and answered as it did then."
     return f"{asked} and answered {len(found.deviations)} otherwise than then; what was played then counts."
 
 
-def _deviation(deviation: Deviation) -> str:
+def _deviation_text(deviation: Deviation) -> str:
     now = deviation.verdict.value if deviation.answered is None else deviation.answered
     by = f" by the referee for {deviation.played_for}" if deviation.played_for else ""
     place = f"board {deviation.board}, decision {deviation.decision}"
@@ -231,7 +236,7 @@ def _as_json(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -
         "seat": file.seat,
         "preset": file.preset,
         "fault": dataclasses.asdict(file.fault),
-        "fault_place": fault_place(file.fault),
+        "fault_place": fault_location(file.fault),
         "bot": {
             "name": bundle.manifest.name,
             "sha256": bundle.sha256,
@@ -241,6 +246,6 @@ def _as_json(file: FaultFile, bundle: Bundle, found: Reproduction, level: str) -
         "now": {
             **dataclasses.asdict(found),
             "deviations": [deviation._asdict() for deviation in found.deviations],
-            "conclusion": conclusion(file, found),
+            "conclusion": conclusion_text(file, found),
         },
     }

@@ -8,12 +8,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from engine import BoardKind, EngineError, Game, Rules, all_games
 from engine.refusals import quoted
 
 DEFAULT_PRESET = "kakeya4"
-MEANT_CHARS = 40
+MAX_SUGGESTION_CHARS = 40
 """Of an unknown preset, to look for one like it."""
 
 
@@ -30,12 +30,12 @@ def rules_from(arguments: argparse.Namespace) -> Rules:
     """The rules these arguments name.
 
     Raises:
-        InputUnusable: no such preset, option or value, options that contradict each other, or a game
+        InvalidInput: no such preset, option or value, options that contradict each other, or a game
             that may never end.
     """
     rules = rules_named(arguments.preset, arguments.option, arguments.kind)
     if rules.kind == "game" and rules.decisions_bound is None:
-        raise InputUnusable(
+        raise InvalidInput(
             f"a game of {arguments.preset} may last for ever: end it after so many deals with "
             "--option hand_cap=60, or play --kind deal"
         )
@@ -46,28 +46,28 @@ def rules_named(preset: str, options: Sequence[str] = (), kind: BoardKind = "dea
     """A preset with options given as ``NAME=VALUE``.
 
     Raises:
-        InputUnusable: no such preset, option or value, or options that contradict each other.
+        InvalidInput: no such preset, option or value, or options that contradict each other.
     """
     game = game_of(preset)
     try:
         return Rules(game, game.ruleset(preset, _options(options)), kind)
     except EngineError as error:
-        raise InputUnusable(f"{error}; docs/rules describes every option") from None
+        raise InvalidInput(f"{error}; docs/rules describes every option") from None
 
 
 def game_of(preset: str) -> Game:
     """The game that has this preset.
 
     Raises:
-        InputUnusable: none has it; the message lists the presets, the likeliest first.
+        InvalidInput: none has it; the message lists the presets, the likeliest first.
     """
     names = [name for game in all_games().values() for name in game.presets]
     for game in all_games().values():
         if preset in game.presets:
             return game
-    near = difflib.get_close_matches(preset[:MEANT_CHARS], names, n=1)
+    near = difflib.get_close_matches(preset[:MAX_SUGGESTION_CHARS], names, n=1)
     meant = f"; did you mean {near[0]}?" if near else ";"
-    raise InputUnusable(f"unknown preset {quoted(preset)}{meant} presets: {', '.join(names)}")
+    raise InvalidInput(f"unknown preset {quoted(preset)}{meant} presets: {', '.join(names)}")
 
 
 def _options(words: Sequence[str]) -> dict[str, Any]:
@@ -75,11 +75,11 @@ def _options(words: Sequence[str]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name or not value:
-            raise InputUnusable(
+            raise InvalidInput(
                 f"--option {quoted(word)} is not NAME=VALUE: write it like debt=false or seats=5"
             )
         if name in options:
-            raise InputUnusable(f"--option {name} is given twice: leave one out")
+            raise InvalidInput(f"--option {name} is given twice: leave one out")
         options[name] = _value(value)
     return options
 
@@ -87,8 +87,8 @@ def _options(words: Sequence[str]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     """A number, true, false or null as JSON has them (none, yes and no are understood too); else the word."""
     lowered = text.lower()
-    if lowered in _WORDS:
-        return _WORDS[lowered]
+    if lowered in _LITERALS:
+        return _LITERALS[lowered]
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -96,4 +96,4 @@ def _value(text: str) -> Any:
     return value if isinstance(value, int) else text
 
 
-_WORDS = {"true": True, "yes": True, "false": False, "no": False, "null": None, "none": None}
+_LITERALS = {"true": True, "yes": True, "false": False, "no": False, "null": None, "none": None}

@@ -12,25 +12,25 @@ from typing import NamedTuple
 from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from bots.kit.display.console import console_for, styled
+from bots.kit.display.console import console_for, styled_line
 from bots.kit.display.fault_text import fault_line
-from bots.kit.errors import FoundWrong, InputUnusable
-from bots.kit.local.match import Batch, Match, Table, batches, tables
-from bots.kit.local.pool import Played, cores, play_tables, prepare
+from bots.kit.errors import CheckFailed, InvalidInput
+from bots.kit.local.match import BoardBatch, LocalMatch, MatchTable, board_batches, match_tables
+from bots.kit.local.pool import FinishedTable, core_count, play_tables, prepare_runtimes
 from bots.kit.local.records import RecordFolder
 from bots.kit.local.rules import add_rules_arguments
 from bots.kit.local.tally import FirstFault, Tally
 from bots.kit.subcommands import add_no_sandbox
 
 DEFAULT_SEED = "rensho"
-MOST_BOARDS = 1_000_000
-MOST_JOBS = 256
+MAX_BOARDS = 1_000_000
+MAX_JOBS = 256
 
-AfterBatch = Callable[[Tally, "Bar"], bool]
+ShouldStop = Callable[[Tally, "BoardProgress"], bool]
 """Called whenever more boards are scored; whether that is enough."""
 
 
-class Bar(NamedTuple):
+class BoardProgress(NamedTuple):
     """A progress bar of boards on standard error; silent where that is no terminal."""
 
     progress: Progress
@@ -45,10 +45,10 @@ class Bar(NamedTuple):
         self.progress.update(self.task, total=boards)
 
 
-class Run(NamedTuple):
+class MatchRun(NamedTuple):
     """A match as it was run."""
 
-    match: Match
+    match: LocalMatch
     tally: Tally
     folder: RecordFolder | None
     """Where its records are, if they are wanted."""
@@ -86,46 +86,48 @@ def jobs_from(arguments: argparse.Namespace) -> int:
     """How many tables to play side by side.
 
     Raises:
-        InputUnusable: not a number that makes sense.
+        InvalidInput: not a number that makes sense.
     """
-    jobs = cores() if arguments.jobs is None else int(arguments.jobs)
-    if not 1 <= jobs <= MOST_JOBS:
-        raise InputUnusable(f"--jobs {jobs}: give a number from 1 to {MOST_JOBS}")
+    jobs = core_count() if arguments.jobs is None else int(arguments.jobs)
+    if not 1 <= jobs <= MAX_JOBS:
+        raise InvalidInput(f"--jobs {jobs}: give a number from 1 to {MAX_JOBS}")
     return jobs
 
 
-def checked_boards(boards: int, option: str = "--boards") -> int:
+def require_boards(boards: int, option: str = "--boards") -> int:
     """A number of boards to play.
 
     Raises:
-        InputUnusable: none, or more than anybody can wait for.
+        InvalidInput: none, or more than anybody can wait for.
     """
-    if not 1 <= boards <= MOST_BOARDS:
-        raise InputUnusable(f"{option} {boards}: give a number from 1 to {MOST_BOARDS}")
+    if not 1 <= boards <= MAX_BOARDS:
+        raise InvalidInput(f"{option} {boards}: give a number from 1 to {MAX_BOARDS}")
     return boards
 
 
-def run_match(arguments: argparse.Namespace, match: Match, is_enough: AfterBatch | None = None) -> Run:
+def run_match(
+    arguments: argparse.Namespace, match: LocalMatch, is_enough: ShouldStop | None = None
+) -> MatchRun:
     """Play the match to its end, until ``is_enough``, or until Ctrl-C: what is there by then counts.
 
     Raises:
-        MachineUnable: no sandbox, or tables that nobody can play.
-        FoundWrong: a bot never starts.
-        InputUnusable: records cannot be written, or ``--jobs`` makes no sense.
+        EnvironmentFailure: no sandbox, or tables that nobody can play.
+        CheckFailed: a bot never starts.
+        InvalidInput: records cannot be written, or ``--jobs`` makes no sense.
     """
     folder = None if arguments.record is None else RecordFolder(arguments.record, match.boards)
     jobs, is_sandboxed = jobs_from(arguments), not arguments.no_sandbox
-    cut = batches(match)
-    run = Run(match, Tally(match), folder)
-    with progress_bar(match, cut) as bar:
+    cut = board_batches(match)
+    run = MatchRun(match, Tally(match), folder)
+    with board_progress(match, cut) as bar:
         try:
             if is_sandboxed:
                 bar.describe("preparing the sandbox: seconds on first use, then none")
-            run = run._replace(sandbox_level=prepare(match.runtimes, is_sandboxed=is_sandboxed))
+            run = run._replace(sandbox_level=prepare_runtimes(match.runtimes, is_sandboxed=is_sandboxed))
             bar.describe("")
             counter = _BoardCounter(bar, len(match.contenders))
             playing = play_tables(
-                tables(match, cut),
+                match_tables(match, cut),
                 {sha256: bundle.data for sha256, bundle in match.bundles.items()},
                 jobs=jobs,
                 is_sandboxed=is_sandboxed,
@@ -134,25 +136,25 @@ def run_match(arguments: argparse.Namespace, match: Match, is_enough: AfterBatch
             with contextlib.closing(playing):
                 for played in playing:
                     counter.on_progress(played.table, played.table.batch.boards)
-                    if _take_in(run, played, bar, is_enough, is_sandboxed=is_sandboxed):
+                    if _add_table(run, played, bar, is_enough, is_sandboxed=is_sandboxed):
                         break
         except KeyboardInterrupt:
             run = run._replace(is_interrupted=True)
     return run
 
 
-def play_together(matches: Sequence[Match], *, jobs: int, is_sandboxed: bool) -> list[Tally]:
+def play_matches(matches: Sequence[LocalMatch], *, jobs: int, is_sandboxed: bool) -> list[Tally]:
     """Play short matches side by side, each to its end; what each has shown, in their order.
 
     The sandbox must have been prepared.
 
     Raises:
-        MachineUnable: tables that nobody can play.
-        FoundWrong: a bot never starts.
+        EnvironmentFailure: tables that nobody can play.
+        CheckFailed: a bot never starts.
     """
     tallies = [Tally(match) for match in matches]
-    owners = [position for position, match in enumerate(matches) for _ in tables(match)]
-    every = (table for match in matches for table in tables(match))
+    owners = [position for position, match in enumerate(matches) for _ in match_tables(match)]
+    every = (table for match in matches for table in match_tables(match))
     playing = play_tables(
         (table._replace(number=number) for number, table in enumerate(every)),
         {sha256: bundle.data for match in matches for sha256, bundle in match.bundles.items()},
@@ -165,21 +167,28 @@ def play_together(matches: Sequence[Match], *, jobs: int, is_sandboxed: bool) ->
             position = owners[played.table.number]
             failed = tallies[position].add(played)
             if failed is not None:
-                raise FoundWrong(_start_failure(matches[position], *failed, is_sandboxed=is_sandboxed))
+                raise CheckFailed(_start_failure(matches[position], *failed, is_sandboxed=is_sandboxed))
             while tallies[position].score_next():
                 pass
     return tallies
 
 
-def _take_in(run: Run, played: Played, bar: Bar, is_enough: AfterBatch | None, *, is_sandboxed: bool) -> bool:
+def _add_table(
+    run: MatchRun,
+    played: FinishedTable,
+    bar: BoardProgress,
+    is_enough: ShouldStop | None,
+    *,
+    is_sandboxed: bool,
+) -> bool:
     """Store and count one table; whether that is enough."""
     if run.folder is not None:
         run.folder.add(played)
     failed = run.tally.add(played)
     if failed is not None:
         if run.folder is not None:
-            run.folder.keep_waiting()
-        raise FoundWrong(_start_failure(run.match, *failed, is_sandboxed=is_sandboxed))
+            run.folder.write_waiting_faults()
+        raise CheckFailed(_start_failure(run.match, *failed, is_sandboxed=is_sandboxed))
     while run.tally.score_next():
         if is_enough is not None and is_enough(run.tally, bar):
             return True
@@ -189,29 +198,29 @@ def _take_in(run: Run, played: Played, bar: Bar, is_enough: AfterBatch | None, *
 class _BoardCounter:
     """Boards done at all tables, as the bar counts them: a board is done when all its rotations are."""
 
-    def __init__(self, bar: Bar, rotations: int) -> None:
+    def __init__(self, bar: BoardProgress, rotations: int) -> None:
         self._bar = bar
         self._rotations = rotations
         self._done: dict[int, int] = {}
 
-    def on_progress(self, table: Table, boards_done: int) -> None:
+    def on_progress(self, table: MatchTable, boards_done: int) -> None:
         self._done[table.number] = boards_done
         self._bar.progress.update(self._bar.task, completed=sum(self._done.values()) // self._rotations)
 
 
-class _WordyProgress(Progress):
+class _ProgressWithText(Progress):
     """With a line of words below the bar, which so keeps its width."""
 
     def get_renderables(self) -> Iterator[RenderableType]:
         yield from super().get_renderables()
-        yield from (styled(task.fields["words"]) for task in self.tasks if task.fields["words"])
+        yield from (styled_line(task.fields["words"]) for task in self.tasks if task.fields["words"])
 
 
 @contextlib.contextmanager
-def progress_bar(match: Match, cut: Sequence[Batch]) -> Iterator[Bar]:
+def board_progress(match: LocalMatch, cut: Sequence[BoardBatch]) -> Iterator[BoardProgress]:
     """A bar over the boards of the match, gone when it is done."""
     console = console_for(is_stderr=True)
-    progress = _WordyProgress(
+    progress = _ProgressWithText(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
@@ -222,10 +231,12 @@ def progress_bar(match: Match, cut: Sequence[Batch]) -> Iterator[Bar]:
         disable=not console.is_terminal,
     )
     with progress:
-        yield Bar(progress, progress.add_task(match.rules.ruleset.preset, total=match.boards, words=""))
+        yield BoardProgress(
+            progress, progress.add_task(match.rules.ruleset.preset, total=match.boards, words="")
+        )
 
 
-def _start_failure(match: Match, position: int, first: FirstFault, *, is_sandboxed: bool) -> str:
+def _start_failure(match: LocalMatch, position: int, first: FirstFault, *, is_sandboxed: bool) -> str:
     """One line: who, what, where to look."""
     contender = match.contenders[position]
     label = contender.label

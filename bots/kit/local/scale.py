@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from referee.parameters import Parameter
 
-DIGITS = 4
+SIGNIFICANT_DIGITS = 4
 """Of a value that is tried: as many as anybody wants to read in rensho.toml."""
 
 
@@ -17,7 +17,7 @@ def point_of(values: Mapping[str, float], parameters: Sequence[Parameter]) -> li
 
 
 def values_of(point: Sequence[float], parameters: Sequence[Parameter]) -> dict[str, float]:
-    """The values a point stands for, rounded to ``DIGITS`` digits or to whole numbers.
+    """The values a point stands for, rounded to ``SIGNIFICANT_DIGITS`` digits or to whole numbers.
 
     >>> values_of([0.0, -1.0], [Parameter("n", 1, 1, 4, whole=True), Parameter("c", 1, 0.01, 1, log=True)])
     {'n': 2, 'c': 0.01}
@@ -39,5 +39,5 @@ def _value(parameter: Parameter, at: float) -> float:
     value = least * (most / least) ** part if parameter.log else least + (most - least) * part
     # Digits of the range count, not those of a value that happens to lie near 0.
     size = abs(value) if parameter.log else most - least
-    rounded = round(value, DIGITS - 1 - math.floor(math.log10(size))) if size else value
+    rounded = round(value, SIGNIFICANT_DIGITS - 1 - math.floor(math.log10(size))) if size else value
     return min(max(round(value) if parameter.whole else rounded, least), most)

@@ -22,16 +22,16 @@ Real = NDArray[np.float64]
 SPREAD = 6.0
 """CLOP's H: a sample so many standard errors below the mean of those that count has weight 1/e. CLOP takes 3,
 with which the answer to one parameter and a quadratic truth was further off in simulated searches."""
-ROUNDS = 12
+FIT_ROUNDS = 12
 """Of fitting and weighting; weights hardly change after so many."""
 RIDGE = 1e-6
 """Of the largest diagonal element: keeps the equations soluble while there are few samples."""
-COUNTS_FROM = 0.1
+MIN_RELATIVE_WEIGHT = 0.1
 """Samples of this weight bound where the answer is looked for: further out the fit says nothing."""
 RESAMPLES = 200
-SWEEPS = 30
-TRIES = 400
-LEAST_WEIGHT = 1e-12
+ASCENT_SWEEPS = 30
+CANDIDATES_PER_POINT = 400
+MIN_WEIGHT = 1e-12
 
 
 class Samples(NamedTuple):
@@ -44,7 +44,7 @@ class Samples(NamedTuple):
     """The block each point was played in, numbered from 0."""
 
 
-class Fit(NamedTuple):
+class QuadraticFit(NamedTuple):
     """A quadratic function, up to a constant, and where it is to be believed."""
 
     coefficients: Real
@@ -67,34 +67,34 @@ def features(points: Real) -> Real:
     return np.column_stack([points, *products])
 
 
-def fewest_blocks(dimensions: int, points: int) -> int:
+def min_blocks(dimensions: int, points: int) -> int:
     """Blocks after which there are twice as many differences as coefficients."""
     coefficients = dimensions + dimensions * (dimensions + 1) // 2
     return -(-2 * coefficients // (points - 1))
 
 
-def fitted(samples: Samples) -> Fit:
+def fit_quadratic(samples: Samples) -> QuadraticFit:
     """The quadratic function about the best samples."""
     table = features(samples.points)
     weights = np.ones(len(samples.scores))
-    for _ in range(ROUNDS):
+    for _ in range(FIT_ROUNDS):
         coefficients, noise = _regression(table, samples, weights)
         values = table @ coefficients
         level = float(np.average(values, weights=weights))
         error = noise / float(np.sqrt(weights.sum()))
         # Weights only fall: this ends, and what was clearly worse once does not come back.
-        weights = np.maximum(np.minimum(weights, _weights(values, level, error)), LEAST_WEIGHT)
-    return Fit(coefficients, weights, level, error)
+        weights = np.maximum(np.minimum(weights, _weights(values, level, error)), MIN_WEIGHT)
+    return QuadraticFit(coefficients, weights, level, error)
 
 
-def best_point(fit: Fit, samples: Samples) -> Real:
+def best_point(fit: QuadraticFit, samples: Samples) -> Real:
     """Where the function is largest, among values no further out than the samples that count."""
-    near = samples.points[fit.weights >= COUNTS_FROM * fit.weights.max()]
+    near = samples.points[fit.weights >= MIN_RELATIVE_WEIGHT * fit.weights.max()]
     low, high = near.min(axis=0), near.max(axis=0)
     starts = np.vstack([near, (low + high) / 2])
     values = features(starts) @ fit.coefficients
     return max(
-        (_climbed(fit.coefficients, starts[at], low, high) for at in np.argsort(-values)[:4]),
+        (_coordinate_ascent(fit.coefficients, starts[at], low, high) for at in np.argsort(-values)[:4]),
         key=lambda point: float((features(point[None, :]) @ fit.coefficients)[0]),
     )
 
@@ -103,11 +103,11 @@ def next_points(samples: Samples, count: int, rng: np.random.Generator) -> Real:
     """So many points to play next, in one block: mirror images at first, later where weights are high."""
     dimensions = samples.points.shape[1]
     blocks = 0 if not len(samples.blocks) else int(samples.blocks.max()) + 1
-    if blocks < fewest_blocks(dimensions, count):
+    if blocks < min_blocks(dimensions, count):
         half = rng.uniform(-1, 1, (-(-count // 2), dimensions))
         return np.vstack([half, -half])[:count]
-    fit = fitted(samples)
-    tries = rng.uniform(-1, 1, (TRIES * count, dimensions))
+    fit = fit_quadratic(samples)
+    tries = rng.uniform(-1, 1, (CANDIDATES_PER_POINT * count, dimensions))
     weights = fit.weight_at(tries)
     kept = np.flatnonzero(rng.uniform(0, 1, len(tries)) < weights)
     if len(kept) < count:  # so small a region that chance misses it
@@ -117,7 +117,7 @@ def next_points(samples: Samples, count: int, rng: np.random.Generator) -> Real:
 
 def best_with_interval(samples: Samples, rng: np.random.Generator) -> tuple[Real, Real, Real]:
     """The best point, and the ends of a 95 % interval for each coordinate (bootstrap over blocks)."""
-    best = best_point(fitted(samples), samples)
+    best = best_point(fit_quadratic(samples), samples)
     members = [np.flatnonzero(samples.blocks == block) for block in range(int(samples.blocks.max()) + 1)]
     found = []
     for _ in range(RESAMPLES):
@@ -125,7 +125,7 @@ def best_with_interval(samples: Samples, rng: np.random.Generator) -> tuple[Real
         rows = np.concatenate([members[block] for block in drawn])
         blocks = np.concatenate([np.full(len(members[block]), at) for at, block in enumerate(drawn)])
         again = Samples(samples.points[rows], samples.scores[rows], blocks)
-        found.append(best_point(fitted(again), again))
+        found.append(best_point(fit_quadratic(again), again))
     low, high = np.quantile(np.array(found), [0.025, 0.975], axis=0)
     return best, np.minimum(low, best), np.maximum(high, best)
 
@@ -147,7 +147,7 @@ def _regression(table: Real, samples: Samples, weights: Real) -> tuple[Real, flo
     centred = columns - means[samples.blocks]
     x, y = centred[:, :-1], centred[:, -1]
     matrix = (x * weights[:, None]).T @ x
-    matrix += np.eye(len(matrix)) * (RIDGE * max(float(matrix.diagonal().max()), LEAST_WEIGHT))
+    matrix += np.eye(len(matrix)) * (RIDGE * max(float(matrix.diagonal().max()), MIN_WEIGHT))
     solution = np.linalg.solve(matrix, (x * weights[:, None]).T @ y)
     coefficients = np.asarray(solution, dtype=np.float64)
     residuals = y - x @ coefficients
@@ -159,7 +159,7 @@ def _regression(table: Real, samples: Samples, weights: Real) -> tuple[Real, flo
     return coefficients, noise
 
 
-def _climbed(coefficients: Real, start: Real, low: Real, high: Real) -> Real:
+def _coordinate_ascent(coefficients: Real, start: Real, low: Real, high: Real) -> Real:
     """The top that is reached from a point one coordinate after the other, within bounds."""
     point, dimensions = start.copy(), len(start)
     curvature = np.zeros((dimensions, dimensions))
@@ -167,7 +167,7 @@ def _climbed(coefficients: Real, start: Real, low: Real, high: Real) -> Real:
     for (i, j), coefficient in zip(pairs, coefficients[dimensions:], strict=True):
         curvature[i, j] += coefficient
         curvature[j, i] += coefficient
-    for _ in range(SWEEPS):
+    for _ in range(ASCENT_SWEEPS):
         for i in range(dimensions):
             slope = coefficients[i] + curvature[i] @ point - curvature[i, i] * point[i]
             bend = curvature[i, i]

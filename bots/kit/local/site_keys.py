@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from engine.refusals import quoted
 from league.verify.statements import keys_by_id
 from referee.text_files import text_decoded
 
 FORMAT = "rensho-key/1"
-KEY_BYTES = 1 << 20
+MAX_KEY_BYTES = 1 << 20
 _HEX = re.compile(r"[0-9a-f]{64}")
 REMEDY = "save /.well-known/rensho-key of the site, or give a key of 64 hex digits"
 
@@ -22,17 +22,17 @@ def keys_read(given: str) -> Mapping[str, bytes]:
     """The keys (32 raw bytes each) by id: of the file of this name, or the one key that is given itself.
 
     Raises:
-        InputUnusable: there is no such file, or no key in it.
+        InvalidInput: there is no such file, or no key in it.
     """
     if _HEX.fullmatch(given.lower()):
         return keys_by_id([bytes.fromhex(given)])
     try:
         with Path(given).open("rb") as file:
-            text = text_decoded(file.read(KEY_BYTES), given).strip()
+            text = text_decoded(file.read(MAX_KEY_BYTES), given).strip()
     except FileNotFoundError:
-        raise InputUnusable(f"{quoted(given)}: there is no such file of keys; {REMEDY}.") from None
+        raise InvalidInput(f"{quoted(given)}: there is no such file of keys; {REMEDY}.") from None
     except (OSError, ValueError) as error:
-        raise InputUnusable(f"{quoted(given)} cannot be read as keys ({error}); {REMEDY}.") from None
+        raise InvalidInput(f"{quoted(given)} cannot be read as keys ({error}); {REMEDY}.") from None
     if _HEX.fullmatch(text.lower()):
         return keys_by_id([bytes.fromhex(text)])
     try:
@@ -43,7 +43,7 @@ def keys_read(given: str) -> Mapping[str, bytes]:
         if not keys or set(keys) != {row["id"] for row in found["keys"]}:
             raise ValueError("its ids are not those of its keys")
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise InputUnusable(f"{quoted(given)} holds no keys of a site ({error}); {REMEDY}.") from None
+        raise InvalidInput(f"{quoted(given)} holds no keys of a site ({error}); {REMEDY}.") from None
     return keys
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from bots.kit.display.fault_text import reproduce_command
-from bots.kit.local.runner import Run
+from bots.kit.local.runner import MatchRun
 from bots.kit.local.sides import Contender
 from bots.kit.local.tally import FirstFault, SideResult
 from league.intervals import Interval
@@ -17,7 +17,7 @@ from referee.table import engine_version
 FORMAT = "rensho-match/1"
 
 
-def summary_of(run: Run) -> dict[str, Any]:
+def match_summary(run: MatchRun) -> dict[str, Any]:
     """Everything; scores in stones a board, times in ms of CPU.
 
     With the folder of the records, a first fault names its file there and the command that tries it again.
@@ -57,7 +57,7 @@ def interval_json(interval: Interval | None) -> list[float] | None:
     return [interval.low, interval.high]
 
 
-def exact(score: Fraction) -> int | str:
+def exact_score(score: Fraction) -> int | str:
     """A board score without loss: a whole number, or text such as ``-1/2``."""
     return score.numerator if score.denominator == 1 else str(score)
 
@@ -67,16 +67,16 @@ def _side(side: SideResult) -> dict[str, Any]:
     return {
         "mean": interval.mean if interval else None,
         "interval_95": interval_json(interval),
-        "scores": [exact(score) for score in side.scores],
+        "scores": [exact_score(score) for score in side.scores],
         "faults": {verdict.value: count for verdict, count in sorted(side.faults.items())},
         "forfeited_tables": side.forfeits,
         "decisions": side.decisions,
         "median_cpu_ms": side.median_ms,
-        "max_cpu_ms": side.most_ms,
+        "max_cpu_ms": side.max_ms,
     }
 
 
-def _fault(first: FirstFault | None, contender: Contender, run: Run) -> dict[str, Any] | None:
+def _fault(first: FirstFault | None, contender: Contender, run: MatchRun) -> dict[str, Any] | None:
     if first is None:
         return None
     again = {}

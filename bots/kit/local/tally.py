@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from bots.kit.local.match import Batch, Match
-from bots.kit.local.pool import Played
+from bots.kit.local.match import BoardBatch, LocalMatch
+from bots.kit.local.pool import FinishedTable
 from engine import Seat
 from league.intervals import Interval, mean_interval
 from league.scoring import board_scores, forfeit_stones, table_result
@@ -30,7 +30,7 @@ class FirstFault(NamedTuple):
     fault: Fault
     seat: Seat
     rotation: int
-    batch: Batch
+    batch: BoardBatch
     log_sha256: str | None
 
 
@@ -63,7 +63,7 @@ class SideResult:
         return None
 
     @property
-    def most_ms(self) -> float | None:
+    def max_ms(self) -> float | None:
         """CPU of the slowest decision; None if none was timed."""
         return max(self._times) * _TIMING_STEP_US / 1000 if self._times else None
 
@@ -75,19 +75,19 @@ class SideResult:
 class Tally:
     """Gathers tables; a batch counts once every rotation of it, and of all before it, is in."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: LocalMatch) -> None:
         self.match = match
         self.sides = [SideResult() for _ in match.contenders]
         self.boards_done = 0
         """Boards that are scored: all from the first to this one."""
         self.records: list[str] = []
         """Hashes of the records, in the order of the tables."""
-        self._waiting: dict[int, list[Played]] = {}
+        self._waiting: dict[int, list[FinishedTable]] = {}
         self._next_batch = 0
         self._has_started: set[int] = set()
         """Contenders that were ready at some table."""
 
-    def add(self, played: Played) -> tuple[int, FirstFault] | None:
+    def add(self, played: FinishedTable) -> tuple[int, FirstFault] | None:
         """Take in one table. Gives the position and fault of a contender that never started, if one shows."""
         self._waiting.setdefault(played.table.batch.number, []).append(played)
         failed: dict[int, FirstFault] = {}
@@ -107,11 +107,11 @@ class Tally:
         batch = sorted(self._waiting.pop(self._next_batch), key=lambda each: each.table.number)
         self._next_batch += 1
         for played in batch:
-            self._note_conduct(played)
+            self._count_faults(played)
         self._score(batch)
         return True
 
-    def _score(self, tables: Sequence[Played]) -> None:
+    def _score(self, tables: Sequence[FinishedTable]) -> None:
         rules = self.match.rules
         results = []
         for played in tables:
@@ -131,7 +131,7 @@ class Tally:
                 side.scores.append(by_entry[str(position)])
         self.boards_done += len(scores)
 
-    def _note_conduct(self, played: Played) -> None:
+    def _count_faults(self, played: FinishedTable) -> None:
         table, report = played.table, played.report
         for position in {table.seating[seat.seat] for seat in report.seats if seat.forfeited}:
             self.sides[position].forfeits += 1
@@ -147,7 +147,7 @@ class Tally:
             self.sides[table.seating[timing["seat"]]].add_time(timing["cpu_us"])
 
 
-def first_fault(played: Played, seat: SeatReport) -> FirstFault:
+def first_fault(played: FinishedTable, seat: SeatReport) -> FirstFault:
     """The first fault of a seat that has one."""
     table = played.table
     return FirstFault(seat.faults[0], seat.seat, table.rotation, table.batch, seat.log_sha256)

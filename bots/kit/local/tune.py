@@ -17,43 +17,43 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bots.kit.display.console import answer, bar
-from bots.kit.errors import DONE, FOUND_WRONG, INTERRUPTED, InputUnusable
+from bots.kit.display.console import print_result, progress_bar
+from bots.kit.errors import CHECK_FAILED, DONE, INTERRUPTED, InvalidInput
 from bots.kit.local.gauntlet import lineups_from
 from bots.kit.local.journal import (
     Journal,
     add_state,
+    are_fault_counts,
     are_scores,
-    conduct_of,
-    is_conduct,
+    fault_counts,
     is_count,
     settings_of,
 )
-from bots.kit.local.match import Match
+from bots.kit.local.match import LocalMatch
 from bots.kit.local.params import parameters_of, with_values
-from bots.kit.local.pool import prepare
+from bots.kit.local.pool import prepare_runtimes
 from bots.kit.local.rules import rules_from
-from bots.kit.local.runner import add_running_arguments, checked_boards, jobs_from, play_together
+from bots.kit.local.runner import add_running_arguments, jobs_from, play_matches, require_boards
 from bots.kit.local.scale import point_of, values_of
-from bots.kit.local.search import Samples, best_with_interval, fewest_blocks, next_points
+from bots.kit.local.search import Samples, best_with_interval, min_blocks, next_points
 from bots.kit.local.sides import Contender
-from bots.kit.local.summary import exact
+from bots.kit.local.summary import exact_score
 from bots.kit.local.tally import Tally
-from bots.kit.local.tune_text import Conduct, Found, print_found, summary_of
-from bots.kit.subcommands import Commands, command
+from bots.kit.local.tune_text import MatchFaults, TuneResult, print_tune_result, tune_summary
+from bots.kit.subcommands import Commands, add_command
 from engine import Rules
 from league.errors import SequentialError
 from league.sequential import SequentialTest
 from referee.parameters import Parameter
 
 FORMAT = "rensho-tune/1"
-POINTS = 4
+POINTS_PER_BLOCK = 4
 """Played in one block, on the same boards."""
-MOST_TUNED = 6
+MAX_PARAMETERS = 6
 """A quadratic function of more has too many coefficients for the boards anybody plays."""
 BLOCK_BOARDS = {"deal": 20, "game": 2}
 DEFAULT_BLOCKS = 40
-MOST_BLOCKS = 10_000
+MAX_BLOCKS = 10_000
 DEFAULT_CAP = 1000
 EPILOG = """\
 The search is local quadratic regression after CLOP (R. Coulom, 2011): each block plays 4 points on the same
@@ -64,7 +64,7 @@ Exit status: 0 whatever the answer; 1 a bot did not start, or BOT forfeited a ta
 command; 3 no sandbox on this machine; 130 interrupted: with --state FILE the same command goes on."""
 
 
-class Tuning(NamedTuple):
+class TuneRun(NamedTuple):
     """All that decides what is played."""
 
     rules: Rules
@@ -80,12 +80,14 @@ class Tuning(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho tune``."""
-    tune = command(commands, "tune", "search better values for the parameters of a bot", _tune, epilog=EPILOG)
+    tune = add_command(
+        commands, "tune", "search better values for the parameters of a bot", _tune, epilog=EPILOG
+    )
     tune.add_argument("bot", metavar="BOT", help="a side as in rensho play, with parameters in rensho.toml")
     tune.add_argument(
         "--against", nargs="+", required=True, metavar="SIDE", help="the field, met in turn; each a side"
     )
-    help_text = f"tune this parameter alone, at most {MOST_TUNED}; may be repeated (all)"
+    help_text = f"tune this parameter alone, at most {MAX_PARAMETERS}; may be repeated (all)"
     tune.add_argument("--only", action="append", default=[], metavar="NAME", help=help_text)
     help_text = "blocks of the search, of 4 points on 20 deals or 2 games each (%(default)s)"
     tune.add_argument("--blocks", type=int, default=DEFAULT_BLOCKS, help=help_text)
@@ -101,19 +103,19 @@ def _tune(arguments: argparse.Namespace) -> int:
     rules = rules_from(arguments)
     lineups = lineups_from(arguments.bot, arguments.against, rules)
     bot = lineups[0][0]
-    parameters = chosen(bot, arguments.only)
-    fewest = fewest_blocks(len(parameters), POINTS)
-    if not fewest <= arguments.blocks <= MOST_BLOCKS:
-        raise InputUnusable(
-            f"--blocks {arguments.blocks}: give a number from {fewest} to {MOST_BLOCKS}; fewer say nothing "
+    parameters = chosen_parameters(bot, arguments.only)
+    fewest = min_blocks(len(parameters), POINTS_PER_BLOCK)
+    if not fewest <= arguments.blocks <= MAX_BLOCKS:
+        raise InvalidInput(
+            f"--blocks {arguments.blocks}: give a number from {fewest} to {MAX_BLOCKS}; fewer say nothing "
             f"about {len(parameters)} parameters"
         )
     try:
-        asked = SequentialTest(arguments.difference, 0.05, 0.05, checked_boards(arguments.cap, "--cap"))
+        asked = SequentialTest(arguments.difference, 0.05, 0.05, require_boards(arguments.cap, "--cap"))
         # Half the gain counts, as in rensho compare: half the lead of one side on the other.
         test = dataclasses.replace(asked, difference=asked.difference / 2)
     except SequentialError as error:
-        raise InputUnusable(str(error)) from None
+        raise InvalidInput(str(error)) from None
     opponents = {sides[1].argument: sides[1] for sides in lineups}
     settings = settings_of(rules, {"BOT": bot, **opponents}, arguments.seed)
     settings["parameters"] = [parameter.toml_line() for parameter in parameters]
@@ -121,78 +123,85 @@ def _tune(arguments: argparse.Namespace) -> int:
     journal = Journal(arguments.state, FORMAT, settings, lambda block: _is_block(block, parameters, boards))
     runtimes = {each.manifest.runtime for sides in lineups for side in sides for each in side.bundles}
     is_sandboxed = not arguments.no_sandbox
-    level = prepare(runtimes, is_sandboxed=is_sandboxed)
-    tuning = Tuning(
+    level = prepare_runtimes(runtimes, is_sandboxed=is_sandboxed)
+    tuning = TuneRun(
         rules, lineups, parameters, arguments.seed, arguments.blocks, test, jobs_from(arguments), is_sandboxed
     )
     is_interrupted = False
     try:
-        play(tuning, journal)
+        play_blocks(tuning, journal)
     except KeyboardInterrupt:
         is_interrupted = True
-    found = found_by(tuning, journal)
-    answer(
+    found = tune_result(tuning, journal)
+    print_result(
         arguments,
-        {**summary_of(found), "seed": arguments.seed, "interrupted": is_interrupted, "sandbox_level": level},
-        lambda: print_found(found, bot.label, journal.place, is_interrupted=is_interrupted),
+        {
+            **tune_summary(found),
+            "seed": arguments.seed,
+            "interrupted": is_interrupted,
+            "sandbox_level": level,
+        },
+        lambda: print_tune_result(found, bot.label, journal.location_text, is_interrupted=is_interrupted),
     )
     if is_interrupted:
         return INTERRUPTED
-    return FOUND_WRONG if found.forfeits else DONE
+    return CHECK_FAILED if found.forfeits else DONE
 
 
-def chosen(bot: Contender, only: Sequence[str]) -> list[Parameter]:
+def chosen_parameters(bot: Contender, only: Sequence[str]) -> list[Parameter]:
     """The parameters to tune.
 
     Raises:
-        InputUnusable: an unknown one, one given twice, none at all, or too many.
+        InvalidInput: an unknown one, one given twice, none at all, or too many.
     """
     by_name = {parameter.name: parameter for parameter in parameters_of(bot)}
     if not by_name:
-        raise InputUnusable(
+        raise InvalidInput(
             f"{bot.label} has no parameters: list them below [parameters] of rensho.toml (docs/kit.md)"
         )
     for name in only:
         if name not in by_name:
-            raise InputUnusable(f"--only {name}: {bot.label} has no such parameter, but {', '.join(by_name)}")
+            raise InvalidInput(f"--only {name}: {bot.label} has no such parameter, but {', '.join(by_name)}")
     names = list(dict.fromkeys(only)) or list(by_name)
-    if len(names) > MOST_TUNED:
-        raise InputUnusable(
-            f"{len(names)} parameters are too many to tune at once: choose {MOST_TUNED} with --only NAME"
+    if len(names) > MAX_PARAMETERS:
+        raise InvalidInput(
+            f"{len(names)} parameters are too many to tune at once: choose {MAX_PARAMETERS} with --only NAME"
         )
     return [by_name[name] for name in names]
 
 
-def play(tuning: Tuning, journal: Journal) -> None:
+def play_blocks(tuning: TuneRun, journal: Journal) -> None:
     """Play what the journal lacks: the blocks of the search, then those of the proof.
 
     What a block plays follows from the seed and the blocks before it alone, so that a run which was
     interrupted ends like one that was not.
     """
     size = BLOCK_BOARDS[tuning.rules.kind]
-    with bar("blocks of the search", tuning.blocks, counts_bytes=False) as advance:
+    with progress_bar("blocks of the search", tuning.blocks, counts_bytes=False) as advance:
         done = len(_search_blocks(tuning, journal))
         advance(done)
         for number in range(done, tuning.blocks):
-            points = next_points(samples_of(tuning, journal), POINTS, _rng(tuning, number))
+            points = next_points(samples_of(tuning, journal), POINTS_PER_BLOCK, _rng(tuning, number))
             values = [values_of(point.tolist(), tuning.parameters) for point in points]
-            tallies = _played(tuning, values, number, f"search|{number}", size)
-            journal.add({"values": values, **_kept(tallies)})
+            tallies = _play_block(tuning, values, number, f"search|{number}", size)
+            journal.add({"values": values, **_block_fields(tallies)})
             advance(1)
     best, defaults = best_of(tuning, journal)[0], _defaults(tuning)
     if best == defaults:
         return
     # Whole blocks alone, so that a larger cap changes no block; the test counts no board beyond the cap.
-    with bar("boards of the test", -(-tuning.test.cap // size) * size, counts_bytes=False) as advance:
+    with progress_bar(
+        "boards of the test", -(-tuning.test.cap // size) * size, counts_bytes=False
+    ) as advance:
         advance(size * len(_test_blocks(tuning, journal)))
         while tuning.test.judge(differences_of(tuning, journal)).state == "running":
             number = len(_test_blocks(tuning, journal))
-            tallies = _played(tuning, [best, defaults], number, f"test|{tuning.blocks}|{number}", size)
-            journal.add({"test": tuning.blocks, **_kept(tallies)})
+            tallies = _play_block(tuning, [best, defaults], number, f"test|{tuning.blocks}|{number}", size)
+            journal.add({"test": tuning.blocks, **_block_fields(tallies)})
             advance(size)
 
 
-def samples_of(tuning: Tuning, journal: Journal) -> Samples:
+def samples_of(tuning: TuneRun, journal: Journal) -> Samples:
     """The search so far, as the regression takes it."""
     blocks = _search_blocks(tuning, journal)
     dimensions = len(tuning.parameters)
@@ -208,14 +217,14 @@ def samples_of(tuning: Tuning, journal: Journal) -> Samples:
     )
 
 
-def best_of(tuning: Tuning, journal: Journal) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+def best_of(tuning: TuneRun, journal: Journal) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
     """The best values and the ends of their 95 % intervals, by name."""
     ends = best_with_interval(samples_of(tuning, journal), _rng(tuning, -1))
     best, low, high = (values_of(end.tolist(), tuning.parameters) for end in ends)
     return best, low, high
 
 
-def differences_of(tuning: Tuning, journal: Journal) -> list[Fraction]:
+def differences_of(tuning: TuneRun, journal: Journal) -> list[Fraction]:
     """Half the gain of the best values on the defaults, on each fresh board."""
     return [
         (Fraction(best) - Fraction(default)) / 2
@@ -224,26 +233,26 @@ def differences_of(tuning: Tuning, journal: Journal) -> list[Fraction]:
     ]
 
 
-def found_by(tuning: Tuning, journal: Journal) -> Found:
+def tune_result(tuning: TuneRun, journal: Journal) -> TuneResult:
     """What a run has found so far."""
     blocks = _search_blocks(tuning, journal)
     best, judgement = None, None
-    conduct = _conduct_of(tuning, blocks)
-    if len(blocks) >= fewest_blocks(len(tuning.parameters), POINTS):
+    conduct = _match_faults(tuning, blocks)
+    if len(blocks) >= min_blocks(len(tuning.parameters), POINTS_PER_BLOCK):
         best = best_of(tuning._replace(blocks=len(blocks)), journal)
         differences = differences_of(tuning, journal)
         judgement = tuning.test.judge(differences) if differences else None
         values = [best[0], _defaults(tuning)]
-        conduct += _conduct_of(
+        conduct += _match_faults(
             tuning, [{**block, "values": values} for block in _test_blocks(tuning, journal)]
         )
-    return Found(tuning.parameters, len(blocks), tuning.blocks, best, judgement, tuning.test, conduct)
+    return TuneResult(tuning.parameters, len(blocks), tuning.blocks, best, judgement, tuning.test, conduct)
 
 
-def _conduct_of(tuning: Tuning, blocks: Sequence[Mapping[str, Any]]) -> list[Conduct]:
+def _match_faults(tuning: TuneRun, blocks: Sequence[Mapping[str, Any]]) -> list[MatchFaults]:
     """Of every match in these blocks."""
     return [
-        Conduct(
+        MatchFaults(
             values,
             tuning.lineups[number % len(tuning.lineups)][1].argument,
             +Counter(kept["faults"]),
@@ -256,25 +265,25 @@ def _conduct_of(tuning: Tuning, blocks: Sequence[Mapping[str, Any]]) -> list[Con
     ]
 
 
-def _search_blocks(tuning: Tuning, journal: Journal) -> list[dict[str, Any]]:
+def _search_blocks(tuning: TuneRun, journal: Journal) -> list[dict[str, Any]]:
     """Those of the search: as many as this run has, whatever a longer one before it played."""
     return [block for block in journal.blocks if "values" in block][: tuning.blocks]
 
 
-def _test_blocks(tuning: Tuning, journal: Journal) -> list[dict[str, Any]]:
+def _test_blocks(tuning: TuneRun, journal: Journal) -> list[dict[str, Any]]:
     """Those of the test after so many blocks."""
     return [block for block in journal.blocks if block.get("test") == tuning.blocks]
 
 
-def _kept(tallies: Sequence[Tally]) -> dict[str, Any]:
+def _block_fields(tallies: Sequence[Tally]) -> dict[str, Any]:
     return {
-        "scores": [[exact(score) for score in tally.sides[0].scores] for tally in tallies],
-        "conduct": [conduct_of(tally) for tally in tallies],
+        "scores": [[exact_score(score) for score in tally.sides[0].scores] for tally in tallies],
+        "conduct": [fault_counts(tally) for tally in tallies],
     }
 
 
 def _is_block(block: object, parameters: Sequence[Parameter], boards: int) -> bool:
-    """Whether it is a block of so many boards of the search or of the test, as ``play`` saves them."""
+    """Whether it is a block of so many boards of the search or of the test, as ``play_blocks`` saves them."""
     if not isinstance(block, dict) or ("values" in block) == ("test" in block):
         return False
     values, scores = block.get("values", [None, None]), block.get("scores")
@@ -290,7 +299,7 @@ def _is_block(block: object, parameters: Sequence[Parameter], boards: int) -> bo
         and all(are_scores(each, boards) for each in scores)
         and isinstance(conduct, list)
         and len(conduct) == len(scores)
-        and all(map(is_conduct, conduct))
+        and all(map(are_fault_counts, conduct))
     )
 
 
@@ -306,16 +315,16 @@ def _are_values(values: object, parameters: Sequence[Parameter]) -> bool:
     )
 
 
-def _defaults(tuning: Tuning) -> dict[str, float]:
+def _defaults(tuning: TuneRun) -> dict[str, float]:
     return {parameter.name: parameter.default for parameter in tuning.parameters}
 
 
-def _played(
-    tuning: Tuning, values: Sequence[Mapping[str, float]], number: int, seed: str, boards: int
+def _play_block(
+    tuning: TuneRun, values: Sequence[Mapping[str, float]], number: int, seed: str, boards: int
 ) -> list[Tally]:
     """The bot with each of these values against the same opponent on the same boards."""
     sides = tuning.lineups[number % len(tuning.lineups)]
-    return play_together(
+    return play_matches(
         list(_matches(tuning, sides, values, f"{tuning.seed}|{seed}", boards)),
         jobs=tuning.jobs,
         is_sandboxed=tuning.is_sandboxed,
@@ -323,12 +332,12 @@ def _played(
 
 
 def _matches(
-    tuning: Tuning, sides: Sequence[Contender], values: Sequence[Mapping[str, float]], seed: str, boards: int
-) -> Iterator[Match]:
+    tuning: TuneRun, sides: Sequence[Contender], values: Sequence[Mapping[str, float]], seed: str, boards: int
+) -> Iterator[LocalMatch]:
     for each in values:
-        yield Match(tuning.rules, (with_values(sides[0], dict(each)), *sides[1:]), boards, seed)
+        yield LocalMatch(tuning.rules, (with_values(sides[0], dict(each)), *sides[1:]), boards, seed)
 
 
-def _rng(tuning: Tuning, number: int) -> np.random.Generator:
+def _rng(tuning: TuneRun, number: int) -> np.random.Generator:
     digest = hashlib.sha256(f"rensho-tune/1|{tuning.seed}|{number}".encode()).digest()
     return np.random.default_rng(int.from_bytes(digest, "big"))

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from rich.console import Console
 
-from bots.kit.display.console import columns, console_for, print_table
-from bots.kit.display.words import counted, interval_text
+from bots.kit.display.console import console_for, print_table, text_table
+from bots.kit.display.formatting import count_text, interval_text
 from bots.kit.local.gauntlet import FAULTS_REMEDY, faults_text
 from bots.kit.local.scale import point_of
 from league.sequential import Judgement, SequentialTest
@@ -19,7 +19,7 @@ Values = dict[str, float]
 Key = TypeVar("Key", bound=Hashable)
 
 
-class Conduct(NamedTuple):
+class MatchFaults(NamedTuple):
     """Faults and forfeits in a match of the bot, with some values, against one opponent."""
 
     values: Values
@@ -31,7 +31,7 @@ class Conduct(NamedTuple):
     opponent_forfeits: int
 
 
-class Found(NamedTuple):
+class TuneResult(NamedTuple):
     """The best values, and whether they are better than the defaults."""
 
     parameters: Sequence[Parameter]
@@ -42,7 +42,7 @@ class Found(NamedTuple):
     judgement: Judgement | None
     """Of half the gain on fresh boards; None without any."""
     test: SequentialTest
-    matches: Sequence[Conduct]
+    matches: Sequence[MatchFaults]
     """In the order in which they were played."""
 
     @property
@@ -58,15 +58,15 @@ class Found(NamedTuple):
         )
 
 
-def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -> None:
+def print_tune_result(found: TuneResult, label: str, place: str, *, is_interrupted: bool) -> None:
     """The values with their intervals, the answer in words, and what to write into ``rensho.toml``."""
     console = console_for()
     if is_interrupted:
-        blocks = f"{found.blocks} of {counted(found.blocks_asked, 'block')}"
+        blocks = f"{found.blocks} of {count_text(found.blocks_asked, 'block')}"
         console.print(f"Interrupted: {blocks} of the search are kept {place}.", soft_wrap=True)
     if found.best is None:
         console.print("These are too few blocks to say anything.")
-        _print_conduct(console, found, label)
+        _print_faults(console, found, label)
         return
     best, low, high = found.best
     rows = []
@@ -74,7 +74,7 @@ def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -
         name, text = parameter.name, parameter.value_text
         ends = f"{text(low[name])} to {text(high[name])}"
         rows.append((name, text(best[name]), ends, text(parameter.default)))
-    print_table(console, columns(("parameter", "best", "95 % interval", "default"), rows, right=(1, 2, 3)))
+    print_table(console, text_table(("parameter", "best", "95 % interval", "default"), rows, right=(1, 2, 3)))
     console.print(verdict_text(found, label), style="bold", soft_wrap=True)
     # On the scale that was searched, which may be logarithmic; the whole range is 2 wide there.
     scaled = (point_of(end, found.parameters) for end in (low, high))
@@ -84,14 +84,14 @@ def print_found(found: Found, label: str, place: str, *, is_interrupted: bool) -
                 f"{parameter.name} is hardly known: its interval is over half its range. More --blocks help."
             )
             console.print(remark, soft_wrap=True)
-    _print_conduct(console, found, label)
+    _print_faults(console, found, label)
     if found.judgement is not None and found.judgement.state == "accepted":
         console.print("Write into rensho.toml, below [parameters]:")
         for parameter in found.parameters:
             console.print(f"  {parameter.toml_line(best[parameter.name])}", soft_wrap=True)
 
 
-def verdict_text(found: Found, label: str) -> str:
+def verdict_text(found: TuneResult, label: str) -> str:
     """Whether the best values are better than the defaults, in one sentence."""
     if found.is_default:
         return f"The defaults of {label} are the best values found."
@@ -102,7 +102,7 @@ def verdict_text(found: Found, label: str) -> str:
     mean = f"gain {2 * judgement.mean:+.3f} stones a board"
     if judgement.boards > 1:
         mean += f", 95 % interval {interval_text(low, high)}"
-    boards = counted(judgement.boards, "fresh board")
+    boards = count_text(judgement.boards, "fresh board")
     if judgement.state == "accepted":
         return f"The best values are better than the defaults of {label}: {boards} settle it ({mean})."
     if judgement.state == "rejected":
@@ -117,7 +117,7 @@ def verdict_text(found: Found, label: str) -> str:
     )
 
 
-def summary_of(found: Found) -> dict[str, Any]:
+def tune_summary(found: TuneResult) -> dict[str, Any]:
     """The same as plain values; the gain is that of the best values on the defaults, in stones a board."""
     judgement = found.judgement
     tested = None
@@ -157,7 +157,7 @@ def summary_of(found: Found) -> dict[str, Any]:
     }
 
 
-def _print_conduct(console: Console, found: Found, label: str) -> None:
+def _print_faults(console: Console, found: TuneResult, label: str) -> None:
     """A line for each verdict of the bot and for its forfeits, with settings; then one for each opponent."""
     for verdict in sorted({verdict for match in found.matches for verdict in match.faults}):
         count = sum(match.faults[verdict] for match in found.matches)
@@ -165,7 +165,7 @@ def _print_conduct(console: Console, found: Found, label: str) -> None:
         console.print(f"{label}: {count} {verdict}, {settings}", soft_wrap=True)
     if found.forfeits:
         settings = _settings_text(found, [match for match in found.matches if match.forfeits])
-        console.print(f"{label}: {counted(found.forfeits, 'table')} forfeited, {settings}", soft_wrap=True)
+        console.print(f"{label}: {count_text(found.forfeits, 'table')} forfeited, {settings}", soft_wrap=True)
     if any(match.faults or match.forfeits for match in found.matches):
         console.print(f"{FAULTS_REMEDY}, the values by --param NAME=VALUE.", soft_wrap=True)
     for opponent, matches in _grouped(found.matches, lambda match: match.opponent):
@@ -174,26 +174,28 @@ def _print_conduct(console: Console, found: Found, label: str) -> None:
             console.print(f"{opponent}: {faults_text(faults, forfeits)}", soft_wrap=True)
 
 
-def _settings_text(found: Found, matches: Sequence[Conduct]) -> str:
+def _settings_text(found: TuneResult, matches: Sequence[MatchFaults]) -> str:
     first = matches[0].values
     values = ", ".join(f"{each.name} = {each.value_text(first[each.name])}" for each in found.parameters)
-    tried = counted(len(_grouped(found.matches, _settings)), "setting")
+    tried = count_text(len(_grouped(found.matches, _settings)), "setting")
     return f"with {len(_grouped(matches, _settings))} of {tried}, first with {values}"
 
 
-def _settings(match: Conduct) -> tuple[tuple[str, float], ...]:
+def _settings(match: MatchFaults) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(match.values.items()))
 
 
-def _grouped(matches: Sequence[Conduct], key: Callable[[Conduct], Key]) -> list[tuple[Key, list[Conduct]]]:
+def _grouped(
+    matches: Sequence[MatchFaults], key: Callable[[MatchFaults], Key]
+) -> list[tuple[Key, list[MatchFaults]]]:
     """By key, in the order in which each came first."""
-    groups: dict[Key, list[Conduct]] = {}
+    groups: dict[Key, list[MatchFaults]] = {}
     for match in matches:
         groups.setdefault(key(match), []).append(match)
     return list(groups.items())
 
 
-def _faults(matches: Sequence[Conduct], *, of_opponent: bool = False) -> tuple[Counter[str], int]:
+def _faults(matches: Sequence[MatchFaults], *, of_opponent: bool = False) -> tuple[Counter[str], int]:
     """Faults by verdict and forfeited tables of all together."""
     if of_opponent:
         pairs = [(match.opponent_faults, match.opponent_forfeits) for match in matches]
@@ -202,12 +204,12 @@ def _faults(matches: Sequence[Conduct], *, of_opponent: bool = False) -> tuple[C
     return sum((faults for faults, _ in pairs), Counter()), sum(forfeits for _, forfeits in pairs)
 
 
-def _faults_json(matches: Sequence[Conduct]) -> dict[str, Any]:
+def _faults_json(matches: Sequence[MatchFaults]) -> dict[str, Any]:
     faults, forfeits = _faults(matches)
     return {"faults": dict(sorted(faults.items())), "forfeited_tables": forfeits}
 
 
-def _opponent_json(opponent: str, matches: Sequence[Conduct]) -> dict[str, Any]:
+def _opponent_json(opponent: str, matches: Sequence[MatchFaults]) -> dict[str, Any]:
     faults, forfeits = _faults(matches, of_opponent=True)
     return {
         "opponent": opponent,

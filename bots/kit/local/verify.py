@@ -12,13 +12,13 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from bots.kit.display.console import answer, columns, console_for, say
-from bots.kit.display.words import counted
-from bots.kit.errors import DONE, FOUND_WRONG, MACHINE_UNABLE, InputUnusable
+from bots.kit.display.console import console_for, print_lines, print_result, text_table
+from bots.kit.display.formatting import count_text
+from bots.kit.errors import CHECK_FAILED, DONE, ENVIRONMENT_FAILURE, InvalidInput
 from bots.kit.local.export_archive import ExportArchive
 from bots.kit.local.site_keys import keys_read
 from bots.kit.local.verify_ratings import is_list_export, list_verify
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands, add_command
 from engine.played import played_table
 from engine.refusals import clipped, quoted
 from league.proof import Claim, claims
@@ -26,24 +26,24 @@ from league.verify.export import FORMAT, findings, record_hashes
 from league.verify.statements import is_unfinished, published_disagreements
 from league.verify.unfinished import unfinished_findings
 
-DOCUMENT_BYTES = 256 << 20
-LINE_BYTES = 1 << 20
+MAX_DOCUMENT_BYTES = 256 << 20
+MAX_LINE_BYTES = 1 << 20
 """More than the first line of an export in lines has."""
-ERROR_CHARS = 200
-INCOMPLETE = MACHINE_UNABLE
+MAX_ERROR_CHARS = 200
+INCOMPLETE = ENVIRONMENT_FAILURE
 """The exit status where nothing disagrees, but not everything can be verified: the event is not over, or the
 site has lost records."""
-TABLES_NAMED = 10
-NOT_YET = (
+MAX_TABLES_NAMED = 10
+UNVERIFIABLE_YET = (
     "deals, seats, forfeits, scores, pairings and standings, which follow from the secret; "
     "it is published at the end"
 )
-PRINTED = 1000
+MAX_PRINTED = 1000
 """Disagreements, unless as JSON."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-class Verified(NamedTuple):
+class ExportVerification(NamedTuple):
     """What came out of an export."""
 
     document: dict[str, Any]
@@ -61,7 +61,7 @@ class Verified(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho verify``."""
-    verify = command(
+    verify = add_command(
         commands,
         "verify",
         "derive a whole tournament, or a list of ratings, from its export, and report what disagrees",
@@ -99,17 +99,17 @@ def register(commands: Commands) -> None:
 def _verify(arguments: argparse.Namespace) -> int:
     if is_list_export(arguments.file):
         if arguments.commitment or arguments.key is not None:
-            raise InputUnusable(
+            raise InvalidInput(
                 f"{arguments.file} is a list of ratings: --commitment and --key go with a tournament"
             )
         return _verify_list(arguments)
     if _has_lines(arguments.file):
-        raise InputUnusable(
+        raise InvalidInput(
             f"{arguments.file} is an export as lines, which has no records to verify: save the archive with "
             "rensho export, without --ndjson"
         )
     if arguments.event:
-        raise InputUnusable(f"--event goes with a list of ratings, and {arguments.file} is none")
+        raise InvalidInput(f"--event goes with a list of ratings, and {arguments.file} is none")
     commitments = [_digest(given) for given in arguments.commitment]
     keys = None if arguments.key is None else keys_read(arguments.key)
     verified = export_verify(arguments.file, commitments=commitments, keys=keys)
@@ -117,27 +117,27 @@ def _verify(arguments: argparse.Namespace) -> int:
     event = verified.document["tournament"]
 
     def show() -> None:
-        for line in found[:PRINTED]:
-            say(f"- {line}")
+        for line in found[:MAX_PRINTED]:
+            print_lines(f"- {line}")
         verdict = "every deal, result, score and standing follows from the export"
         if verified.unverified:
             verdict = "everything that can be verified follows from the export"
         if found:
-            verdict = counted(len(found), "thing disagrees", "things disagree")
+            verdict = count_text(len(found), "thing disagrees", "things disagree")
         elif not verified.is_over:
             verdict = f"not over yet ({event['state']}), so only part of it can be verified"
-        say(f"{_name(event)}: {verdict}.")
+        print_lines(f"{_name(event)}: {verdict}.")
         if verified.unverified:
-            say(f"{unverified_words(verified.unverified)}.")
+            print_lines(f"{unverified_text(verified.unverified)}.")
         if not verified.is_over and not found:
             for line in unfinished_lines(verified):
-                say(line)
+                print_lines(line)
         if proof:
             console_for().print()
             rows = [(claim.how, claim.what, claim.by) for claim in proof]
-            console_for().print(columns(("", "what it says", "what shows it"), rows, fold=(1, 2)))
+            console_for().print(text_table(("", "what it says", "what shows it"), rows, fold=(1, 2)))
 
-    answer(
+    print_result(
         arguments,
         {
             "tournament": event.get("id"),
@@ -150,22 +150,22 @@ def _verify(arguments: argparse.Namespace) -> int:
         show,
     )
     if found:
-        return FOUND_WRONG
+        return CHECK_FAILED
     return DONE if verified.is_over and not verified.unverified else INCOMPLETE
 
 
-def unverified_words(tables: Sequence[str]) -> str:
+def unverified_text(tables: Sequence[str]) -> str:
     """Which tables cannot be verified, without a full stop."""
-    named = ", ".join(tables[:TABLES_NAMED]) + (", …" if len(tables) > TABLES_NAMED else "")
+    named = ", ".join(tables[:MAX_TABLES_NAMED]) + (", …" if len(tables) > MAX_TABLES_NAMED else "")
     records = "its record" if len(tables) == 1 else "their records"
-    return f"Not verified: {counted(len(tables), 'table')}, as the site has lost {records} ({named})"
+    return f"Not verified: {count_text(len(tables), 'table')}, as the site has lost {records} ({named})"
 
 
-def unfinished_lines(verified: Verified) -> tuple[str, str]:
+def unfinished_lines(verified: ExportVerification) -> tuple[str, str]:
     """What was checked of an event that is not over, and what could not be."""
     return (
         f"Checked, and it agrees: {', '.join(verified.checked)}.",
-        f"Not yet: {NOT_YET}. Export it again once it is final.",
+        f"Not yet: {UNVERIFIABLE_YET}. Export it again once it is final.",
     )
 
 
@@ -174,19 +174,19 @@ def _verify_list(arguments: argparse.Namespace) -> int:
     found = verified.disagreements
 
     def show() -> None:
-        for line in found[:PRINTED]:
-            say(f"- {line}")
+        for line in found[:MAX_PRINTED]:
+            print_lines(f"- {line}")
         for note in verified.events:
-            say(note)
+            print_lines(note)
         lines = f"{verified.rated} rated, {verified.unrated} not yet"
         how = "to the last digit" if verified.is_exact else "to a millionth of a stone"
         verdict = f"every line follows from the board scores, {how} ({lines})"
         if found:
-            verdict = counted(len(found), "thing disagrees", "things disagree")
-        say(f"{verified.name}: {verdict}.")
+            verdict = count_text(len(found), "thing disagrees", "things disagree")
+        print_lines(f"{verified.name}: {verdict}.")
 
-    answer(arguments, verified._asdict(), show)
-    return FOUND_WRONG if found else DONE
+    print_result(arguments, verified._asdict(), show)
+    return CHECK_FAILED if found else DONE
 
 
 def export_verify(
@@ -195,19 +195,19 @@ def export_verify(
     *,
     commitments: Collection[str] = (),
     keys: Mapping[str, bytes] | None = None,
-) -> Verified:
+) -> ExportVerification:
     """The event a file exports, everything in it that disagrees, and what the rest rests on.
 
     ``file`` is the file itself where it is open already; ``path`` is then its name for messages only.
     ``commitments`` are published digests, ``keys`` public keys of the site by id.
 
     Raises:
-        InputUnusable: the file is missing or no export.
+        InvalidInput: the file is missing or no export.
     """
     try:
         with zipfile.ZipFile(file or path) as opened:
             archive = ExportArchive(opened)
-            document = archive.document(DOCUMENT_BYTES)
+            document = archive.document(MAX_DOCUMENT_BYTES)
             if not isinstance(document["tournament"], dict):
                 raise TypeError(f"its tournament is {quoted(document['tournament'])}")
             records = set(record_hashes(document))
@@ -222,7 +222,7 @@ def export_verify(
             if not derived.disagreements:
                 found += published_disagreements(document, commitments, keys)
     except FileNotFoundError:
-        raise InputUnusable(f"{path}: there is no such file.") from None
+        raise InvalidInput(f"{path}: there is no such file.") from None
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -235,8 +235,8 @@ def export_verify(
         OSError,
         EOFError,
     ) as error:
-        what = clipped(str(error), ERROR_CHARS)
-        raise InputUnusable(
+        what = clipped(str(error), MAX_ERROR_CHARS)
+        raise InvalidInput(
             f"{path} is no export of a tournament, or not all of one ({what}); download it again from "
             "/api/v1/tournaments/ID/export."
         ) from None
@@ -246,20 +246,20 @@ def export_verify(
         proof = claims(document, commitments, is_signed=keys is not None, unverified=unverified)
     elif not found:
         verified = len(records) - len(derived.unverified)
-        checked = _checked(document, verified, is_signed=keys is not None)
+        checked = _checked_parts(document, verified, is_signed=keys is not None)
     sentences = [clipped(sentence) for sentence in found]
-    return Verified(document, sentences, proof, is_over, checked, derived.unverified)
+    return ExportVerification(document, sentences, proof, is_over, checked, derived.unverified)
 
 
-def _checked(document: Mapping[str, Any], records: int, *, is_signed: bool) -> list[str]:
+def _checked_parts(document: Mapping[str, Any], records: int, *, is_signed: bool) -> list[str]:
     """What is checked of an event that is not over."""
     statements = len(document.get("statements") or ())
     how = "signed by a key given" if is_signed else "whoever signed them: give --key"
     found = ["the form of the export"]
     if statements:
-        found.append(f"{counted(statements, 'statement')} ({how})")
+        found.append(f"{count_text(statements, 'statement')} ({how})")
     if records:
-        found.append(f"{counted(records, 'record')}, line by line by the rules")
+        found.append(f"{count_text(records, 'record')}, line by line by the rules")
     return found
 
 
@@ -267,7 +267,7 @@ def _has_lines(path: Path) -> bool:
     """Whether a file begins as an export in lines does; no for one that cannot be read."""
     try:
         with path.open("rb") as file:
-            first = json.loads(file.readline(LINE_BYTES))
+            first = json.loads(file.readline(MAX_LINE_BYTES))
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(first, dict) and first.get("type") == "tournament"
@@ -276,9 +276,7 @@ def _has_lines(path: Path) -> bool:
 def _digest(given: str) -> str:
     digest = given.strip().lower()
     if not _SHA256.fullmatch(digest):
-        raise InputUnusable(
-            f"--commitment {quoted(given)}: a digest has 64 hex digits, as the site shows it."
-        )
+        raise InvalidInput(f"--commitment {quoted(given)}: a digest has 64 hex digits, as the site shows it.")
     return digest
 
 

@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from bots.kit.local.export_archive import ExportArchive
 from engine.refusals import clipped, quoted
 from league.rating.derive import compared, derived
 
-LINE_BYTES = 64 << 20
+MAX_LINE_BYTES = 64 << 20
 """Many times the longest line: a set of 500 fixtures of 32 boards has some 300 kB."""
-FILE_BYTES = 1 << 30
-DOCUMENT_BYTES = 256 << 20
-KINDS = {"set": "sets", "line": "lines"}
+MAX_FILE_BYTES = 1 << 30
+MAX_DOCUMENT_BYTES = 256 << 20
+ROW_LISTS = {"set": "sets", "line": "lines"}
 
 
-class VerifiedList(NamedTuple):
+class ListVerification(NamedTuple):
     """What came out of a list's export."""
 
     name: str
@@ -43,11 +43,11 @@ def is_list_export(path: Path) -> bool:
         return False
 
 
-def list_verify(path: Path, events: Sequence[Path] = ()) -> VerifiedList:
+def list_verify(path: Path, events: Sequence[Path] = ()) -> ListVerification:
     """Everything in a list's export that disagrees, with itself and with the exports of events.
 
     Raises:
-        InputUnusable: the file, or one of an event, is missing or no such export.
+        InvalidInput: the file, or one of an event, is missing or no such export.
     """
     document = _document(path)
     stated = document["list"]
@@ -60,21 +60,21 @@ def list_verify(path: Path, events: Sequence[Path] = ()) -> VerifiedList:
         notes.append(f"{event.name}: board sets in the list: {rated} of {sets}")
     name = f"{stated.get('preset')}, {stated.get('season')}"
     rated = sum(row.get("figures") is not None for row in document["lines"])
-    return VerifiedList(
+    return ListVerification(
         name, [clipped(text) for text in found], is_exact, notes, rated, len(document["lines"]) - rated
     )
 
 
 def _document(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > FILE_BYTES:
-            raise InputUnusable(f"{path} has more than {FILE_BYTES >> 30} GiB, as no export of ours has.")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise InvalidInput(f"{path} has more than {MAX_FILE_BYTES >> 30} GiB, as no export of ours has.")
         with path.open("rb") as file:
             return _read(file)
     except FileNotFoundError:
-        raise InputUnusable(f"{path}: there is no such file.") from None
+        raise InvalidInput(f"{path}: there is no such file.") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputUnusable(
+        raise InvalidInput(
             f"{path} is no export of a list of ratings, or not all of one ({clipped(str(error), 200)}); "
             "fetch it again: rensho api GET rating-lists/ID/export --output FILE."
         ) from None
@@ -83,7 +83,7 @@ def _document(path: Path) -> dict[str, Any]:
 def _read(file: BinaryIO) -> dict[str, Any]:
     document: dict[str, Any] = {"sets": [], "lines": []}
     before = 0
-    while line := file.readline(LINE_BYTES):
+    while line := file.readline(MAX_LINE_BYTES):
         row = json.loads(line)
         kind = row.pop("type")
         if kind == "end":
@@ -98,20 +98,20 @@ def _read(file: BinaryIO) -> dict[str, Any]:
                 raise ValueError("it has two lists")
             document["list"] = row
         else:
-            document[KINDS[kind]].append(row)
+            document[ROW_LISTS[kind]].append(row)
     raise ValueError(f"its end is missing after {before} lines")
 
 
 def _event(path: Path) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(path) as opened:
-            document = ExportArchive(opened).document(DOCUMENT_BYTES)
+            document = ExportArchive(opened).document(MAX_DOCUMENT_BYTES)
         if not isinstance(document, dict):
             raise TypeError(f"its document is {quoted(document)}")
         return document
     except FileNotFoundError:
-        raise InputUnusable(f"{path}: there is no such file.") from None
+        raise InvalidInput(f"{path}: there is no such file.") from None
     except (zipfile.BadZipFile, LookupError, TypeError, ValueError, RuntimeError, OSError, EOFError) as error:
-        raise InputUnusable(
+        raise InvalidInput(
             f"{path} is no export of a tournament ({clipped(str(error), 200)}): rensho export saves one."
         ) from None

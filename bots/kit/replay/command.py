@@ -15,21 +15,21 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from bots.kit.display.console import DIM, answer, console_for, say
-from bots.kit.errors import DONE, FoundWrong, InputUnusable
+from bots.kit.display.console import DIM, console_for, print_lines, print_result
+from bots.kit.errors import DONE, CheckFailed, InvalidInput
 from bots.kit.replay.html import page_write
-from bots.kit.replay.ink import Ink, stones_text
 from bots.kit.replay.presenter import Presenter
+from bots.kit.replay.scene_renderer import SceneRenderer, stones_text
 from bots.kit.replay.step import step_through
-from bots.kit.replay.walk import Stop, board_stops, watching
+from bots.kit.replay.stops import Stop, board_stops, viewing_seats
 from bots.kit.subcommands import Commands, add_no_color
 from engine import RecordError, Replay, Seat, replay
 from engine.record import FORMAT
 
 GZIP_MAGIC = b"\x1f\x8b"
-RECORD_BYTES = 64 << 20
+MAX_RECORD_BYTES = 64 << 20
 """The largest record that is read, uncompressed."""
-FIRST_LINE_BYTES = 64 << 10
+MAX_FIRST_LINE_BYTES = 64 << 10
 """More than the first line of a record has."""
 
 
@@ -60,17 +60,17 @@ def register(commands: Commands) -> None:
 def _replay(arguments: argparse.Namespace) -> int:
     has_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if arguments.step and not has_terminal:
-        raise InputUnusable("--step needs a terminal for input and output; leave it out to print everything")
+        raise InvalidInput("--step needs a terminal for input and output; leave it out to print everything")
     record = read_record(arguments.file)
     try:
         replayed = replay(record)
     except RecordError as error:
         if not is_record(record):
-            raise InputUnusable(f"{arguments.file} is no record ({error})") from None
-        raise FoundWrong(f"{arguments.file}: {error}") from None
+            raise InvalidInput(f"{arguments.file} is no record ({error})") from None
+        raise CheckFailed(f"{arguments.file}: {error}") from None
     if arguments.html is not None:
-        return _html(arguments, record, replayed)
-    replayed = _chosen(replayed, arguments.seat, arguments.board)
+        return _write_html(arguments, record, replayed)
+    replayed = _select(replayed, arguments.seat, arguments.board)
     stops = [
         stop
         for board in replayed.boards
@@ -78,11 +78,11 @@ def _replay(arguments: argparse.Namespace) -> int:
         if arguments.deal in (None, stop.deal)
     ]
     if not stops:
-        raise InputUnusable(f"no board of {arguments.file} has a deal {arguments.deal}; leave --deal out")
+        raise InvalidInput(f"no board of {arguments.file} has a deal {arguments.deal}; leave --deal out")
     if arguments.json:
-        return answer(arguments, replay_json(replayed, stops, arguments.seat), lambda: None)
+        return print_result(arguments, replay_json(replayed, stops, arguments.seat), lambda: None)
     console = console_for(has_color=not arguments.no_color)
-    ink = Ink(console.encoding)
+    ink = SceneRenderer(console.encoding)
     present = Presenter(replayed, ink, arguments.seat)
     if arguments.step or (has_terminal and not arguments.all):
         step_through(console, ink, replayed.ruleset.preset, present, stops)
@@ -92,10 +92,10 @@ def _replay(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _html(arguments: argparse.Namespace, record: bytes, replayed: Replay) -> int:
+def _write_html(arguments: argparse.Namespace, record: bytes, replayed: Replay) -> int:
     """Write the page."""
     if arguments.seat is not None:
-        raise InputUnusable("--html has every hand in it; leave --seat out and choose the seat in the page")
+        raise InvalidInput("--html has every hand in it; leave --seat out and choose the seat in the page")
     length = page_write(
         arguments.html,
         record,
@@ -105,25 +105,25 @@ def _html(arguments: argparse.Namespace, record: bytes, replayed: Replay) -> int
         deal=arguments.deal,
         language=arguments.language,
     )
-    say(f"{arguments.html}: {length / 1000:,.0f} kB; open it in a browser")
+    print_lines(f"{arguments.html}: {length / 1000:,.0f} kB; open it in a browser")
     return DONE
 
 
-def _chosen(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
+def _select(replayed: Replay, seat: Seat | None, board: int | None) -> Replay:
     """The record cut down to what was asked for.
 
     Raises:
-        InputUnusable: it has no such seat or board.
+        InvalidInput: it has no such seat or board.
     """
     seats = replayed.game.seats(replayed.ruleset)
     if seat is not None and not 1 <= seat <= seats:
-        raise InputUnusable(f"there is no seat {seat}: this table has seats 1 to {seats}")
+        raise InvalidInput(f"there is no seat {seat}: this table has seats 1 to {seats}")
     if board is None:
         return replayed
     numbers = [played.board.number for played in replayed.boards]
     if board not in numbers:
         held = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-        raise InputUnusable(f"there is no board {board} in this record: it holds {held}")
+        raise InvalidInput(f"there is no board {board} in this record: it holds {held}")
     return replayed._replace(
         boards=tuple(played for played in replayed.boards if played.board.number == board)
     )
@@ -133,20 +133,20 @@ def read_record(path: Path) -> bytes:
     """The bytes of a record, uncompressed if it was gzipped.
 
     Raises:
-        InputUnusable: it cannot be read or is too large.
+        InvalidInput: it cannot be read or is too large.
     """
     try:
-        if path.stat().st_size > RECORD_BYTES:
+        if path.stat().st_size > MAX_RECORD_BYTES:
             raise _too_large(path)
         with path.open("rb") as file:
             is_zipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         with gzip.open(path) if is_zipped else path.open("rb") as file:
-            data: bytes = file.read(RECORD_BYTES + 1)
+            data: bytes = file.read(MAX_RECORD_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputUnusable(
+        raise InvalidInput(
             f"cannot read record {path}: {getattr(error, 'strerror', None) or error}"
         ) from None
-    if len(data) > RECORD_BYTES:
+    if len(data) > MAX_RECORD_BYTES:
         raise _too_large(path)
     return data
 
@@ -154,25 +154,30 @@ def read_record(path: Path) -> bytes:
 def is_record(data: bytes) -> bool:
     """Whether the first line says that these bytes are a record, whatever follows it."""
     try:
-        first = json.loads(data[:FIRST_LINE_BYTES].split(b"\n", 1)[0])
+        first = json.loads(data[:MAX_FIRST_LINE_BYTES].split(b"\n", 1)[0])
     except (ValueError, RecursionError):
         return False
     return isinstance(first, dict) and first.get("e") == "table" and first.get("format") == FORMAT
 
 
-def _too_large(path: Path) -> InputUnusable:
-    return InputUnusable(f"record {path} is larger than {RECORD_BYTES >> 20} MiB: it is none of ours")
+def _too_large(path: Path) -> InvalidInput:
+    return InvalidInput(f"record {path} is larger than {MAX_RECORD_BYTES >> 20} MiB: it is none of ours")
 
 
 def replay_pages(
-    replayed: Replay, stops: list[Stop], present: Presenter, ink: Ink, console: Console, seat: Seat | None
+    replayed: Replay,
+    stops: list[Stop],
+    present: Presenter,
+    ink: SceneRenderer,
+    console: Console,
+    seat: Seat | None,
 ) -> Iterator[RenderableType]:
     """The record from beginning to end: bots, then board by board and deal by deal."""
     view = f"as seat {seat} saw it" if seat else "all hands open"
     yield ink.text(
         " · ".join((replayed.ruleset.preset, f"rules_version {replayed.game.rules_version}", view)), "bold"
     )
-    for place in watching(replayed, seat):
+    for place in viewing_seats(replayed, seat):
         forfeited = ", forfeited" if place in replayed.forfeited else ""
         verdict = replayed.verdicts[place]
         line = Text(f"  seat {place}  bot {replayed.bots[place][:12]}  ")
@@ -186,7 +191,7 @@ def replay_pages(
         for deal, of_deal in groupby(played, key=lambda stop: stop.deal):
             if played[0].kind == "game":
                 yield Text(f"\n  Deal {deal}", "bold")
-            yield from present.page(list(of_deal))
+            yield from present.deal_parts(list(of_deal))
         outcome = played[-1].outcome
         if outcome is not None and played[0].kind == "game":
             yield Text(f"\n  Board {played[0].board}: stones {stones_text(outcome.stones)}", "bold")
@@ -206,7 +211,7 @@ def replay_json(replayed: Replay, stops: list[Stop], seat: Seat | None) -> dict[
                 "verdict": replayed.verdicts[place],
                 "forfeited": place in replayed.forfeited,
             }
-            for place in watching(replayed, seat)
+            for place in viewing_seats(replayed, seat)
         },
         "boards": [
             _board_json(list(on_board), seat) for _, on_board in groupby(stops, key=lambda stop: stop.board)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bots.kit.errors import FoundWrong, InputUnusable
-from bots.kit.files import save
+from bots.kit.errors import CheckFailed, InvalidInput
+from bots.kit.files import write_atomic
 from viewer.build import ViewError, view_of
 from viewer.page import replay_page
 from viewer.shapes import View
@@ -29,32 +29,32 @@ def page_write(
     ``bots`` gives the SHA-256 of each seat's bundle, by which the page names them.
 
     Raises:
-        FoundWrong: the record disagrees with the rules.
-        InputUnusable: it has no such board or deal.
-        MachineUnable: the page cannot be written.
+        CheckFailed: the record disagrees with the rules.
+        InvalidInput: it has no such board or deal.
+        EnvironmentFailure: the page cannot be written.
     """
     try:
         view = view_of(record)
     except ViewError as error:
-        raise FoundWrong(f"{source}: {error}") from None
-    view = _chosen(view, board, deal, source)
+        raise CheckFailed(f"{source}: {error}") from None
+    view = _select(view, board, deal, source)
     names = {seat: sha256[:HASH_CHARACTERS] for seat, sha256 in bots.items()}
     title = f"{source.name}: {view['preset']}"
     page = replay_page(view, title=title, names=names, words=words(language)).encode()
-    save(path, page)
+    write_atomic(path, page)
     return len(page)
 
 
-def _chosen(view: View, board: int | None, deal: int | None, source: Path) -> View:
+def _select(view: View, board: int | None, deal: int | None, source: Path) -> View:
     """The view cut down to what was asked for."""
     boards = [part for part in view["boards"] if board in (None, part["board"])]
     if not boards:
         numbers = view["numbers"]
-        raise InputUnusable(f"there is no board {board} in {source}: it holds {numbers[0]} to {numbers[-1]}")
+        raise InvalidInput(f"there is no board {board} in {source}: it holds {numbers[0]} to {numbers[-1]}")
     if deal is not None:
         for part in boards:
             part["deals"] = [dealt for dealt in part["deals"] if dealt["deal"] == deal]
         boards = [part for part in boards if part["deals"]]
         if not boards:
-            raise InputUnusable(f"no board of {source} has a deal {deal}; leave --deal out")
+            raise InvalidInput(f"no board of {source} has a deal {deal}; leave --deal out")
     return {**view, "boards": boards, "numbers": [part["board"] for part in boards]}

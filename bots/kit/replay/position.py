@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from bots.kit.replay.ink import Ink, indented
 from bots.kit.replay.presenter import Presenter
-from bots.kit.replay.walk import Stop, board_stops
+from bots.kit.replay.scene_renderer import SceneRenderer, indented
+from bots.kit.replay.stops import Stop, board_stops
 from engine import Act, Outcome, Replay, ReplayedBoard
 from referee.record_walk import PlayedAction
 from referee.reproduce import FaultFile
 
-MOST_LINES = 12
+MAX_LINES = 12
 """What happened since the seat was asked last is told in so many lines at most."""
-_OPEN = Outcome({}, ())
+_NO_OUTCOME = Outcome({}, ())
 
 
-def position_pages(file: FaultFile, ink: Ink, width: int) -> Iterator[RenderableType]:
+def position_pages(file: FaultFile, ink: SceneRenderer, width: int) -> Iterator[RenderableType]:
     """Heading, what happened since the seat was asked last, and the table; nothing for a fault at the start.
 
     Shows what the seat could see, and nothing else.
@@ -34,12 +34,14 @@ def position_pages(file: FaultFile, ink: Ink, width: int) -> Iterator[Renderable
         where.append(f"deal {last.deal}")
     where.append(f"seat {file.seat}")
     yield ink.heading(" · ".join(where), width)
-    lines = [line for stop in stops[_since(stops, file.seat) :] for line in present.said(stop)]
-    if len(lines) > MOST_LINES:
-        yield indented(Text(f"({len(lines) - MOST_LINES} lines before)"))
-    for line in lines[-MOST_LINES:]:
+    lines = [
+        line for stop in stops[_last_answer_index(stops, file.seat) :] for line in present.event_lines(stop)
+    ]
+    if len(lines) > MAX_LINES:
+        yield indented(Text(f"({len(lines) - MAX_LINES} lines before)"))
+    for line in lines[-MAX_LINES:]:
         yield indented(line)
-    yield indented(present.picture(last), above=1)
+    yield indented(present.table(last), above=1)
 
 
 def position_stops(file: FaultFile) -> tuple[Replay, list[Stop]]:
@@ -54,14 +56,14 @@ def position_stops(file: FaultFile) -> tuple[Replay, list[Stop]]:
     decisions = tuple(
         tuple(map(_act, position.acts)) for position in positions if position.board == board and position.acts
     )
-    return replayed, list(board_stops(replayed, ReplayedBoard(board, decisions, _OPEN), file.seat))
+    return replayed, list(board_stops(replayed, ReplayedBoard(board, decisions, _NO_OUTCOME), file.seat))
 
 
 def _act(act: PlayedAction) -> Act:
     return Act(act.seat, act.action, act.verdict)
 
 
-def _since(stops: list[Stop], seat: int) -> int:
+def _last_answer_index(stops: list[Stop], seat: int) -> int:
     """The index of the stop that tells the seat's last answer on this board, or the first."""
     for at in reversed(range(len(stops))):
         if any(act["seat"] == seat for act in stops[at].events("act")):

@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.text import Text
 
 from bots.kit.display.console import DIM
-from bots.kit.replay.ink import Ink, stones_text
 from bots.kit.replay.presenter import Presenter
-from bots.kit.replay.walk import Stop
+from bots.kit.replay.scene_renderer import SceneRenderer, stones_text
+from bots.kit.replay.stops import Stop
 
-Key = Callable[[], str]
+ReadKey = Callable[[], str]
 """Gives the next key pressed; empty when there will be no more."""
 
 NEXT, PREVIOUS, QUIT = "next", "previous", "quit"
@@ -34,19 +34,21 @@ HELP = "n next  p previous  d/D deal on/back  b/B board on/back  g/G first/last 
 ESCAPE_BYTES = 3
 
 
-def step_through(console: Console, ink: Ink, preset: str, present: Presenter, stops: Sequence[Stop]) -> None:
+def step_through(
+    console: Console, ink: SceneRenderer, preset: str, present: Presenter, stops: Sequence[Stop]
+) -> None:
     """Show one stop after another until somebody quits; the screen is as it was before afterwards."""
     at = 0
     with console.screen(hide_cursor=True), _keys() as read:
         while True:
-            _show(console, ink, preset, present, stops, at)
+            _print_stop(console, ink, preset, present, stops, at)
             move = KEYS.get(read(), "")
             if move == QUIT:
                 return
-            at = moved(stops, at, move)
+            at = next_index(stops, at, move)
 
 
-def moved(stops: Sequence[Stop], at: int, move: str) -> int:
+def next_index(stops: Sequence[Stop], at: int, move: str) -> int:
     """The index of the stop a move leads to; where it leads nowhere, the same one."""
     if move in (NEXT, PREVIOUS):
         at += 1 if move == NEXT else -1
@@ -67,8 +69,8 @@ def moved(stops: Sequence[Stop], at: int, move: str) -> int:
     return next((index for index in reversed(starts) if index < at), at)
 
 
-def _show(
-    console: Console, ink: Ink, preset: str, present: Presenter, stops: Sequence[Stop], at: int
+def _print_stop(
+    console: Console, ink: SceneRenderer, preset: str, present: Presenter, stops: Sequence[Stop], at: int
 ) -> None:
     stop = stops[at]
     where = [preset, f"board {stop.board}"]
@@ -78,9 +80,9 @@ def _show(
     console.clear()
     console.print(ink.heading(" · ".join(where), console.width))
     console.print()
-    console.print(present.picture(stop))
+    console.print(present.table(stop))
     console.print()
-    for line in present.said(stop):
+    for line in present.event_lines(stop):
         console.print(line)
     if stop.outcome is not None:
         console.print(Text(f"Board {stop.board}: stones {stones_text(stop.outcome.stones)}", "bold"))
@@ -93,7 +95,7 @@ ESCAPE_S = 0.05
 
 
 @contextmanager
-def _keys() -> Iterator[Key]:
+def _keys() -> Iterator[ReadKey]:
     """Keys as they are pressed, without Enter; the terminal is put back whatever happens."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from bots.kit.client import Client, server_url
 from bots.kit.client.errors import NotLoggedIn
-from bots.kit.client.transport import LONGEST_WAIT_S
-from bots.kit.errors import InputUnusable, MachineUnable
-from bots.kit.files import written
+from bots.kit.client.transport import MAX_RETRY_AFTER_S
+from bots.kit.errors import EnvironmentFailure, InvalidInput
+from bots.kit.files import open_atomic
 
 URL_VARIABLE = "RENSHO_URL"
 TOKEN_VARIABLE = "RENSHO_TOKEN"
@@ -40,41 +40,41 @@ def login_save(login: Login, environment: Mapping[str, str] = os.environ) -> Pat
     """Store a login in place of the one before; gives the file.
 
     Raises:
-        MachineUnable: it cannot be written.
+        EnvironmentFailure: it cannot be written.
     """
     path = login_file(environment)
-    with written(path, mode=0o600) as file:
+    with open_atomic(path, mode=0o600) as file:
         file.write(json.dumps(login._asdict(), indent=2).encode() + b"\n")
     return path
 
 
-def login_forget(environment: Mapping[str, str] = os.environ) -> Login | None:
+def login_remove(environment: Mapping[str, str] = os.environ) -> Login | None:
     """Remove the stored login; gives it, or None if there was none.
 
     Raises:
-        MachineUnable: it cannot be removed.
+        EnvironmentFailure: it cannot be removed.
     """
     path = login_file(environment)
     try:
-        stored = _stored(environment)
-    except InputUnusable:
+        stored = _stored_login(environment)
+    except InvalidInput:
         stored = Login("", "")
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise MachineUnable(f"cannot remove {path}: {error.strerror}") from None
+        raise EnvironmentFailure(f"cannot remove {path}: {error.strerror}") from None
     return stored
 
 
-def login_now(environment: Mapping[str, str] = os.environ) -> Login:
+def current_login(environment: Mapping[str, str] = os.environ) -> Login:
     """The server to talk to and the token for it: from the environment, else from the file.
 
     Raises:
         NotLoggedIn: neither names a server.
-        InputUnusable: what they hold cannot be used.
+        InvalidInput: what they hold cannot be used.
     """
     url, token = environment.get(URL_VARIABLE, ""), environment.get(TOKEN_VARIABLE, "")
-    stored = None if url and token else _stored(environment)
+    stored = None if url and token else _stored_login(environment)
     if not url:
         if stored is None:
             raise NotLoggedIn("you are not logged in: rensho login https://ADDRESS-OF-THE-SERVER")
@@ -85,26 +85,26 @@ def login_now(environment: Mapping[str, str] = os.environ) -> Login:
     return Login(url, token)
 
 
-def connected(*, needs_account: bool, longest_wait_s: float = LONGEST_WAIT_S) -> Client:
+def connect(*, needs_account: bool, longest_wait_s: float = MAX_RETRY_AFTER_S) -> Client:
     """A caller of the server one is logged in to.
 
     Raises:
         NotLoggedIn: no server is known, or it is but no token for it and ``needs_account``.
-        InputUnusable: what is stored cannot be used.
+        InvalidInput: what is stored cannot be used.
     """
-    login = login_now()
+    login = current_login()
     if needs_account and not login.token:
         raise NotLoggedIn(f"you are not logged in to {login.url}: rensho login {login.url}")
     variable = TOKEN_VARIABLE if os.environ.get(TOKEN_VARIABLE) else ""
     return Client(login.url, login.token, token_variable=variable, longest_wait_s=longest_wait_s)
 
 
-def _stored(environment: Mapping[str, str]) -> Login | None:
+def _stored_login(environment: Mapping[str, str]) -> Login | None:
     path = login_file(environment)
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
         return Login(server_url(held["url"]), str(held["token"]))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, InputUnusable):
-        raise InputUnusable(f"cannot use {path}: remove it and log in again with rensho login") from None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, InvalidInput):
+        raise InvalidInput(f"cannot use {path}: remove it and log in again with rensho login") from None

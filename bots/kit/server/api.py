@@ -12,14 +12,20 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from bots.kit.client import Client
 from bots.kit.client.address import API
-from bots.kit.client.errors import Refused, ServerUnable
-from bots.kit.client.transport import ANSWER_BYTES, Download
-from bots.kit.display.console import bar, note, say_json, say_log
-from bots.kit.display.output import output_bytes
-from bots.kit.errors import DONE, InputUnusable
-from bots.kit.files import written
-from bots.kit.server.account import connected
-from bots.kit.server.api_fields import FIELD_HELP, Given, body_of, picked, query_of
+from bots.kit.client.errors import Refused, ServerUnavailable
+from bots.kit.client.transport import MAX_ANSWER_BYTES, Download
+from bots.kit.display.console import print_json, print_log, print_note, progress_bar
+from bots.kit.display.output import write_stdout
+from bots.kit.errors import DONE, InvalidInput
+from bots.kit.files import open_atomic
+from bots.kit.server.account import connect
+from bots.kit.server.api_fields import (
+    FIELD_HELP,
+    RequestFields,
+    query_parameters,
+    request_body,
+    select_fields,
+)
 from bots.kit.subcommands import Commands
 from engine.refusals import quoted
 
@@ -69,42 +75,42 @@ def register(commands: Commands) -> None:
 def _api(arguments: argparse.Namespace) -> int:
     method: str = arguments.method
     _check_options(arguments)
-    with connected(needs_account=False) as client:
+    with connect(needs_account=False) as client:
         path, asked = path_of(arguments.path, client.url)
-        given = Given(arguments.given, is_query=method not in WITH_BODY)
-        query = query_of([*asked, *given.query])
+        given = RequestFields(arguments.given, is_query=method not in WITH_BODY)
+        query = query_parameters([*asked, *given.query])
         names = [name.split(".") for name in arguments.fields.split(",")] if arguments.fields else []
         try:
             if arguments.all:
                 for row in _rows(client, path, query):
-                    say_json(picked(row, names), indent=None)
+                    print_json(select_fields(row, names), indent=None)
                 return DONE
-            body = body_of(given, arguments.input) if method in WITH_BODY else None
+            body = request_body(given, arguments.input) if method in WITH_BODY else None
             _send(client, arguments, path, query, body, names)
         except Refused as refusal:
             # The code is what a program looks at; sentences of the kit name options of other commands.
             if not refusal.http_status or refusal.http_status == 401:
                 raise
-            raise InputUnusable(f"{refusal} ({refusal.code}, {refusal.http_status})") from None
+            raise InvalidInput(f"{refusal} ({refusal.code}, {refusal.http_status})") from None
     return DONE
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
     """Refuse options that have no effect on this method or with each other."""
     if arguments.all and (arguments.method != "GET" or arguments.output):
-        raise InputUnusable("--all follows the pages of a list: use it with GET and without --output")
+        raise InvalidInput("--all follows the pages of a list: use it with GET and without --output")
     if arguments.fields and arguments.output:
-        raise InputUnusable("--output saves an answer as it is: leave out --fields, or redirect the output")
+        raise InvalidInput("--output saves an answer as it is: leave out --fields, or redirect the output")
     if arguments.fields and not all(all(name.split(".")) for name in arguments.fields.split(",")):
-        raise InputUnusable(f"--fields {quoted(arguments.fields)}: write names as in id,version.bot")
+        raise InvalidInput(f"--fields {quoted(arguments.fields)}: write names as in id,version.bot")
     if arguments.input and arguments.method not in WITH_BODY:
-        raise InputUnusable(f"--input: {arguments.method} has no body")
+        raise InvalidInput(f"--input: {arguments.method} has no body")
     if arguments.key and arguments.method != "POST":
-        raise InputUnusable(f"--key: {arguments.method} takes no Idempotency-Key")
+        raise InvalidInput(f"--key: {arguments.method} takes no Idempotency-Key")
     if arguments.key and not (arguments.key.isascii() and arguments.key.isprintable()):
-        raise InputUnusable(f"--key {quoted(arguments.key)}: use printable ASCII characters")
+        raise InvalidInput(f"--key {quoted(arguments.key)}: use printable ASCII characters")
     if arguments.output is not None and arguments.output.is_dir():
-        raise InputUnusable(f"{arguments.output} is a folder: name a file in it")
+        raise InvalidInput(f"{arguments.output} is a folder: name a file in it")
 
 
 def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
@@ -113,7 +119,7 @@ def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
     The address of the same server may precede it.
 
     Raises:
-        InputUnusable: it leads elsewhere.
+        InvalidInput: it leads elsewhere.
     """
     rest = text.removeprefix(f"{url}/")
     rest = rest if rest.startswith("//") else rest.removeprefix("/").removeprefix(API[1:] + "/")
@@ -123,11 +129,11 @@ def path_of(text: str, url: str) -> tuple[str, list[tuple[str, str]]]:
     except ValueError:
         has_host = True
     if has_host:
-        raise InputUnusable(f"{quoted(text)} is not on {url}: name a path below {API}, such as tournaments")
+        raise InvalidInput(f"{quoted(text)} is not on {url}: name a path below {API}, such as tournaments")
     steps = parts.path.removesuffix("/").split("/")
     is_plain = rest.isprintable() and not any(sign in rest for sign in " \\#")
     if not is_plain or any(unquote(step) in ("", ".", "..") for step in steps):
-        raise InputUnusable(f"{quoted(text)} is not a path of the API: write one such as tournaments/7k2mq9")
+        raise InvalidInput(f"{quoted(text)} is not a path of the API: write one such as tournaments/7k2mq9")
     return "/".join(steps), parse_qsl(parts.query, keep_blank_values=True)
 
 
@@ -135,11 +141,11 @@ def _rows(client: Client, path: str, query: Mapping[str, list[str]]) -> Iterator
     """Every row of a list.
 
     Raises:
-        InputUnusable: the answer is not a list in pages.
+        InvalidInput: the answer is not a list in pages.
     """
     for page in client.pages(path, query):
         if not _is_page(page):
-            raise InputUnusable(f"{quoted(path)} is not a list in pages: leave out --all")
+            raise InvalidInput(f"{quoted(path)} is not a list in pages: leave out --all")
         yield from page["results"]
 
 
@@ -157,35 +163,33 @@ def _send(
 ) -> None:
     with client.send(arguments.method, path, query=query, body=body, key=arguments.key) as answer:
         if answer.kind == STREAM_TYPE:
-            raise InputUnusable(
-                f"{quoted(path)} is a stream of events: follow a tournament with rensho watch"
-            )
+            raise InvalidInput(f"{quoted(path)} is a stream of events: follow a tournament with rensho watch")
         if arguments.output is not None:
             _save(answer, arguments.output)
         elif answer.kind == JSON_TYPE:
             found = _json(client, answer, path)
             if _is_page(found):
-                found = {**found, "results": [picked(row, names) for row in found["results"]]}
+                found = {**found, "results": [select_fields(row, names) for row in found["results"]]}
             else:
-                found = picked(found, names)
-            say_json(found)
-            _note_more(found)
+                found = select_fields(found, names)
+            print_json(found)
+            _note_further_pages(found)
         elif names:
-            raise InputUnusable(f"--fields: {quoted(path)} is not JSON but {answer.kind or 'empty'}")
+            raise InvalidInput(f"--fields: {quoted(path)} is not JSON but {answer.kind or 'empty'}")
         else:
             _write(answer, path)
 
 
-def _note_more(found: Any) -> None:
+def _note_further_pages(found: Any) -> None:
     """Say on standard error that an answer is only a part."""
     if _is_page(found) and found["next"]:
-        note("there are further pages: add --all")
+        print_note("there are further pages: add --all")
     if isinstance(found, Mapping) and found.get("next_first"):
-        note(f"there is more: add first={found['next_first']}")
+        print_note(f"there is more: add first={found['next_first']}")
 
 
 def _save(answer: Download, path: Path) -> None:
-    with written(path) as file, bar(str(path), answer.length_bytes) as advance:
+    with open_atomic(path) as file, progress_bar(str(path), answer.length_bytes) as advance:
         for chunk in answer.chunks:
             file.write(chunk)
             advance(len(chunk))
@@ -195,34 +199,34 @@ def _write(answer: Download, path: str) -> None:
     """Write an answer that is not JSON to standard output: as it is, on a terminal made printable.
 
     Raises:
-        InputUnusable: it is not text, and standard output is a terminal.
+        InvalidInput: it is not text, and standard output is a terminal.
     """
     if not sys.stdout.isatty():
-        output_bytes(answer.chunks)
+        write_stdout(answer.chunks)
     elif not answer.kind or answer.kind.startswith(TEXT_TYPES):
-        say_log(_whole(answer, path).decode("utf-8", "replace"))
+        print_log(_read_all(answer, path).decode("utf-8", "replace"))
     else:
-        raise InputUnusable(f"{quoted(path)} is {quoted(answer.kind)}: save it with --output FILE")
+        raise InvalidInput(f"{quoted(path)} is {quoted(answer.kind)}: save it with --output FILE")
 
 
-def _whole(answer: Download, path: str) -> bytes:
+def _read_all(answer: Download, path: str) -> bytes:
     """The whole of an answer that is to be shown.
 
     Raises:
-        InputUnusable: it is too long for that.
+        InvalidInput: it is too long for that.
     """
     data = bytearray()
     for chunk in answer.chunks:
         data += chunk
-        if len(data) > ANSWER_BYTES:
-            raise InputUnusable(
-                f"{quoted(path)} has more than {ANSWER_BYTES >> 20} MiB: save it with --output FILE"
+        if len(data) > MAX_ANSWER_BYTES:
+            raise InvalidInput(
+                f"{quoted(path)} has more than {MAX_ANSWER_BYTES >> 20} MiB: save it with --output FILE"
             )
     return bytes(data)
 
 
 def _json(client: Client, answer: Download, path: str) -> Any:
     try:
-        return json.loads(_whole(answer, path))
+        return json.loads(_read_all(answer, path))
     except (ValueError, RecursionError):
-        raise ServerUnable(f"{client.url} does not answer in JSON: check the address") from None
+        raise ServerUnavailable(f"{client.url} does not answer in JSON: check the address") from None

@@ -9,59 +9,59 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from bots.kit.files import read_text
 from engine.refusals import clipped, quoted
 
-INPUT_BYTES = 4 << 20
+MAX_INPUT_BYTES = 4 << 20
 """Of a file or of standard input."""
-DEEPEST = 20
+MAX_DEPTH = 20
 """Names in a field such as ``template.stages``."""
-ERROR_CHARS = 200
+MAX_ERROR_CHARS = 200
 STDIN = "-"
 FIELD_HELP = (
     "field of the body, with GET and DELETE of the query: NAME=TEXT, or NAME:=JSON for numbers, true, false, "
     "null and lists; dots nest; @FILE as the value reads it from a file, @- from standard input; NAME==TEXT "
     "is always a parameter of the query"
 )
-_GIVEN = re.compile(r"([^=:]+)(:=|==|=)(.*)", re.DOTALL)
+_FIELD = re.compile(r"([^=:]+)(:=|==|=)(.*)", re.DOTALL)
 
 
-class Given:
+class RequestFields:
     """What the words of a command line say of the body and the query."""
 
     def __init__(self, words: Iterable[str], *, is_query: bool) -> None:
         self.body: dict[str, Any] = {}
         self.query: list[tuple[str, str]] = []
         for word in words:
-            found = _GIVEN.fullmatch(word)
+            found = _FIELD.fullmatch(word)
             if found is None:
-                raise InputUnusable(f"{quoted(word)}: write it as FIELD=VALUE, or FIELD:=JSON")
+                raise InvalidInput(f"{quoted(word)}: write it as FIELD=VALUE, or FIELD:=JSON")
             name, sign, text = found.groups()
             text = _read(text[1:]) if text.startswith("@") else text
             _require_unicode(name + text, word)
-            value = _json(text, quoted(name), "; a text is written NAME=TEXT") if sign == ":=" else text
+            value = _parse_json(text, quoted(name), "; a text is written NAME=TEXT") if sign == ":=" else text
             if is_query or sign == "==":
                 self.query += [(name, each) for each in _query_values(value, name)]
             else:
-                _put(self.body, name, value)
+                _set_field(self.body, name, value)
 
 
-def body_of(given: Given, source: str | None) -> dict[str, Any]:
+def request_body(given: RequestFields, source: str | None) -> dict[str, Any]:
     """The object in a file, if one is named, changed by the fields given.
 
     Raises:
-        InputUnusable: it is not an object in JSON.
+        InvalidInput: it is not an object in JSON.
     """
     if source is None:
         return given.body
-    found = _json(_read(source), f"--input {source}")
+    found = _parse_json(_read(source), f"--input {source}")
     if not isinstance(found, dict):
-        raise InputUnusable(f'--input {source}: write an object, such as {{"name": "kita"}}')
+        raise InvalidInput(f'--input {source}: write an object, such as {{"name": "kita"}}')
     return {**found, **given.body}
 
 
-def query_of(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def query_parameters(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """The values of each parameter, in order."""
     query: dict[str, list[str]] = {}
     for name, value in pairs:
@@ -69,40 +69,40 @@ def query_of(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return query
 
 
-def picked(found: Any, names: Sequence[Sequence[str]]) -> Any:
+def select_fields(found: Any, names: Sequence[Sequence[str]]) -> Any:
     """The parts of a value with these names, nested as they were, and of each row of a list; all if none.
 
     >>> picked([{"id": "a", "bot": {"name": "kita", "id": "b"}}], [["bot", "name"]])
     [{'bot': {'name': 'kita'}}]
 
     Raises:
-        InputUnusable: an object has no such field.
+        InvalidInput: an object has no such field.
     """
     if not names or found is None:
         return found
     if isinstance(found, list):
-        return [picked(row, names) for row in found]
+        return [select_fields(row, names) for row in found]
     below: dict[str, list[Sequence[str]]] = {}
     for first, *rest in names:
         if not isinstance(found, Mapping) or first not in found:
             there = f"there are: {', '.join(found)}" if isinstance(found, Mapping) else "there are none"
-            raise InputUnusable(f"--fields: the answer has no field {quoted(first)}; {there}")
+            raise InvalidInput(f"--fields: the answer has no field {quoted(first)}; {there}")
         below.setdefault(first, []).append(rest)
     # A name alone is the whole field, whatever parts of it are named as well.
-    return {name: picked(found[name], rests if all(rests) else ()) for name, rests in below.items()}
+    return {name: select_fields(found[name], rests if all(rests) else ()) for name, rests in below.items()}
 
 
-def _put(body: dict[str, Any], name: str, value: Any) -> None:
+def _set_field(body: dict[str, Any], name: str, value: Any) -> None:
     """Set a field of a body, in objects made at need."""
     steps = name.split(".")
-    if not all(steps) or len(steps) > DEEPEST:
-        raise InputUnusable(f"{quoted(name)} is not the name of a field: write one such as template.preset")
+    if not all(steps) or len(steps) > MAX_DEPTH:
+        raise InvalidInput(f"{quoted(name)} is not the name of a field: write one such as template.preset")
     for step in steps[:-1]:
         body = body.setdefault(step, {})
         if not isinstance(body, dict):
-            raise InputUnusable(f"{quoted(name)}: {quoted(step)} has a value already")
+            raise InvalidInput(f"{quoted(name)}: {quoted(step)} has a value already")
     if steps[-1] in body:
-        raise InputUnusable(f"{quoted(name)} is given twice")
+        raise InvalidInput(f"{quoted(name)} is given twice")
     body[steps[-1]] = value
 
 
@@ -110,33 +110,33 @@ def _query_values(value: Any, name: str) -> list[str]:
     """A value as a query has it; a list repeats the parameter."""
     values = value if isinstance(value, list) else [value]
     if any(each is None or isinstance(each, dict | list) for each in values):
-        raise InputUnusable(f"{quoted(name)}: a parameter of a query is a text, a number, true or false")
+        raise InvalidInput(f"{quoted(name)}: a parameter of a query is a text, a number, true or false")
     return [each if isinstance(each, str) else json.dumps(each) for each in values]
 
 
 def _read(source: str) -> str:
     if source != STDIN:
-        return read_text(Path(source), INPUT_BYTES)
-    data = sys.stdin.buffer.read(INPUT_BYTES + 1)
-    if len(data) > INPUT_BYTES:
-        raise InputUnusable(f"standard input has more than {INPUT_BYTES} bytes")
+        return read_text(Path(source), MAX_INPUT_BYTES)
+    data = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+    if len(data) > MAX_INPUT_BYTES:
+        raise InvalidInput(f"standard input has more than {MAX_INPUT_BYTES} bytes")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputUnusable("standard input is not UTF-8") from None
+        raise InvalidInput("standard input is not UTF-8") from None
 
 
-def _json(text: str, where: str, remedy: str = "") -> Any:
+def _parse_json(text: str, where: str, remedy: str = "") -> Any:
     try:
-        found = json.loads(text, parse_constant=_no_number)
+        found = json.loads(text, parse_constant=_refuse_constant)
         json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        reason = clipped(str(error), ERROR_CHARS)
-        raise InputUnusable(f"{where} is not JSON: {reason}{remedy}") from None
+        reason = clipped(str(error), MAX_ERROR_CHARS)
+        raise InvalidInput(f"{where} is not JSON: {reason}{remedy}") from None
     return found
 
 
-def _no_number(word: str) -> NoReturn:
+def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a number")
 
 
@@ -144,4 +144,4 @@ def _require_unicode(text: str, where: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise InputUnusable(f"{quoted(where)} is not valid Unicode") from None
+        raise InvalidInput(f"{quoted(where)} is not valid Unicode") from None

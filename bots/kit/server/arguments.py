@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from bots.kit.client import Client
 from bots.kit.client.address import public_id
-from bots.kit.server.account import connected
-from bots.kit.subcommands import Commands, command
+from bots.kit.server.account import connect
+from bots.kit.subcommands import Commands, add_command
 
 Row = TypeVar("Row")
 ClientRun = Callable[[Client, argparse.Namespace], int]
@@ -30,17 +30,17 @@ def server_command(
     """A command with ``--json`` whose ``run`` gets a client of the server one is logged in to."""
 
     def run_connected(arguments: argparse.Namespace) -> int:
-        with connected(needs_account=needs_account) as client:
+        with connect(needs_account=needs_account) as client:
             return run(client, arguments)
 
-    return command(commands, name, help_text, run_connected, description=description)
+    return add_command(commands, name, help_text, run_connected, description=description)
 
 
-def event_id(text: str) -> str:
+def tournament_id(text: str) -> str:
     """The id in what somebody typed or copied.
 
     Raises:
-        InputUnusable: there is none.
+        InvalidInput: there is none.
     """
     return public_id(text, "tournament")
 
@@ -48,10 +48,10 @@ def event_id(text: str) -> str:
 def add_tournament(parser: argparse.ArgumentParser, *, nargs: str | None = None, more_help: str = "") -> None:
     """Add ``TOURNAMENT``, which becomes an id; with ``nargs="?"`` it may be left out."""
     help_text = f"its id, or the address of its page{more_help}"
-    parser.add_argument("tournament", metavar="TOURNAMENT", type=event_id, nargs=nargs, help=help_text)
+    parser.add_argument("tournament", metavar="TOURNAMENT", type=tournament_id, nargs=nargs, help=help_text)
 
 
-def add_paged(parser: argparse.ArgumentParser, kind: str) -> None:
+def add_page_id(parser: argparse.ArgumentParser, kind: str) -> None:
     """Add the id of something that has a page, as ``FIXTURE`` or ``TABLE``."""
 
     def as_id(text: str) -> str:
@@ -85,10 +85,10 @@ def add_states(parser: argparse.ArgumentParser, states: Collection[str], name: s
 
 
 def add_limit(parser: argparse.ArgumentParser) -> None:
-    """Add ``--limit``, for ``limited``."""
+    """Add ``--limit``, for ``take_limit``."""
     parser.add_argument("--limit", type=int, metavar="N", default=20, help="at most this many (%(default)s)")
 
 
-def limited(arguments: argparse.Namespace, rows: Iterable[Row]) -> list[Row]:
+def take_limit(arguments: argparse.Namespace, rows: Iterable[Row]) -> list[Row]:
     """The first rows, as many as ``--limit`` says and at least one."""
     return [*islice(rows, max(arguments.limit, 1))]

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from bots.kit.client.shapes import TournamentChangeIn, TournamentIn
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from bots.kit.files import read_text
 from bots.kit.server.arguments import add_file
-from bots.kit.server.moments import moments_read
 from bots.kit.server.stage_options import add_stage_options, option_value
+from bots.kit.server.times import times_to_utc
 from engine.refusals import clipped, quoted
 
-LARGEST_BYTES = 1 << 20
-LINE_DOTS = 1000
-ERROR_CHARS = 200
+MAX_FILE_BYTES = 1 << 20
+MAX_LINE_DOTS = 1000
+MAX_ERROR_CHARS = 200
 """So much is told of what a parser found."""
 REQUIRED = ("name", "preset")
-TIMES = ("name", "closes_at", "starts_at")
+TOURNAMENT_ONLY_FIELDS = ("name", "closes_at", "starts_at")
 """What a tournament has and an edition of a series gets from its series."""
 
 
@@ -57,15 +57,13 @@ def new_fields(arguments: argparse.Namespace) -> TournamentIn:
     """The fields of a tournament to be made.
 
     Raises:
-        InputUnusable: the file cannot be used, or a field is unknown or missing.
+        InvalidInput: the file cannot be used, or a field is unknown or missing.
     """
-    fields = fields_given(arguments)
+    fields = fields_from_arguments(arguments)
     missing = [name for name in REQUIRED if name not in fields]
     if missing:
         options_named = " and ".join(f"--{name}" for name in missing)
-        raise InputUnusable(
-            f"a tournament needs a {' and a '.join(missing)}: give {options_named}, or a file"
-        )
+        raise InvalidInput(f"a tournament needs a {' and a '.join(missing)}: give {options_named}, or a file")
     return cast(TournamentIn, fields)
 
 
@@ -73,33 +71,35 @@ def changed_fields(arguments: argparse.Namespace) -> TournamentChangeIn:
     """The fields of a tournament to be changed.
 
     Raises:
-        InputUnusable: the file cannot be used, or a field is unknown, or there is none.
+        InvalidInput: the file cannot be used, or a field is unknown, or there is none.
     """
-    fields = fields_given(arguments)
+    fields = fields_from_arguments(arguments)
     if not fields:
-        raise InputUnusable("say what to change, such as --set budget_cpu_s=7200")
+        raise InvalidInput("say what to change, such as --set budget_cpu_s=7200")
     return cast(TournamentChangeIn, fields)
 
 
-def fields_given(arguments: argparse.Namespace) -> dict[str, Any]:
+def fields_from_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the file says, changed by what the options say.
 
     Raises:
-        InputUnusable: the file cannot be used, or a field is unknown.
+        InvalidInput: the file cannot be used, or a field is unknown.
     """
-    fields = fields_read(arguments.file, TournamentIn, "a tournament") if arguments.file is not None else {}
-    fields.update(template_given(arguments, TournamentIn, "a tournament"))
-    given = {name: getattr(arguments, name) for name in TIMES}
+    fields = (
+        fields_from_file(arguments.file, TournamentIn, "a tournament") if arguments.file is not None else {}
+    )
+    fields.update(template_from_arguments(arguments, TournamentIn, "a tournament"))
+    given = {name: getattr(arguments, name) for name in TOURNAMENT_ONLY_FIELDS}
     fields.update({name: value for name, value in given.items() if value is not None})
-    moments_read(fields)
+    times_to_utc(fields)
     return fields
 
 
-def template_given(arguments: argparse.Namespace, shape: type, what: str) -> dict[str, Any]:
+def template_from_arguments(arguments: argparse.Namespace, shape: type, what: str) -> dict[str, Any]:
     """What the options of ``add_template_options`` say; ``shape`` has the fields that ``--set`` may name.
 
     Raises:
-        InputUnusable: ``--set`` names no field of it.
+        InvalidInput: ``--set`` names no field of it.
     """
     options: dict[str, Any] = {
         "preset": arguments.preset,
@@ -114,33 +114,31 @@ def template_given(arguments: argparse.Namespace, shape: type, what: str) -> dic
     for text in arguments.set:
         name, is_there, value = text.partition("=")
         if not is_there or not name:
-            raise InputUnusable(f"--set {quoted(text)}: write it as FIELD=VALUE, such as max_entries=32")
+            raise InvalidInput(f"--set {quoted(text)}: write it as FIELD=VALUE, such as max_entries=32")
         _check_name(name, "--set", shape, what)
         fields[name] = option_value(value)
         _check_choice(name, fields[name], "--set", shape)
     return fields
 
 
-def fields_read(path: Path, shape: type, what: str) -> dict[str, Any]:
+def fields_from_file(path: Path, shape: type, what: str) -> dict[str, Any]:
     """The fields in a file.
 
     Raises:
-        InputUnusable: it cannot be read, or has a field that ``what``, of the type ``shape``, has not.
+        InvalidInput: it cannot be read, or has a field that ``what``, of the type ``shape``, has not.
     """
-    text = read_text(path, LARGEST_BYTES)
+    text = read_text(path, MAX_FILE_BYTES)
     try:
         found = json.loads(text) if path.suffix == ".json" else _toml(text)
     except (ValueError, RecursionError) as error:
         kind = "JSON" if path.suffix == ".json" else "TOML"
-        raise InputUnusable(f"{path} is no {kind}: {clipped(str(error), ERROR_CHARS)}") from None
+        raise InvalidInput(f"{path} is no {kind}: {clipped(str(error), MAX_ERROR_CHARS)}") from None
     if not isinstance(found, dict):
-        raise InputUnusable(
-            f"{path} holds no fields: write an object, such as {{'name': ..., 'preset': ...}}"
-        )
+        raise InvalidInput(f"{path} holds no fields: write an object, such as {{'name': ..., 'preset': ...}}")
     for name in found:
         _check_name(name, str(path), shape, what)
         _check_choice(name, found[name], str(path), shape)
-    plain: dict[str, Any] = _plain(found)
+    plain: dict[str, Any] = _as_json(found)
     return plain
 
 
@@ -151,8 +149,8 @@ def _toml(text: str) -> dict[str, Any]:
         ValueError: it is none.
     """
     # A key of n parts costs n squared to read.
-    if any(line.count(".") > LINE_DOTS for line in text.splitlines()):
-        raise ValueError(f"a line has more than {LINE_DOTS} dots")
+    if any(line.count(".") > MAX_LINE_DOTS for line in text.splitlines()):
+        raise ValueError(f"a line has more than {MAX_LINE_DOTS} dots")
     return tomllib.loads(text)
 
 
@@ -160,7 +158,7 @@ def _check_name(name: str, where: str, shape: type, what: str) -> None:
     fields = shape.__annotations__
     names = dict.fromkeys((*(field for field in REQUIRED if field in fields), *fields))
     if name not in names:
-        raise InputUnusable(f"{where}: {what} has no field {quoted(name)}; there are: {', '.join(names)}")
+        raise InvalidInput(f"{where}: {what} has no field {quoted(name)}; there are: {', '.join(names)}")
 
 
 def _check_choice(name: str, value: Any, where: str, shape: type) -> None:
@@ -168,15 +166,15 @@ def _check_choice(name: str, value: Any, where: str, shape: type) -> None:
     hint = get_type_hints(shape)[name]
     if get_origin(hint) is Literal and value not in get_args(hint):
         choices = ", ".join(map(str, get_args(hint)))
-        raise InputUnusable(f"{where}: {name} cannot be {quoted(value)}: it is one of {choices}")
+        raise InvalidInput(f"{where}: {name} cannot be {quoted(value)}: it is one of {choices}")
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     """Values as JSON has them: TOML's times become texts."""
     if isinstance(value, Mapping):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: _as_json(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_plain(inner) for inner in value]
+        return [_as_json(inner) for inner in value]
     if isinstance(value, datetime.datetime | datetime.date | datetime.time):
         return value.isoformat()
     return value

@@ -11,16 +11,16 @@ from rich.text import Text
 from bots.kit.client import Client
 from bots.kit.client.address import is_public_id
 from bots.kit.client.shapes import Entry, EntryIn, EntryStatus
-from bots.kit.display.console import answer, answer_table, say
-from bots.kit.display.words import minute_text
-from bots.kit.errors import InputUnusable
-from bots.kit.server.account import connected
+from bots.kit.display.console import print_lines, print_result, print_result_table
+from bots.kit.display.formatting import minute_text
+from bots.kit.errors import InvalidInput
+from bots.kit.server.account import connect
 from bots.kit.server.arguments import add_dry_run, add_reason, add_states, add_tournament, server_command
 from bots.kit.server.entry_file import ENTRY_COLUMNS, EntryRow, entries_create, entry_rows, players_read
-from bots.kit.server.naming import active, version_named
-from bots.kit.subcommands import Commands, command, group
+from bots.kit.server.version_lookup import active_version, find_version
+from bots.kit.subcommands import Commands, add_command, add_group
 
-VERBS = {
+VERB_HELP = {
     "confirm": "confirm a pair with your bot",
     "decline": "decline a pair with your bot",
     "withdraw": "withdraw an entry, or leave after the lock",
@@ -30,7 +30,7 @@ BY_LOT = "by lot"
 
 def register(commands: Commands) -> None:
     """Add ``rensho entries``."""
-    below = group(
+    below = add_group(
         commands,
         "entries",
         "the entries of a tournament: list, enter, confirm, withdraw, seed, invite",
@@ -51,12 +51,12 @@ def register(commands: Commands) -> None:
     help_text = "in events that mix partners: accept every partner"
     entered.add_argument("--accept-partners", action="store_true", help=help_text)
     add_dry_run(entered)
-    bulk = command(below, "import", "enter many bots from a CSV file", _import)
+    bulk = add_command(below, "import", "enter many bots from a CSV file", _import)
     add_tournament(bulk)
     help_text = f"a CSV file, whose first line names the columns: {', '.join(ENTRY_COLUMNS)}"
     bulk.add_argument("file", metavar="FILE", type=Path, help=help_text)
     bulk.add_argument("--dry-run", action="store_true", help="enter nothing; check every line")
-    for verb, words in VERBS.items():
+    for verb, words in VERB_HELP.items():
         acted = server_command(below, verb, words, _act)
         add_tournament(acted)
         help_text = "id of the entry (your only one that allows it)"
@@ -65,11 +65,11 @@ def register(commands: Commands) -> None:
             add_reason(acted)
         add_dry_run(acted)
         acted.set_defaults(verb=verb)
-    seeded = command(below, "seed", "set the order of entries, as the organiser", _seed)
+    seeded = add_command(below, "seed", "set the order of entries, as the organiser", _seed)
     add_tournament(seeded)
     help_text = "id of an entry, or name of its bot, with a number from 1; 0 removes the seed"
     seeded.add_argument("seeds", metavar="ENTRY=SEED", nargs="+", help=help_text)
-    invited = command(below, "invite", "invite players, or list who is invited", _invite)
+    invited = add_command(below, "invite", "invite players, or list who is invited", _invite)
     add_tournament(invited)
     invited.add_argument("players", metavar="HANDLE", nargs="*", help="players to invite")
     invited.add_argument("--file", metavar="FILE", type=Path, help="a CSV file with a column player")
@@ -90,7 +90,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         )
         for entry in found
     ]
-    return answer_table(arguments, found, head, rows, empty="No entry.", right={3}, fold={1, 2})
+    return print_result_table(arguments, found, head, rows, empty="No entry.", right={3}, fold={1, 2})
 
 
 def bots_text(entry: Entry) -> str:
@@ -106,20 +106,20 @@ def players_text(entry: Entry) -> str:
 
 def _enter(client: Client, arguments: argparse.Namespace) -> int:
     fields: EntryIn = {
-        "version": version_named(client, arguments.bot, active)["id"],
+        "version": find_version(client, arguments.bot, active_version)["id"],
         "accepts_partners": arguments.accept_partners,
     }
     if arguments.partner is not None:
-        fields["partner_version"] = version_named(client, arguments.partner, active)["id"]
+        fields["partner_version"] = find_version(client, arguments.partner, active_version)["id"]
     entry = client.entry_create(arguments.tournament, fields, dry_run=arguments.dry_run)
-    return _answer(arguments, entry)
+    return _print_entry(arguments, entry)
 
 
 def _import(arguments: argparse.Namespace) -> int:
     rows = entry_rows(arguments.file)
-    with connected(needs_account=True) as client:
+    with connect(needs_account=True) as client:
         names = {name for row in rows for name in (row.bot, row.partner) if name}
-        versions = {name: version_named(client, name, active)["id"] for name in sorted(names)}
+        versions = {name: find_version(client, name, active_version)["id"] for name in sorted(names)}
         wanted: list[tuple[EntryRow, EntryIn]] = []
         for row in rows:
             fields: EntryIn = {"version": versions[row.bot], "accepts_partners": row.any_partner}
@@ -131,24 +131,24 @@ def _import(arguments: argparse.Namespace) -> int:
         entries = entries_create(
             client, arguments.tournament, arguments.file, wanted, is_dry_run=arguments.dry_run
         )
-    lines = (_line(entry, is_dry_run=arguments.dry_run) for entry in entries)
-    return answer(arguments, entries, lambda: say(*lines))
+    lines = (_entry_text(entry, is_dry_run=arguments.dry_run) for entry in entries)
+    return print_result(arguments, entries, lambda: print_lines(*lines))
 
 
 def _act(client: Client, arguments: argparse.Namespace) -> int:
     tournament, verb, dry_run = arguments.tournament, arguments.verb, arguments.dry_run
     entry_id = arguments.entry or _only_entry(client, tournament, verb)
     if verb == "confirm":
-        return _answer(arguments, client.entry_confirm(tournament, entry_id, dry_run=dry_run))
+        return _print_entry(arguments, client.entry_confirm(tournament, entry_id, dry_run=dry_run))
     act = client.entry_decline if verb == "decline" else client.entry_withdraw
-    return _answer(arguments, act(tournament, entry_id, arguments.reason, dry_run=dry_run))
+    return _print_entry(arguments, act(tournament, entry_id, arguments.reason, dry_run=dry_run))
 
 
 def _only_entry(client: Client, event_id: str, verb: str) -> str:
     """The one entry of the caller's own that allows a verb.
 
     Raises:
-        InputUnusable: there is none, or several.
+        InvalidInput: there is none, or several.
     """
     handle = client.me()["handle"]
     own = [
@@ -161,21 +161,21 @@ def _only_entry(client: Client, event_id: str, verb: str) -> str:
         return found[0]["id"]
     if found:
         names = ", ".join(f"{entry['id']} ({bots_text(entry)})" for entry in found)
-        raise InputUnusable(f"you have {len(found)} entries there: name one of {names}")
+        raise InvalidInput(f"you have {len(found)} entries there: name one of {names}")
     states = ", ".join(f"{entry['id']} is {entry['status']}" for entry in own)
-    raise InputUnusable(f"there is no entry of yours to {verb}{f': {states}' if states else ''}")
+    raise InvalidInput(f"there is no entry of yours to {verb}{f': {states}' if states else ''}")
 
 
 def _seed(arguments: argparse.Namespace) -> int:
-    wanted = [_seed_given(text) for text in arguments.seeds]
-    with connected(needs_account=True) as client:
+    wanted = [_parse_seed(text) for text in arguments.seeds]
+    with connect(needs_account=True) as client:
         standing = [
             entry
             for entry in client.entries(arguments.tournament)
             if entry["status"] in ("pending", "entered")
         ]
         # Looked up before anything is changed: a slip of the pen in the last one leaves all as they were.
-        chosen = [(_entry_named(standing, name), seed) for name, seed in wanted]
+        chosen = [(_find_entry(standing, name), seed) for name, seed in wanted]
         done = [
             client.entry_change(arguments.tournament, entry["id"], {"seed": seed}) for entry, seed in chosen
         ]
@@ -183,29 +183,29 @@ def _seed(arguments: argparse.Namespace) -> int:
     def show() -> None:
         for entry in done:
             place = BY_LOT if entry["seed"] is None else f"seed {entry['seed']}"
-            say(f"{bots_text(entry)}: {place}")
+            print_lines(f"{bots_text(entry)}: {place}")
 
-    return answer(arguments, done, show)
+    return print_result(arguments, done, show)
 
 
-def _seed_given(text: str) -> tuple[str, int | None]:
+def _parse_seed(text: str) -> tuple[str, int | None]:
     name, is_there, number = text.rpartition("=")
     if not is_there or not name or not (number.isascii() and number.isdigit()):
-        raise InputUnusable(f"{text!r} is no seed: write ENTRY=SEED, such as kita=1")
+        raise InvalidInput(f"{text!r} is no seed: write ENTRY=SEED, such as kita=1")
     return name, int(number[:9]) or None
 
 
-def _entry_named(entries: list[Entry], name: str) -> Entry:
+def _find_entry(entries: list[Entry], name: str) -> Entry:
     """The entry of this id or of the one bot of this name.
 
     Raises:
-        InputUnusable: there is none, or several.
+        InvalidInput: there is none, or several.
     """
     found = [entry for entry in entries if entry["id"] == name] if is_public_id(name) else []
     found = found or [entry for entry in entries if entry["version"]["bot"] == name]
     if len(found) != 1:
         reason = f"{len(found)} entries are of a bot called" if found else "no entry is called"
-        raise InputUnusable(f"{reason} {name!r}: take an id from rensho entries list")
+        raise InvalidInput(f"{reason} {name!r}: take an id from rensho entries list")
     return found[0]
 
 
@@ -213,8 +213,8 @@ def _invite(arguments: argparse.Namespace) -> int:
     event_id = arguments.tournament
     players = [*arguments.players, *(players_read(arguments.file) if arguments.file else ())]
     if arguments.remove and not players:
-        raise InputUnusable("--remove: name the players whose invitations to take back")
-    with connected(needs_account=True) as client:
+        raise InvalidInput("--remove: name the players whose invitations to take back")
+    with connect(needs_account=True) as client:
         for handle in players:
             if arguments.remove:
                 client.invitation_remove(event_id, handle)
@@ -222,14 +222,16 @@ def _invite(arguments: argparse.Namespace) -> int:
                 client.invitation_create(event_id, {"player": handle})
         found = list(client.invitations(event_id))
     names = ", ".join(invitation["player"] for invitation in found)
-    return answer(arguments, found, lambda: say(f"Invited: {names or 'nobody'}"))
+    return print_result(arguments, found, lambda: print_lines(f"Invited: {names or 'nobody'}"))
 
 
-def _answer(arguments: argparse.Namespace, entry: Entry) -> int:
-    return answer(arguments, entry, lambda: say(_line(entry, is_dry_run=arguments.dry_run)))
+def _print_entry(arguments: argparse.Namespace, entry: Entry) -> int:
+    return print_result(
+        arguments, entry, lambda: print_lines(_entry_text(entry, is_dry_run=arguments.dry_run))
+    )
 
 
-def _line(entry: Entry, *, is_dry_run: bool | None) -> str:
+def _entry_text(entry: Entry, *, is_dry_run: bool | None) -> str:
     would = "Nothing was done. It would be " if is_dry_run else ""
     state: str = entry["status"]
     if state == "pending":

@@ -10,13 +10,13 @@ from typing import NamedTuple
 from bots.kit.client import Client
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Entry, EntryIn
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from bots.kit.files import read_text
 from engine.refusals import clipped, quoted
 
-LARGEST_BYTES = 1 << 20
-MOST_ROWS = 1_000
-ERRORS_SHOWN = 5
+MAX_FILE_BYTES = 1 << 20
+MAX_ROWS = 1_000
+MAX_ERRORS_PRINTED = 5
 SEPARATORS = (",", ";", "\t")
 """Between cells; the same in the whole file."""
 YES_NO = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
@@ -39,11 +39,11 @@ def entry_rows(path: Path) -> list[EntryRow]:
     """The entries that a file asks for.
 
     Raises:
-        InputUnusable: it cannot be read; every faulty line is named, up to ``ERRORS_SHOWN``.
+        InvalidInput: it cannot be read; every faulty line is named, up to ``MAX_ERRORS_PRINTED``.
     """
     rows: list[EntryRow] = []
     faults: list[str] = []
-    for line, cells in _cells(path, ENTRY_COLUMNS):
+    for line, cells in _csv_rows(path, ENTRY_COLUMNS):
         seed, any_partner = cells["seed"], cells["any_partner"].lower()
         if not cells["bot"]:
             faults.append(f"line {line}: no bot")
@@ -54,7 +54,7 @@ def entry_rows(path: Path) -> list[EntryRow]:
         else:
             wanted = int(seed) if seed else None
             rows.append(EntryRow(line, cells["bot"], cells["partner"], YES_NO[any_partner], wanted))
-    _require_none(path, faults)
+    _raise_if_any(path, faults)
     return rows
 
 
@@ -62,10 +62,10 @@ def players_read(path: Path) -> list[str]:
     """The handles of players in a file.
 
     Raises:
-        InputUnusable: it cannot be read.
+        InvalidInput: it cannot be read.
     """
-    cells = _cells(path, PLAYER_COLUMNS)
-    _require_none(path, [f"line {line}: no player" for line, row in cells if not row["player"]])
+    cells = _csv_rows(path, PLAYER_COLUMNS)
+    _raise_if_any(path, [f"line {line}: no player" for line, row in cells if not row["player"]])
     return [row["player"] for _, row in cells]
 
 
@@ -75,7 +75,7 @@ def entries_create(
     """Enter all of them, after a dry run of each has said that it is allowed.
 
     Raises:
-        InputUnusable: the server refuses some; nothing was entered, or the message says how many were.
+        InvalidInput: the server refuses some; nothing was entered, or the message says how many were.
     """
     faults: list[str] = []
     planned: list[Entry] = []
@@ -84,7 +84,7 @@ def entries_create(
             planned.append(client.entry_create(event_id, fields, dry_run=True))
         except Refused as refusal:
             faults.append(f"line {row.line}: {refusal}")
-    _require_none(path, faults)
+    _raise_if_any(path, faults)
     if is_dry_run:
         return planned
     entries: list[Entry] = []
@@ -92,21 +92,21 @@ def entries_create(
         try:
             entries.append(client.entry_create(event_id, fields))
         except Refused as refusal:
-            raise InputUnusable(
+            raise InvalidInput(
                 f"{path}, line {row.line}: {clipped(str(refusal), 200)}; the {len(entries)} before it are "
                 "entered: remove their lines and try again"
             ) from None
     return entries
 
 
-def _cells(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
+def _csv_rows(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
     """Number and cells of each line that is not empty, blanks around them removed; missing cells are empty.
 
     Raises:
-        InputUnusable: it is no CSV file with these columns, the first of which is required.
+        InvalidInput: it is no CSV file with these columns, the first of which is required.
     """
     example = f"its first line names the columns, such as {','.join(columns)}"
-    text = read_text(path, LARGEST_BYTES)
+    text = read_text(path, MAX_FILE_BYTES)
     try:
         reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(text))
         head = [name.strip().lower() for name in reader.fieldnames or ()]
@@ -117,19 +117,19 @@ def _cells(path: Path, columns: tuple[str, ...]) -> list[tuple[int, dict[str, st
                 if unknown
                 else f"there is no one column {columns[0]}"
             )
-            raise InputUnusable(f"{path}: {named}; {example}")
+            raise InvalidInput(f"{path}: {named}; {example}")
         reader.fieldnames = head
         found = []
         for cells in reader:
             if None in cells:
                 raise ValueError(f"line {reader.line_num} has more cells than there are columns")
             found.append((reader.line_num, {name: (cells.get(name) or "").strip() for name in columns}))
-            if len(found) > MOST_ROWS:
-                raise InputUnusable(f"{path} has more than {MOST_ROWS} lines: divide it")
+            if len(found) > MAX_ROWS:
+                raise InvalidInput(f"{path} has more than {MAX_ROWS} lines: divide it")
     except (ValueError, csv.Error) as error:
-        raise InputUnusable(f"{path} is no CSV file: {clipped(str(error), 200)}; {example}") from None
+        raise InvalidInput(f"{path} is no CSV file: {clipped(str(error), 200)}; {example}") from None
     if not found:
-        raise InputUnusable(f"{path} has no lines below its first; {example}")
+        raise InvalidInput(f"{path} has no lines below its first; {example}")
     return found
 
 
@@ -138,8 +138,8 @@ def _separator(text: str) -> str:
     return max(SEPARATORS, key=text.partition("\n")[0].count)
 
 
-def _require_none(path: Path, faults: list[str]) -> None:
+def _raise_if_any(path: Path, faults: list[str]) -> None:
     if faults:
-        more = f"; and {len(faults) - ERRORS_SHOWN} more" if len(faults) > ERRORS_SHOWN else ""
-        listed = "; ".join(clipped(fault, 120) for fault in faults[:ERRORS_SHOWN])
-        raise InputUnusable(f"{path}: nothing was changed: {listed}{more}")
+        more = f"; and {len(faults) - MAX_ERRORS_PRINTED} more" if len(faults) > MAX_ERRORS_PRINTED else ""
+        listed = "; ".join(clipped(fault, 120) for fault in faults[:MAX_ERRORS_PRINTED])
+        raise InvalidInput(f"{path}: nothing was changed: {listed}{more}")

@@ -12,34 +12,34 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from bots.kit.client.errors import ServerUnable
+from bots.kit.client.errors import ServerUnavailable
 from bots.kit.client.transport import Download
-from bots.kit.display.console import answer, bar, note, say
-from bots.kit.display.output import output_bytes
-from bots.kit.display.words import bytes_text, counted
-from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
-from bots.kit.files import written
-from bots.kit.local.verify import Verified, export_verify, unfinished_lines, unverified_words
-from bots.kit.server.account import connected
+from bots.kit.display.console import print_lines, print_note, print_result, progress_bar
+from bots.kit.display.formatting import bytes_text, count_text
+from bots.kit.display.output import write_stdout
+from bots.kit.errors import CHECK_FAILED, DONE, EnvironmentFailure, InvalidInput
+from bots.kit.files import open_atomic
+from bots.kit.local.verify import ExportVerification, export_verify, unfinished_lines, unverified_text
+from bots.kit.server.account import connect
 from bots.kit.server.arguments import add_tournament
-from bots.kit.subcommands import Commands, command
+from bots.kit.subcommands import Commands, add_command
 from engine.refusals import clipped
 
-TRIES = 3
+MAX_TRIES = 3
 STDOUT = "-"
-LINE_BYTES = 16 << 20
+MAX_LINE_BYTES = 16 << 20
 """Many times the longest line of an export; a longer one is cut, and so is no JSON."""
-PRINTED = 10
+MAX_PRINTED = 10
 """Disagreements; rensho verify prints them all."""
 _CHUNK_BYTES = 1 << 20
 
 
-class Exported(NamedTuple):
+class SavedExport(NamedTuple):
     """A whole export on this machine."""
 
     bytes: int
     sha256: str
-    verified: Verified | None
+    verified: ExportVerification | None
     """None if nothing was derived again."""
 
     @property
@@ -60,7 +60,7 @@ class Exported(NamedTuple):
 
 def register(commands: Commands) -> None:
     """Add ``rensho export``."""
-    export = command(
+    export = add_command(
         commands,
         "export",
         "save everything of a tournament as one file, and verify it",
@@ -82,24 +82,24 @@ def _export(arguments: argparse.Namespace) -> int:
     kind = "ndjson" if arguments.ndjson else "zip"
     output = arguments.output or f"{event_id}.{kind}"
     if output == STDOUT and arguments.json:
-        raise InputUnusable("--json and --output - both want standard output: save the export to a file")
+        raise InvalidInput("--json and --output - both want standard output: save the export to a file")
     if output != STDOUT and Path(output).is_dir():
-        raise InputUnusable(f"{output} is a folder: name a file in it")
+        raise InvalidInput(f"{output} is a folder: name a file in it")
     wants_verified = not arguments.no_verify and kind == "zip"
-    with connected(needs_account=False) as client:
+    with connect(needs_account=False) as client:
         asked = client.export_ndjson if arguments.ndjson else client.export
 
-        def fetched(file: BinaryIO) -> Exported:
+        def fetched(file: BinaryIO) -> SavedExport:
             _fetch(lambda: asked(event_id), file, event_id)
-            return _looked_at(file, Path(output), kind, wants_verified=wants_verified)
+            return _inspect(file, Path(output), kind, wants_verified=wants_verified)
 
         if output == STDOUT:
             with tempfile.TemporaryFile() as temporary:
                 done = fetched(temporary)
                 temporary.seek(0)
-                output_bytes(iter(lambda: temporary.read(_CHUNK_BYTES), b""))
+                write_stdout(iter(lambda: temporary.read(_CHUNK_BYTES), b""))
         else:
-            with written(Path(output)) as file:
+            with open_atomic(Path(output)) as file:
                 done = fetched(file)
     saved = {
         "tournament": event_id,
@@ -111,35 +111,35 @@ def _export(arguments: argparse.Namespace) -> int:
         "unverified": None if done.verified is None else done.verified.unverified,
         "is_over": None if done.verified is None else done.verified.is_over,
     }
-    answer(arguments, saved, lambda: _print(output, done))
-    return FOUND_WRONG if done.disagreements else DONE
+    print_result(arguments, saved, lambda: _print(output, done))
+    return CHECK_FAILED if done.disagreements else DONE
 
 
 def _fetch(asked: Callable[[], AbstractContextManager[Download]], file: BinaryIO, event_id: str) -> None:
     """The whole of it; begun again from the start if the connection breaks off.
 
     Raises:
-        ServerUnable: it broke off too often, or the server cannot answer.
+        ServerUnavailable: it broke off too often, or the server cannot answer.
     """
-    for tried in range(1, TRIES + 1):
+    for tried in range(1, MAX_TRIES + 1):
         file.seek(0)
         file.truncate()
         has_begun = False
         try:
-            with asked() as download, bar(f"Export of {event_id}", download.length_bytes) as advance:
+            with asked() as download, progress_bar(f"Export of {event_id}", download.length_bytes) as advance:
                 has_begun = True
                 for chunk in download.chunks:
                     file.write(chunk)
                     advance(len(chunk))
             file.flush()
             return
-        except ServerUnable as error:
-            if not has_begun or tried == TRIES:
+        except ServerUnavailable as error:
+            if not has_begun or tried == MAX_TRIES:
                 raise
-            note(f"{error}: {bytes_text(file.tell())} had come; beginning again from the start")
+            print_note(f"{error}: {bytes_text(file.tell())} had come; beginning again from the start")
 
 
-def _looked_at(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> Exported:
+def _inspect(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -> SavedExport:
     file.seek(0)
     digest = hashlib.sha256()
     while chunk := file.read(_CHUNK_BYTES):
@@ -149,25 +149,25 @@ def _looked_at(file: BinaryIO, path: Path, kind: str, *, wants_verified: bool) -
     if kind == "ndjson":
         _check_lines(file)
     verified = export_verify(path, file) if wants_verified else None
-    return Exported(length, digest.hexdigest(), verified)
+    return SavedExport(length, digest.hexdigest(), verified)
 
 
 def _check_lines(file: BinaryIO) -> None:
     """That every line is an object and the last one counts those before it.
 
     Raises:
-        MachineUnable: the export is not whole.
+        EnvironmentFailure: the export is not whole.
     """
     before = 0
     for number in itertools.count(1):
-        line = file.readline(LINE_BYTES)
+        line = file.readline(MAX_LINE_BYTES)
         if not line:
             break
         try:
             found = json.loads(line)
             kind = found["type"]
         except (ValueError, LookupError, TypeError, RecursionError):
-            raise MachineUnable(
+            raise EnvironmentFailure(
                 f"line {number} of the export is not what one of ours is: try again"
             ) from None
         if kind == "end":
@@ -175,28 +175,30 @@ def _check_lines(file: BinaryIO) -> None:
                 return
             break
         before += 1
-    raise MachineUnable(f"the export is not whole: {before} lines came before its end; try again")
+    raise EnvironmentFailure(f"the export is not whole: {before} lines came before its end; try again")
 
 
-def _print(output: str, done: Exported) -> None:
+def _print(output: str, done: SavedExport) -> None:
     # With the export itself on standard output, words go the other way.
     is_stderr = output == STDOUT
     if output != STDOUT:
-        say(f"Saved: {output} ({bytes_text(done.bytes)}, sha256 {done.sha256})", is_stderr=is_stderr)
+        print_lines(f"Saved: {output} ({bytes_text(done.bytes)}, sha256 {done.sha256})", is_stderr=is_stderr)
     if done.is_verified:
-        say("Verified: every deal, result, score and standing follows from it.", is_stderr=is_stderr)
+        print_lines("Verified: every deal, result, score and standing follows from it.", is_stderr=is_stderr)
     elif done.verified is not None and not done.disagreements and done.verified.is_over:
-        say("Everything that can be verified follows from it.", is_stderr=is_stderr)
+        print_lines("Everything that can be verified follows from it.", is_stderr=is_stderr)
     elif done.verified is not None and not done.disagreements:
         state = done.verified.document["tournament"]["state"]
-        say(f"The event is not over yet ({state}), so only part of it can be verified.", is_stderr=is_stderr)
+        print_lines(
+            f"The event is not over yet ({state}), so only part of it can be verified.", is_stderr=is_stderr
+        )
         for line in unfinished_lines(done.verified):
-            say(line, is_stderr=is_stderr)
+            print_lines(line, is_stderr=is_stderr)
     if done.verified is not None and done.verified.unverified:
-        say(f"{unverified_words(done.verified.unverified)}.", is_stderr=is_stderr)
-    for line in (done.disagreements or [])[:PRINTED]:
-        say(f"- {clipped(line)}", is_stderr=is_stderr)
+        print_lines(f"{unverified_text(done.verified.unverified)}.", is_stderr=is_stderr)
+    for line in (done.disagreements or [])[:MAX_PRINTED]:
+        print_lines(f"- {clipped(line)}", is_stderr=is_stderr)
     if done.disagreements:
-        number = counted(len(done.disagreements), "thing disagrees", "things disagree")
-        rest = ": rensho verify prints all" if len(done.disagreements) > PRINTED else ""
-        say(f"{number}{rest}.", is_stderr=is_stderr)
+        number = count_text(len(done.disagreements), "thing disagrees", "things disagree")
+        rest = ": rensho verify prints all" if len(done.disagreements) > MAX_PRINTED else ""
+        print_lines(f"{number}{rest}.", is_stderr=is_stderr)

@@ -9,19 +9,19 @@ import sys
 from bots.kit.client import Client, server_url
 from bots.kit.client.address import is_loopback
 from bots.kit.client.errors import NotLoggedIn
-from bots.kit.display.console import answer, note, say
-from bots.kit.errors import InputUnusable
-from bots.kit.server.account import TOKEN_VARIABLE, Login, login_file, login_forget, login_save
-from bots.kit.subcommands import Commands, command
+from bots.kit.display.console import print_lines, print_note, print_result
+from bots.kit.errors import InvalidInput
+from bots.kit.server.account import TOKEN_VARIABLE, Login, login_file, login_remove, login_save
+from bots.kit.subcommands import Commands, add_command
 
-NEEDED = ("read", "bots")
+NEEDED_SCOPES = ("read", "bots")
 """The scopes a token needs for all that the kit does."""
-TOKEN_CHARACTERS = 200
+MAX_TOKEN_CHARS = 200
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho login`` and ``rensho logout``."""
-    login = command(
+    login = add_command(
         commands,
         "login",
         "store a server and your token for it",
@@ -31,7 +31,7 @@ def register(commands: Commands) -> None:
     )
     login.add_argument("url", metavar="URL", help="address of the server, such as https://rensho.example")
     login.add_argument("--token", help="the token; better omitted, as other users can see command lines")
-    command(commands, "logout", "delete the stored server and token", _logout)
+    add_command(commands, "logout", "delete the stored server and token", _logout)
 
 
 def _login(arguments: argparse.Namespace) -> int:
@@ -44,20 +44,20 @@ def _login(arguments: argparse.Namespace) -> int:
             detail = str(refusal).partition(" Log in again")[0]
             raise NotLoggedIn(f"{url} does not take this token: {detail}") from None
         name = me["handle"] or me["username"]
-        missing = [scope for scope in NEEDED if scope not in me["scopes"]]
+        missing = [scope for scope in NEEDED_SCOPES if scope not in me["scopes"]]
     path = login_save(Login(url, token))
     if missing:
-        note(
+        print_note(
             f"note: this token lacks the scope {' and '.join(map(repr, missing))}: "
             "uploads and entries need 'read' and 'bots'"
         )
     if url.startswith("http:") and not is_loopback(url):
-        note(f"note: {url} is not encrypted: others on the way can read the token")
+        print_note(f"note: {url} is not encrypted: others on the way can read the token")
     line = f"Logged in to {url} as {name} (token in {path})."
-    return answer(
+    return print_result(
         arguments,
         {"url": url, "file": str(path), "missing_scopes": missing, **me},
-        lambda: say(line),
+        lambda: print_lines(line),
     )
 
 
@@ -69,20 +69,20 @@ def _token(given: str | None, url: str) -> str:
         text = given
     token = text.strip().strip("\ufeff")
     if not token:
-        raise InputUnusable(
+        raise InvalidInput(
             f"no token: type it, pipe it in, or set {TOKEN_VARIABLE}; you make one at {url}/me/tokens when "
             "you are signed in there"
         )
-    if len(token) > TOKEN_CHARACTERS or not token.isascii() or not token.isprintable() or " " in token:
-        raise InputUnusable("this is no token: one begins with rensho_ and has no blanks")
+    if len(token) > MAX_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
+        raise InvalidInput("this is no token: one begins with rensho_ and has no blanks")
     return token
 
 
 def _logout(arguments: argparse.Namespace) -> int:
     path = login_file()
-    forgotten = login_forget()
+    forgotten = login_remove()
     url = forgotten.url if forgotten else ""
     line = "You were not logged in."
     if forgotten is not None:
         line = f"Forgot {url or path}. The token is still valid there: revoke it at {url}/me/tokens."
-    return answer(arguments, {"url": url or None, "file": str(path)}, lambda: say(line))
+    return print_result(arguments, {"url": url or None, "file": str(path)}, lambda: print_lines(line))

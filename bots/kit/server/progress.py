@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from bots.kit.client import Client, ServerUnable
-from bots.kit.client.follow import PATIENCE_S, POLL_S
+from bots.kit.client import Client, ServerUnavailable
+from bots.kit.client.follow import OUTAGE_TIMEOUT_S, POLL_S
 from bots.kit.client.shapes import Fixture, TableBrief, Tournament
-from bots.kit.client.tournaments import OVER
+from bots.kit.client.tournaments import OVER_STATES
 
 FINISHED = "finished"
 PLAYING = "leased"
@@ -35,69 +35,71 @@ class RoundProgress(NamedTuple):
     """What its waiting tables wait for, if not for their turn: ``runtime_unavailable: ...``."""
 
 
-class Glance(NamedTuple):
+class TournamentProgress(NamedTuple):
     """A tournament at one moment."""
 
     event: Tournament
     rounds: tuple[RoundProgress, ...]
 
     @property
-    def mark(self) -> tuple[object, ...]:
+    def visible_state(self) -> tuple[object, ...]:
         """What of it is worth a new line."""
         event = self.event
         review = event["review_until"]
         return event["state"], event["state_reason"], review, event["entries"], self.rounds
 
 
-def event_glances(
+def follow_progress(
     client: Client,
     event_id: str,
     note: Callable[[str], None],
     *,
-    patience_s: float = PATIENCE_S,
+    patience_s: float = OUTAGE_TIMEOUT_S,
     reconnect_s: float | None = None,
     poll_s: float = POLL_S,
-) -> Iterator[Glance]:
+) -> Iterator[TournamentProgress]:
     """The tournament now and after every change; the last glance is of its end.
 
     A server that goes away for a while is asked again.
 
     Raises:
         Refused: there is no such tournament, or none for this caller.
-        ServerUnable: the server has been away for ``patience_s``.
+        ServerUnavailable: the server has been away for ``patience_s``.
     """
-    glance = _look(client, event_id, ())
+    glance = _fetch_progress(client, event_id, ())
     yield glance
-    if glance.event["state"] in OVER:
+    if glance.event["state"] in OVER_STATES:
         return
     for _ in client.changes(event_id, note, patience_s=patience_s, reconnect_s=reconnect_s, poll_s=poll_s):
         earlier = glance
         try:
-            glance = _look(client, event_id, earlier.rounds)
-        except ServerUnable:
+            glance = _fetch_progress(client, event_id, earlier.rounds)
+        except ServerUnavailable:
             continue  # if it stays away, the stream says so
-        if glance.mark != earlier.mark:
+        if glance.visible_state != earlier.visible_state:
             yield glance
-        if glance.event["state"] in OVER:
+        if glance.event["state"] in OVER_STATES:
             return
     # There will be no more changes: the last may have come while the stream was broken.
-    earlier, glance = glance, _last_look(client, event_id, glance, patience_s, poll_s)
-    if glance.mark != earlier.mark:
+    earlier, glance = glance, _fetch_final_progress(client, event_id, glance, patience_s, poll_s)
+    if glance.visible_state != earlier.visible_state:
         yield glance
 
 
-def _last_look(client: Client, event_id: str, seen: Glance, patience_s: float, poll_s: float) -> Glance:
+def _fetch_final_progress(
+    client: Client, event_id: str, seen: TournamentProgress, patience_s: float, poll_s: float
+) -> TournamentProgress:
     until = time.monotonic() + patience_s
     while True:
         try:
-            return _look(client, event_id, seen.rounds)
-        except ServerUnable:
+            return _fetch_progress(client, event_id, seen.rounds)
+        except ServerUnavailable:
             if time.monotonic() > until:
                 raise
             client.sleep(poll_s)
 
 
-def _look(client: Client, event_id: str, known: Iterable[RoundProgress]) -> Glance:
+def _fetch_progress(client: Client, event_id: str, known: Iterable[RoundProgress]) -> TournamentProgress:
     """The tournament now; of rounds that are over nothing is asked again."""
     event = client.tournament(event_id)
     earlier = {(progress.stage, progress.round): progress for progress in known}
@@ -112,14 +114,14 @@ def _look(client: Client, event_id: str, known: Iterable[RoundProgress]) -> Glan
             found.append(before)
             continue
         fixtures = list(client.fixtures(event_id, stage=stage, round=number))
-        for progress in rounds_of(fixtures):
-            reason = "" if has_reason else _reason(client, progress, fixtures)
+        for progress in round_progress(fixtures):
+            reason = "" if has_reason else _waiting_reason(client, progress, fixtures)
             has_reason = has_reason or bool(reason)
             found.append(progress._replace(waiting_for=reason))
-    return Glance(event, tuple(found))
+    return TournamentProgress(event, tuple(found))
 
 
-def _reason(client: Client, progress: RoundProgress, fixtures: Iterable[Fixture]) -> str:
+def _waiting_reason(client: Client, progress: RoundProgress, fixtures: Iterable[Fixture]) -> str:
     """What the waiting tables of a round wait for where none is being played; empty if for their turn."""
     if progress.playing:
         return ""
@@ -130,7 +132,7 @@ def _reason(client: Client, progress: RoundProgress, fixtures: Iterable[Fixture]
     return ""
 
 
-def rounds_of(fixtures: Iterable[Fixture]) -> tuple[RoundProgress, ...]:
+def round_progress(fixtures: Iterable[Fixture]) -> tuple[RoundProgress, ...]:
     """How far each round is, in the order they are played."""
     rounds: dict[tuple[int, int], list[TableBrief]] = {}
     for fixture in fixtures:

@@ -11,33 +11,33 @@ from pathlib import Path
 from typing import Any
 
 from bots.kit.client.errors import Refused
-from bots.kit.display.console import answer, bar, note, say
-from bots.kit.errors import DONE, FOUND_WRONG, InputUnusable, MachineUnable
-from bots.kit.files import save
-from bots.kit.server.account import connected
+from bots.kit.display.console import print_lines, print_note, print_result, progress_bar
+from bots.kit.errors import CHECK_FAILED, DONE, EnvironmentFailure, InvalidInput
+from bots.kit.files import write_atomic
+from bots.kit.server.account import connect
 from bots.kit.server.arguments import add_tournament
-from bots.kit.server.naming import versions_named
-from bots.kit.server.pull_plan import Item, Wanted, items
-from bots.kit.subcommands import Commands, command
+from bots.kit.server.pull_plan import PullItem, PullScope, pull_items
+from bots.kit.server.version_lookup import find_versions
+from bots.kit.subcommands import Commands, add_command
 from engine.printable import file_name_part
 from engine.refusals import quoted
 
 FORMAT = "rensho-pull/1"
 INDEX = "index.json"
-FOLDER = "pulled"
-LONGEST_WAIT_S = 120
+DEFAULT_FOLDER = "pulled"
+MAX_RETRY_AFTER_S = 120
 """A server that wants fewer requests is waited for: there is nobody in a hurry."""
-SAVE_EVERY = 100
+FILES_PER_SAVE = 100
 """Files after which the index is written, so that a pull that is killed has not been for nothing."""
 _SHA256 = re.compile(r'(?:W/)?"([0-9a-f]{64})"')
 
-File = dict[str, Any]
+IndexEntry = dict[str, Any]
 """One line of the index: path, kind, sha256, bytes and where it comes from."""
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho pull``."""
-    pull = command(
+    pull = add_command(
         commands,
         "pull",
         "download records, logs and faults in bulk",
@@ -49,52 +49,56 @@ def register(commands: Commands) -> None:
     help_text = "only tables of this bot: its name, the id of a bot or a version, or the address of its page"
     pull.add_argument("--bot", metavar="BOT", help=help_text)
     pull.add_argument(
-        "--into", metavar="FOLDER", type=Path, default=Path(FOLDER), help="target folder (%(default)s)"
+        "--into",
+        metavar="FOLDER",
+        type=Path,
+        default=Path(DEFAULT_FOLDER),
+        help="target folder (%(default)s)",
     )
 
 
 def _pull(arguments: argparse.Namespace) -> int:
     if arguments.tournament is None and arguments.bot is None:
-        raise InputUnusable("say what to pull: rensho pull TOURNAMENT, or rensho pull --bot BOT")
+        raise InvalidInput("say what to pull: rensho pull TOURNAMENT, or rensho pull --bot BOT")
     folder: Path = arguments.into
-    index = Index(folder)
+    index = PullIndex(folder)
     counts: Counter[str] = Counter()
     missing: list[str] = []
-    with connected(needs_account=arguments.bot is not None, longest_wait_s=LONGEST_WAIT_S) as client:
-        index.belongs_to(client.url)
-        versions = versions_named(client, arguments.bot) if arguments.bot else None
-        found = list(items(client, Wanted(arguments.tournament, versions), note))
+    with connect(needs_account=arguments.bot is not None, longest_wait_s=MAX_RETRY_AFTER_S) as client:
+        index.require_server(client.url)
+        versions = find_versions(client, arguments.bot) if arguments.bot else None
+        found = list(pull_items(client, PullScope(arguments.tournament, versions), print_note))
         try:
-            with bar("Pulling", len(found), counts_bytes=False) as advance:
+            with progress_bar("Pulling", len(found), counts_bytes=False) as advance:
                 for item in found:
                     try:
-                        counts[index.bring(item)] += 1
+                        counts[index.update(item)] += 1
                     except Refused as refusal:
                         if refusal.http_status not in (404, 423):
                             raise
                         missing.append(item.path)
-                        note(f"{item.path}: {refusal}")
+                        print_note(f"{item.path}: {refusal}")
                     advance(1)
         finally:
             index.save()
     line = f"{folder}: {counts['new']} new, {counts['changed']} changed, {counts['known']} there already"
     line += f", {len(missing)} not available." if missing else "."
     numbers = {name: counts[name] for name in ("new", "changed", "known")}
-    answer(
+    print_result(
         arguments,
         {"folder": str(folder), "index": str(folder / INDEX), **numbers, "missing": missing},
-        lambda: say(line),
+        lambda: print_lines(line),
     )
-    return FOUND_WRONG if missing else DONE
+    return CHECK_FAILED if missing else DONE
 
 
-class Index:
+class PullIndex:
     """What a folder holds, by path, as its index.json says; the files themselves are looked at."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.server = ""
-        self.files: dict[str, File] = {}
+        self.files: dict[str, IndexEntry] = {}
         self._unsaved = 0
         self._read()
 
@@ -103,36 +107,38 @@ class Index:
         try:
             held = json.loads(path.read_text(encoding="utf-8"))
             if held["format"] != FORMAT:
-                raise InputUnusable(f"{path} is of another format than {FORMAT}: pull into another folder")
+                raise InvalidInput(f"{path} is of another format than {FORMAT}: pull into another folder")
             self.server = str(held["server"])
             self.files = {str(file["path"]): dict(file) for file in held["files"]}
         except FileNotFoundError:
             return
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
-            raise InputUnusable(f"cannot use {path}: remove it, or pull into another folder") from None
+            raise InvalidInput(f"cannot use {path}: remove it, or pull into another folder") from None
 
-    def belongs_to(self, server: str) -> None:
+    def require_server(self, server: str) -> None:
         """Take the folder for this server.
 
         Raises:
-            InputUnusable: it has files of another one.
+            InvalidInput: it has files of another one.
         """
         if self.server and self.server != server:
-            raise InputUnusable(f"{self.folder} has files of {self.server}: pull into another folder")
+            raise InvalidInput(f"{self.folder} has files of {self.server}: pull into another folder")
         self.server = server
 
-    def bring(self, item: Item) -> str:
+    def update(self, item: PullItem) -> str:
         """See that the file is there: ``known`` if it is, ``new`` or ``changed`` if it had to be fetched.
 
         Raises:
             Refused: the server does not give it.
-            MachineUnable: it came damaged, or cannot be written.
+            EnvironmentFailure: it came damaged, or cannot be written.
         """
         if any(part != file_name_part(part, "") for part in item.path.split("/")):
-            raise MachineUnable(f"{self.server} names a file {quoted(item.path)}: nothing is written there")
+            raise EnvironmentFailure(
+                f"{self.server} names a file {quoted(item.path)}: nothing is written there"
+            )
         known = self.files.get(item.path)
         sha256 = str(known["sha256"]) if known is not None and self._is_whole(known) else ""
-        if sha256 and item.is_settled and known is not None and _tells(known, item):
+        if sha256 and item.is_settled and known is not None and _is_current(known, item):
             return "known"
         answer = item.fetch(f'"{sha256}"' if sha256 else "")
         if answer is None:
@@ -142,15 +148,15 @@ class Index:
         fetched = hashlib.sha256(data).hexdigest()
         promised = _SHA256.fullmatch(etag)
         if promised and promised[1] != fetched:
-            raise MachineUnable(f"{item.path} came damaged (sha256 {fetched}): pull again")
+            raise EnvironmentFailure(f"{item.path} came damaged (sha256 {fetched}): pull again")
         if fetched != sha256:
-            save(self.folder / item.path, data)
+            write_atomic(self.folder / item.path, data)
         self._note(item, fetched)
         if fetched == sha256:
             return "known"
         return "new" if known is None else "changed"
 
-    def _is_whole(self, file: File) -> bool:
+    def _is_whole(self, file: IndexEntry) -> bool:
         """Whether a file is as it came."""
         try:
             data = (self.folder / str(file["path"])).read_bytes()
@@ -158,30 +164,30 @@ class Index:
             return False
         return hashlib.sha256(data).hexdigest() == str(file["sha256"])
 
-    def _note(self, item: Item, sha256: str) -> None:
+    def _note(self, item: PullItem, sha256: str) -> None:
         length = (self.folder / item.path).stat().st_size
         file = {"path": item.path, "kind": item.kind, "sha256": sha256, "bytes": length, **item.about}
         if self.files.get(item.path) == file:
             return
         self.files[item.path] = file
         self._unsaved += 1
-        if self._unsaved >= SAVE_EVERY:
+        if self._unsaved >= FILES_PER_SAVE:
             self.save()
 
     def save(self) -> None:
         """Write index.json if anything is new.
 
         Raises:
-            MachineUnable: it cannot be written.
+            EnvironmentFailure: it cannot be written.
         """
         if not self._unsaved:
             return
         files = [self.files[path] for path in sorted(self.files)]
         text = json.dumps({"format": FORMAT, "server": self.server, "files": files}, indent=1)
-        save(self.folder / INDEX, f"{text}\n".encode())
+        write_atomic(self.folder / INDEX, f"{text}\n".encode())
         self._unsaved = 0
 
 
-def _tells(known: File, item: Item) -> bool:
+def _is_current(known: IndexEntry, item: PullItem) -> bool:
     """Whether the index says of a file what is true of it now: of a fault, that none came since."""
     return all(known.get(name) == value for name, value in item.about.items())

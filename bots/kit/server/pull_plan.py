@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import Entry, Fixture, Seat, TableBrief, Tournament, Version
-from bots.kit.client.tournaments import OVER
-from bots.kit.display.words import counted
+from bots.kit.client.tournaments import OVER_STATES
+from bots.kit.display.formatting import count_text
 from bots.kit.server.progress import FINISHED
 from engine.printable import file_name_part
 
 
-class Item(NamedTuple):
+class PullItem(NamedTuple):
     """One file that the server gives."""
 
     path: str
@@ -38,7 +38,7 @@ class Item(NamedTuple):
     """Whether it will never change again: what we have of it need not be asked for."""
 
 
-class Wanted(NamedTuple):
+class PullScope(NamedTuple):
     """Whose files are wanted."""
 
     tournament: str | None
@@ -50,7 +50,7 @@ Seats = Mapping[str, Sequence[Seat]]
 """One's own seats by table."""
 
 
-def items(client: Client, wanted: Wanted, note: Callable[[str], None]) -> Iterator[Item]:
+def pull_items(client: Client, wanted: PullScope, note: Callable[[str], None]) -> Iterator[PullItem]:
     """Every file there is, in an order that stays the same."""
     handle = client.me()["handle"] if client.has_token else None
     if wanted.versions is None:
@@ -79,11 +79,11 @@ def items(client: Client, wanted: Wanted, note: Callable[[str], None]) -> Iterat
             continue
         for table in fixture["tables"]:
             if table["state"] == FINISHED:
-                yield from _of_table(client, events[fixture["tournament"]], fixture, table, seats)
+                yield from _table_items(client, events[fixture["tournament"]], fixture, table, seats)
     if sealed:
-        fixtures_are = counted(sealed, "fixture is", "fixtures are")
+        fixtures_are = count_text(sealed, "fixture is", "fixtures are")
         note(f"{fixtures_are} sealed until the round is closed: pull again then")
-    yield from _faults(client, own, wanted.tournament)
+    yield from _fault_items(client, own, wanted.tournament)
 
 
 def _own_versions(entries: Iterable[Entry], handle: str) -> list[str]:
@@ -108,9 +108,9 @@ def _own_seats(client: Client, own: Sequence[Version], tournament: str | None) -
     return seats
 
 
-def _of_table(
+def _table_items(
     client: Client, event: Tournament, fixture: Fixture, table: TableBrief, seats: Seats
-) -> Iterator[Item]:
+) -> Iterator[PullItem]:
     """The record of a table, and the logs of one's own seats there."""
     first, last = table["first_board"], table["first_board"] + table["board_count"] - 1
     stem = (
@@ -124,20 +124,20 @@ def _of_table(
         "fixture": fixture["id"],
         "table": table["id"],
     }
-    is_settled = event["state"] in OVER
+    is_settled = event["state"] in OVER_STATES
     table_id = table["id"]
-    yield Item(f"{stem}.ndjson", "record", about, partial(client.record_unless, table_id), is_settled)
+    yield PullItem(f"{stem}.ndjson", "record", about, partial(client.record_if_changed, table_id), is_settled)
     for seat in seats.get(table_id, ()):
-        yield Item(
+        yield PullItem(
             f"{stem}.seat-{seat['seat']}.log",
             "log",
             {**about, "seat": seat["seat"], "version": seat["version"]},
-            partial(client.log_unless, table_id, seat["seat"]),
+            partial(client.log_if_changed, table_id, seat["seat"]),
             is_settled,
         )
 
 
-def _faults(client: Client, versions: Collection[Version], event_id: str | None) -> Iterator[Item]:
+def _fault_items(client: Client, versions: Collection[Version], event_id: str | None) -> Iterator[PullItem]:
     """Fault files of one's own versions; of one tournament alone if one is named."""
     for version in versions:
         bot = file_name_part(version["bot_name"], "bot")
@@ -145,7 +145,7 @@ def _faults(client: Client, versions: Collection[Version], event_id: str | None)
             if event_id is not None and group.get("tournament") != event_id:
                 continue
             fingerprint = group["fingerprint"]
-            yield Item(
+            yield PullItem(
                 f"faults/{bot}-v{version['number']}.fault-{file_name_part(fingerprint, '')}.json",
                 "fault",
                 {
@@ -154,6 +154,6 @@ def _faults(client: Client, versions: Collection[Version], event_id: str | None)
                     "count": group["count"],
                     "last_seen_at": group["last_seen_at"],
                 },
-                partial(client.fault_file_unless, version["id"], fingerprint),
+                partial(client.fault_file_if_changed, version["id"], fingerprint),
                 True,
             )

@@ -9,16 +9,24 @@ from rich.text import Text
 
 from bots.kit.client import Client
 from bots.kit.client.shapes import Season, SeasonEvent, StageStandings
-from bots.kit.display.console import DIM, Cell, answer, columns, console_for, print_table, say
-from bots.kit.display.words import counted, numbers_text
-from bots.kit.errors import DONE, FOUND_WRONG
-from bots.kit.server.arguments import add_paged, server_command
+from bots.kit.display.console import (
+    DIM,
+    Cell,
+    console_for,
+    print_lines,
+    print_result,
+    print_table,
+    text_table,
+)
+from bots.kit.display.formatting import count_text, numbers_text
+from bots.kit.errors import CHECK_FAILED, DONE
+from bots.kit.server.arguments import add_page_id, server_command
 from bots.kit.subcommands import Commands
 from league.season import Finish, Placed, SeasonRules, places_of, season_table
 from league.season import SeasonEvent as Held
 
 LEFT, LOT = "left", "lot"
-SHOWN_AT_MOST = 20
+MAX_PRINTED = 20
 """Differences printed."""
 NO_SEASON = "There is no season yet: no event is over. The table comes with the first one."
 
@@ -28,7 +36,7 @@ def register_table(commands: Commands) -> None:
     parser = server_command(
         commands, "table", "show the table of a season, or check it", _table, needs_account=False
     )
-    add_paged(parser, "series")
+    add_page_id(parser, "series")
     parser.add_argument("--season", metavar="SEASON", help="a quarter such as 2026-Q4 (the last one)")
     help_text = "derive it from the final standings of every event, and name what differs; status 1 if any"
     parser.add_argument("--check", action="store_true", help=help_text)
@@ -37,27 +45,27 @@ def register_table(commands: Commands) -> None:
 def _table(client: Client, arguments: argparse.Namespace) -> int:
     season = client.season_table(arguments.series, season=arguments.season)
     if not arguments.check:
-        return answer(arguments, season, lambda: _print(season))
+        return print_result(arguments, season, lambda: _print(season))
     standings = {event["id"]: client.standings(event["id"]) for event in season["events"]}
-    found = differences(season, standings)
+    found = season_differences(season, standings)
 
     def show() -> None:
         if not season["events"]:
-            say(NO_SEASON)
+            print_lines(NO_SEASON)
             return
-        where = f"{season['season']}, {counted(len(season['events']), 'event')}"
+        where = f"{season['season']}, {count_text(len(season['events']), 'event')}"
         if not found:
-            say(f"{where}: places, points and table follow from the final standings.")
-        for text in found[:SHOWN_AT_MOST]:
-            say(f"{where}: {text}")
-        if len(found) > SHOWN_AT_MOST:
-            say(f"{where}: and {len(found) - SHOWN_AT_MOST} more")
+            print_lines(f"{where}: places, points and table follow from the final standings.")
+        for text in found[:MAX_PRINTED]:
+            print_lines(f"{where}: {text}")
+        if len(found) > MAX_PRINTED:
+            print_lines(f"{where}: and {len(found) - MAX_PRINTED} more")
 
-    answer(arguments, {"season": season, "differences": found}, show)
-    return FOUND_WRONG if found else DONE
+    print_result(arguments, {"season": season, "differences": found}, show)
+    return CHECK_FAILED if found else DONE
 
 
-def differences(season: Season, standings: Mapping[str, list[StageStandings]]) -> list[str]:
+def season_differences(season: Season, standings: Mapping[str, list[StageStandings]]) -> list[str]:
     """What of a season does not follow from the final standings of its events, in words."""
     stated = season["rules"]
     rules = SeasonRules(tuple(stated["points"]), stated["one_dropped_of"])
@@ -122,7 +130,7 @@ def _print(season: Season) -> None:
         return
     events = len(season["events"])
     console.print(
-        f"{season['season']}: {counted(events, 'event')}, the best {season['rules']['counting']} count"
+        f"{season['season']}: {count_text(events, 'event')}, the best {season['rules']['counting']} count"
     )
     rows: list[list[Cell]] = []
     points = numbers_text([line["points"] for line in season["rows"]])
@@ -140,6 +148,6 @@ def _print(season: Season) -> None:
             ]
         )
     head = ("", "bot", "player", "points", "won", "with points", "dropped")
-    print_table(console, columns(head, rows, right={0, 3, 4, 5, 6}, fold={1, 2}))
+    print_table(console, text_table(head, rows, right={0, 3, 4, 5, 6}, fold={1, 2}))
     worth = ", ".join(map(str, season["rules"]["points"]))
     console.print(f"Points by place: {worth}; whom only the lot parts share them.", style=DIM)

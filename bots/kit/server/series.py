@@ -18,32 +18,32 @@ from bots.kit.client.shapes import (
     TemplateIn,
     WeekdayEnum,
 )
-from bots.kit.display.console import DIM, answer, answer_table, console_for, say
+from bots.kit.display.console import DIM, console_for, print_lines, print_result, print_result_table
+from bots.kit.display.formatting import minute_text, name_text
 from bots.kit.display.tournament import plan_print
-from bots.kit.display.words import minute_text, name_text
-from bots.kit.errors import InputUnusable
-from bots.kit.server.account import connected
+from bots.kit.errors import InvalidInput
+from bots.kit.server.account import connect
 from bots.kit.server.arguments import (
     add_dry_run,
     add_file,
     add_limit,
-    add_paged,
+    add_page_id,
     add_reason,
-    limited,
     server_command,
+    take_limit,
 )
-from bots.kit.server.drafts import add_template_options, fields_read, template_given
-from bots.kit.server.moments import moments_read
-from bots.kit.server.naming import own_bot
+from bots.kit.server.drafts import add_template_options, fields_from_file, template_from_arguments
 from bots.kit.server.season import register_table
-from bots.kit.subcommands import Commands, command, group
+from bots.kit.server.times import times_to_utc
+from bots.kit.server.version_lookup import own_bot
+from bots.kit.subcommands import Commands, add_command, add_group
 
-MEETINGS = 3
+MAX_EDITIONS_PRINTED = 3
 """So many editions to come are shown."""
 STATES = get_args(SeriesState)
 WEEKDAYS = get_args(WeekdayEnum)
-WHAT = "a series"
-VERBS = {
+FIELDS_OWNER = "a series"
+VERB_HELP = {
     "pause": "stop creating editions until resume",
     "resume": "create editions again",
     "end": "stop creating editions for good",
@@ -52,7 +52,7 @@ VERBS = {
 
 def register(commands: Commands) -> None:
     """Add ``rensho series``."""
-    below = group(
+    below = add_group(
         commands,
         "series",
         "recurring cups: list, create and run them, enter a bot in every edition",
@@ -64,31 +64,31 @@ def register(commands: Commands) -> None:
     listed.add_argument("--organiser", metavar="NAME", help="of this organiser")
     add_limit(listed)
     help_text = "show a series with its next editions"
-    add_paged(server_command(below, "show", help_text, _show, needs_account=False), "series")
-    made = command(below, "new", "create a series from a file, from options, or both", _new)
+    add_page_id(server_command(below, "show", help_text, _show, needs_account=False), "series")
+    made = add_command(below, "new", "create a series from a file, from options, or both", _new)
     _add_fields(made)
     made.add_argument("--dry-run", action="store_true", help="create nothing; show dates, plan and cost")
-    changed = command(below, "change", "change a series from its next edition on", _change)
-    add_paged(changed, "series")
+    changed = add_command(below, "change", "change a series from its next edition on", _change)
+    add_page_id(changed, "series")
     _add_fields(changed)
-    for verb, words in VERBS.items():
+    for verb, words in VERB_HELP.items():
         moved = server_command(below, verb, words, _act)
-        add_paged(moved, "series")
+        add_page_id(moved, "series")
         if verb != "resume":
             add_reason(moved)
         add_dry_run(moved)
         moved.set_defaults(verb=verb)
     register_table(below)
     help_text = "list the bots entered in every edition"
-    add_paged(server_command(below, "bots", help_text, _bots, needs_account=False), "series")
+    add_page_id(server_command(below, "bots", help_text, _bots, needs_account=False), "series")
     joined = server_command(below, "join", "enter a bot in every edition from now on", _join)
-    add_paged(joined, "series")
+    add_page_id(joined, "series")
     joined.add_argument("bot", metavar="BOT", help="name or id of your bot; its active version plays")
     joined.add_argument("--partner", metavar="BOT", help="another of your bots, for a pair of two")
     help_text = "in events that mix partners: accept every partner"
     joined.add_argument("--any-partner", action="store_true", help=help_text)
     left = server_command(below, "leave", "stop entering a bot in new editions", _leave)
-    add_paged(left, "series")
+    add_page_id(left, "series")
     left.add_argument("bot", metavar="BOT", help="name or id of your bot")
 
 
@@ -117,13 +117,13 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the file says of a series, changed by what the options say.
 
     Raises:
-        InputUnusable: the file cannot be used, or a field is unknown.
+        InvalidInput: the file cannot be used, or a field is unknown.
     """
-    fields = fields_read(arguments.file, SeriesIn, WHAT) if arguments.file is not None else {}
+    fields = fields_from_file(arguments.file, SeriesIn, FIELDS_OWNER) if arguments.file is not None else {}
     given = {name: getattr(arguments, name, None) for name in SeriesIn.__annotations__}
     fields.update({name: value for name, value in given.items() if value is not None})
-    moments_read(fields)
-    template = template_given(arguments, TemplateIn, "an edition")
+    times_to_utc(fields)
+    template = template_from_arguments(arguments, TemplateIn, "an edition")
     if template:
         stored = fields.get("template")
         fields["template"] = {**(stored if isinstance(stored, dict) else {}), **template}
@@ -131,7 +131,7 @@ def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    found = limited(arguments, client.series_listed(organiser=arguments.organiser, state=arguments.state))
+    found = take_limit(arguments, client.series_list(organiser=arguments.organiser, state=arguments.state))
     head = ("id", "name", "organiser", "when", "state", "next edition")
     rows = [
         (
@@ -144,11 +144,11 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         )
         for series in found
     ]
-    return answer_table(arguments, found, head, rows, empty="No series.", fold={1})
+    return print_result_table(arguments, found, head, rows, empty="No series.", fold={1})
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
-    return _answer(arguments, client.series(arguments.series))
+    return _print_series(arguments, client.series(arguments.series))
 
 
 def _new(arguments: argparse.Namespace) -> int:
@@ -156,32 +156,32 @@ def _new(arguments: argparse.Namespace) -> int:
     missing = [name for name in ("name", "every", "at") if name not in fields]
     if missing:
         options = " and ".join(f"--{name}" for name in missing)
-        raise InputUnusable(f"a series needs a name, how often and when: give {options}, or a file")
+        raise InvalidInput(f"a series needs a name, how often and when: give {options}, or a file")
     if "preset" not in fields.get("template", {}):
-        raise InputUnusable("a series needs the rules its editions are played by: give --preset, or a file")
-    with connected(needs_account=True) as client:
+        raise InvalidInput("a series needs the rules its editions are played by: give --preset, or a file")
+    with connect(needs_account=True) as client:
         if not arguments.dry_run:
-            return _answer(arguments, client.series_create(cast(SeriesIn, fields)))
-        planned = client.series_plan_of(cast(SeriesIn, fields))
+            return _print_series(arguments, client.series_create(cast(SeriesIn, fields)))
+        planned = client.series_preview(cast(SeriesIn, fields))
 
     def show() -> None:
         console = console_for()
         series_print(console, planned["series"])
         plan_print(console, planned["plan"])
 
-    return answer(arguments, planned, show)
+    return print_result(arguments, planned, show)
 
 
 def _change(arguments: argparse.Namespace) -> int:
     series_id = arguments.series
     fields = _fields(arguments)
     if not fields:
-        raise InputUnusable("say what to change, such as --at 21:00")
-    with connected(needs_account=True) as client:
+        raise InvalidInput("say what to change, such as --at 21:00")
+    with connect(needs_account=True) as client:
         if "template" in fields:
             # The server replaces a template as a whole: what is not named stays as it is.
             fields["template"] = {**client.series(series_id)["template"], **fields["template"]}
-        return _answer(arguments, client.series_change(series_id, cast(SeriesChangesIn, fields)))
+        return _print_series(arguments, client.series_change(series_id, cast(SeriesChangesIn, fields)))
 
 
 def _act(client: Client, arguments: argparse.Namespace) -> int:
@@ -194,7 +194,7 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
         case _:
             series = client.series_resume(series_id, dry_run=dry_run)
     state = f"Nothing was changed. It would be {series['state']}" if dry_run else series["state"]
-    return answer(arguments, series, lambda: say(f"{series['name']}: {state}"))
+    return print_result(arguments, series, lambda: print_lines(f"{series['name']}: {state}"))
 
 
 def _bots(client: Client, arguments: argparse.Namespace) -> int:
@@ -208,7 +208,7 @@ def _bots(client: Client, arguments: argparse.Namespace) -> int:
         for subscription in found
     ]
     empty = "No bot is entered in every edition."
-    return answer_table(arguments, found, ("bot", "partner", "player"), rows, empty=empty)
+    return print_result_table(arguments, found, ("bot", "partner", "player"), rows, empty=empty)
 
 
 def _join(client: Client, arguments: argparse.Namespace) -> int:
@@ -222,18 +222,18 @@ def _join(client: Client, arguments: argparse.Namespace) -> int:
     pair = filter(None, (joined["bot"], joined["partner_bot"]))
     names = " + ".join(bot["name"] for bot in pair)
     line = f"{names} will be entered in every edition, with the version active then."
-    return answer(arguments, joined, lambda: say(line))
+    return print_result(arguments, joined, lambda: print_lines(line))
 
 
 def _leave(client: Client, arguments: argparse.Namespace) -> int:
     bot = own_bot(client, arguments.bot)
     client.subscription_remove(arguments.series, bot["id"])
     line = f"{bot['name']} will be entered in no further edition."
-    return answer(arguments, {"series": arguments.series, "bot": bot["id"]}, lambda: say(line))
+    return print_result(arguments, {"series": arguments.series, "bot": bot["id"]}, lambda: print_lines(line))
 
 
-def _answer(arguments: argparse.Namespace, series: Series) -> int:
-    return answer(arguments, series, lambda: series_print(console_for(), series))
+def _print_series(arguments: argparse.Namespace, series: Series) -> int:
+    return print_result(arguments, series, lambda: series_print(console_for(), series))
 
 
 def series_print(console: Console, series: Series) -> None:
@@ -248,7 +248,7 @@ def series_print(console: Console, series: Series) -> None:
             if meeting["tournament"]
             else f"registration from {minute_text(meeting['opens_at'])}"
         )
-        for meeting in series["ahead"][:MEETINGS]
+        for meeting in series["ahead"][:MAX_EDITIONS_PRINTED]
     ]
     properties = [
         ("id", series["id"]),
@@ -264,7 +264,7 @@ def series_print(console: Console, series: Series) -> None:
     for name, value in properties:
         if value:
             console.print(f"  {name:<11} {value}", soft_wrap=True)
-    verbs = [verb for verb in series["verbs"] if verb in VERBS]
+    verbs = [verb for verb in series["verbs"] if verb in VERB_HELP]
     if verbs:
         console.print(f"You may now: {', '.join(verbs)}", style=DIM, soft_wrap=True)
 

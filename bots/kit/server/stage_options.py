@@ -11,7 +11,7 @@ from bots.kit.client.shapes import StageIn
 from league.formats import offered_formats
 
 
-class _Stage(argparse.Action):
+class _AddStage(argparse.Action):
     """Adds a stage: the one whose format the flag names, or the one that is given."""
 
     def __call__(
@@ -25,7 +25,7 @@ class _Stage(argparse.Action):
         namespace.stages = [*(namespace.stages or ()), stage]
 
 
-class _OfStage(argparse.Action):
+class _SetStageField(argparse.Action):
     """Sets what belongs to the stage named last."""
 
     def __call__(
@@ -59,14 +59,14 @@ def add_stage_options(parser: argparse.ArgumentParser) -> None:
 
     for key, format_ in offered_formats().items():
         option = f"--{key.replace('_', '-')}"
-        add(option, _Stage, f"a stage in the format {format_.title}", nargs=0, const=key)
-    add("--format", _Stage, "a stage in any format of the server", metavar="FORMAT")
+        add(option, _AddStage, f"a stage in the format {format_.title}", nargs=0, const=key)
+    add("--format", _AddStage, "a stage in any format of the server", metavar="FORMAT")
     help_text = "an option of the stage named last, such as rounds=5; may be repeated"
-    add("--option", _OfStage, help_text, metavar="NAME=VALUE", const="options")
+    add("--option", _SetStageField, help_text, metavar="NAME=VALUE", const="options")
     help_text = "how many of the previous stage qualify for the stage named last"
-    add("--qualify", _OfStage, help_text, metavar="N", type=int, const="qualify")
+    add("--qualify", _SetStageField, help_text, metavar="N", type=int, const="qualify")
     help_text = "boards per round of the stage named last"
-    add("--stage-boards", _OfStage, help_text, metavar="N", type=int, const="boards_per_round")
+    add("--stage-boards", _SetStageField, help_text, metavar="N", type=int, const="boards_per_round")
 
 
 def option_value(text: str) -> Any:

@@ -6,15 +6,15 @@ import argparse
 from itertools import islice
 
 from bots.kit.client import Client
-from bots.kit.display.console import DIM, answer, console_for
+from bots.kit.display.console import DIM, console_for, print_result
+from bots.kit.display.formatting import count_text
 from bots.kit.display.standings import standings_print
 from bots.kit.display.tournament import events_print, state_text
-from bots.kit.display.words import counted
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from bots.kit.server.arguments import add_tournament, server_command
 from bots.kit.subcommands import Commands
 
-LISTED = 20
+MAX_LISTED = 20
 
 
 def register(commands: Commands) -> None:
@@ -38,17 +38,17 @@ def _standings(client: Client, arguments: argparse.Namespace) -> int:
     console, as_of = console_for(), arguments.as_of
     if arguments.tournament is None:
         if arguments.stage is not None or as_of is not None:
-            raise InputUnusable("--stage and --as-of go with a tournament: name one")
-        events = [*islice(client.tournaments(), LISTED)]
-        return answer(arguments, events, lambda: events_print(console, client.url, events))
+            raise InvalidInput("--stage and --as-of go with a tournament: name one")
+        events = [*islice(client.tournaments(), MAX_LISTED)]
+        return print_result(arguments, events, lambda: events_print(console, client.url, events))
     event = client.tournament(arguments.tournament)
     stages = client.standings(event["id"], stage=arguments.stage, as_of=as_of)
 
     def show() -> None:
-        entries = counted(event["entries"], "entry", "entries")
+        entries = count_text(event["entries"], "entry", "entries")
         console.print(f"{event['name']}: {state_text(event)}, {event['preset']}, {entries}")
         if as_of is not None:
             console.print(f"As of {f'round {as_of}' if as_of.isdigit() else as_of}", style=DIM)
         standings_print(console, event, stages)
 
-    return answer(arguments, {"tournament": event, "stages": stages}, show)
+    return print_result(arguments, {"tournament": event, "stages": stages}, show)

@@ -14,43 +14,43 @@ from rich.console import Console
 from bots.kit.client import Client
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Check, Game, Tournament, Version
-from bots.kit.display.console import answer, console_for
-from bots.kit.display.fault_text import fault_lines, fault_of
-from bots.kit.errors import DONE, FOUND_WRONG, FoundWrong, InputUnusable, MachineUnable
-from bots.kit.server.account import connected
-from bots.kit.server.arguments import event_id
-from bots.kit.server.entering import Entered, require_registration, version_enter
-from bots.kit.server.naming import latest, own_bots
-from bots.kit.subcommands import Commands, add_bot_path, command
+from bots.kit.display.console import console_for, print_result
+from bots.kit.display.fault_text import fault_from_json, fault_lines
+from bots.kit.errors import CHECK_FAILED, DONE, CheckFailed, EnvironmentFailure, InvalidInput
+from bots.kit.server.account import connect
+from bots.kit.server.arguments import tournament_id
+from bots.kit.server.entering import EnterResult, require_registration, version_enter
+from bots.kit.server.version_lookup import latest_version, own_bots
+from bots.kit.subcommands import Commands, add_bot_path, add_command
 from engine.games import family_of
 from referee.bundle import Bundle, bundle_files, import_path, zip_files
 from referee.errors import BundleError
 
 FAULTS_PRINTED = 3
 POLL_S = 0.5
-PATIENCE_S = 900.0
+CHECK_TIMEOUT_S = 900.0
 """Longest wait for a check: the server's own bound of 10 minutes and a queue."""
-REMARK_S = 20.0
+FIRST_REMINDER_S = 20.0
 """After waiting so long we say what we wait for."""
 UNKNOWN_GAME = "unknown_game"
-UNDER_WAY = ("uploaded", "checking")
-WAITING = {
+CHECKING_STATES = ("uploaded", "checking")
+WAITING_TEXTS = {
     "waiting": "no worker has begun the check yet; it stays in the queue",
     "running": "a worker is checking it",
 }
 
 
-class Submitted(NamedTuple):
+class SubmitResult(NamedTuple):
     """What came of a submission, as the server tells it."""
 
     version: Version
     check: Check | None
-    entered: Entered | None
+    entered: EnterResult | None
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho submit``."""
-    submit = command(
+    submit = add_command(
         commands,
         "submit",
         "upload a bot and follow its check",
@@ -65,19 +65,21 @@ def register(commands: Commands) -> None:
     submit.add_argument("--notes", default="", help="what is new, for yourself")
     submit.add_argument("--activate", action="store_true", help="make it the bot's active version")
     help_text = "enter it there while registration is open, in place of an earlier version of this bot"
-    submit.add_argument("--enter", metavar="TOURNAMENT", type=event_id, help=help_text)
+    submit.add_argument("--enter", metavar="TOURNAMENT", type=tournament_id, help=help_text)
 
 
 def _submit(arguments: argparse.Namespace) -> int:
     bundle = _bundle(arguments.path)
     console = console_for(is_quiet=arguments.json)
     console.soft_wrap = True
-    with connected(needs_account=True) as client:
+    with connect(needs_account=True) as client:
         event = client.tournament(arguments.enter) if arguments.enter else None
         if event is not None:
             require_registration(event)
         name = arguments.bot or bundle.manifest.name
-        bot_id, newest = _bot(client, name, arguments.game, event, console, is_private=arguments.private)
+        bot_id, newest = _find_or_create_bot(
+            client, name, arguments.game, event, console, is_private=arguments.private
+        )
         version = client.version_upload(
             bot_id, "bot.zip", zip_files(bundle_files(bundle.data)), arguments.notes
         )
@@ -101,11 +103,11 @@ def _submit(arguments: argparse.Namespace) -> int:
         "entry": entry,
         "replaced_entry": replaced["id"] if replaced else None,
     }
-    answer(arguments, fields, lambda: None)
-    return DONE if done.version["state"] == "ready" else FOUND_WRONG
+    print_result(arguments, fields, lambda: None)
+    return DONE if done.version["state"] == "ready" else CHECK_FAILED
 
 
-def _print_entered(event: Tournament, done: Submitted, console: Console) -> None:
+def _print_entered(event: Tournament, done: SubmitResult, console: Console) -> None:
     """Say what is entered, what made way for it, and what the organiser has to set again."""
     if done.entered is None:
         return
@@ -134,18 +136,18 @@ def _bundle(path: Path) -> Bundle:
     """The bot as it will be uploaded: what the server would refuse for sure is not even sent.
 
     Raises:
-        InputUnusable: there is nothing that can be read.
-        FoundWrong: it is no bot.
+        InvalidInput: there is nothing that can be read.
+        CheckFailed: it is no bot.
     """
     try:
         return import_path(path)
     except BundleError as error:
         if error.is_unreadable:
-            raise InputUnusable(str(error)) from None
-        raise FoundWrong(f"{path} cannot be uploaded ({error.code}): {error.message}") from None
+            raise InvalidInput(str(error)) from None
+        raise CheckFailed(f"{path} cannot be uploaded ({error.code}): {error.message}") from None
 
 
-def _bot(
+def _find_or_create_bot(
     client: Client,
     name: str,
     game: str | None,
@@ -157,16 +159,16 @@ def _bot(
     """The id of one's bot of this name, which is made at need, and its latest version.
 
     Raises:
-        InputUnusable: it is new and nothing says which game it plays; or it plays another.
+        InvalidInput: it is new and nothing says which game it plays; or it plays another.
     """
     bot = next(iter(own_bots(client, name)), None)
     wanted = game or (event["game"] if event else None)
     if bot is not None:
         if wanted and bot["game"] != wanted:
-            raise InputUnusable(
+            raise InvalidInput(
                 f"your bot {name!r} plays {bot['game']}, not {wanted}: name the new one otherwise with --bot"
             )
-        version = latest(client, bot["id"])
+        version = latest_version(client, bot["id"])
         if version is not None and version["state"] == "suspended":
             why = version["suspended_reason"] or "see its page"
             console.print(f"Version {version['number']} is suspended: {why}")
@@ -178,7 +180,7 @@ def _bot(
         )
     except Refused as refusal:
         if refusal.code == UNKNOWN_GAME:
-            _require_no_family(client, wanted)
+            _suggest_game(client, wanted)
         raise
     console.print(f"Created your bot {name} for {wanted}.")
     return made["id"], None
@@ -188,20 +190,20 @@ def _only_game(client: Client, name: str) -> str:
     """The game of a new bot, where the server has one alone.
 
     Raises:
-        InputUnusable: it has several.
+        InvalidInput: it has several.
     """
     games = client.games()
     if len(games) == 1:
         return games[0]["key"]
     options = " or ".join(map(_game_option, games))
-    raise InputUnusable(f"you have no bot {name!r} yet: say what it plays with {options}")
+    raise InvalidInput(f"you have no bot {name!r} yet: say what it plays with {options}")
 
 
-def _require_no_family(client: Client, wanted: str) -> None:
-    """Raises InputUnusable if what is named as a game is a family or a preset of one."""
+def _suggest_game(client: Client, wanted: str) -> None:
+    """Raises InvalidInput if what is named as a game is a family or a preset of one."""
     for offered in client.games():
         if wanted in (*_families(offered), *offered["presets"]):
-            raise InputUnusable(f"{wanted} is of the game {offered['key']}: take --game {offered['key']}")
+            raise InvalidInput(f"{wanted} is of the game {offered['key']}: take --game {offered['key']}")
 
 
 def _game_option(offered: Game) -> str:
@@ -217,17 +219,17 @@ def _families(offered: Game) -> list[str]:
 
 
 def submission_follow(
-    client: Client, version: Version, path: Path, console: Console, patience_s: float = PATIENCE_S
-) -> Submitted:
+    client: Client, version: Version, path: Path, console: Console, patience_s: float = CHECK_TIMEOUT_S
+) -> SubmitResult:
     """Wait for the end of a version's check, telling each step once; ``path`` is where the bot is at home.
 
     Raises:
-        MachineUnable: the server could not check it, or takes too long; the text says what to do.
+        EnvironmentFailure: the server could not check it, or takes too long; the text says what to do.
     """
     steps_printed, waiting_for = 0, ""
     check: Check | None = None
     with console.status("Checking ..."):
-        for current, check in _looks(client, version, patience_s, console):
+        for current, check in _poll_check(client, version, patience_s, console):
             version = current
             steps = check["steps"] if check else []
             for step in steps[steps_printed:]:
@@ -241,7 +243,7 @@ def submission_follow(
     if version["state"] == "rejected":
         groups = client.faults(version["id"])
         for group in groups[:FAULTS_PRINTED]:
-            for line in fault_lines(fault_of(group["sample"])):
+            for line in fault_lines(fault_from_json(group["sample"])):
                 console.print(line)
         if groups:
             pull = shlex.join(["rensho", "pull", "--bot", version["bot_name"]])
@@ -251,37 +253,37 @@ def submission_follow(
         console.print(f"rejected ({reason['code']}): {reason['message']}")
     if version["state"] == "ready":
         console.print("The bot may play.")
-    return Submitted(version, check, None)
+    return SubmitResult(version, check, None)
 
 
-def _looks(
+def _poll_check(
     client: Client, version: Version, patience_s: float, console: Console
 ) -> Iterator[tuple[Version, Check | None]]:
     """The version and its check, looked at again and again until the check is over."""
     path = f"versions/{version['id']}"
     began = time.monotonic()
-    remark_at = began + REMARK_S
+    remark_at = began + FIRST_REMINDER_S
     while True:
         check = client.check(version["id"])
         version = client.version(version["id"])
-        if version["state"] not in UNDER_WAY:
+        if version["state"] not in CHECKING_STATES:
             # Looked at before the version: the check's last steps may be newer.
             yield version, client.check(version["id"]) if check["state"] != "done" else check
             return
         yield version, check
         if check["state"] == "failed":
-            raise MachineUnable(
+            raise EnvironmentFailure(
                 f"{client.url} could not check the version, which is not the bot's fault: {check['reason']} "
                 f"The server tries again by itself; look at /api/v1/{path}/check"
             )
         now = time.monotonic()
         if now - began > patience_s:
-            why = check["waiting_reason"] or WAITING.get(check["state"], check["state"])
-            raise MachineUnable(
+            why = check["waiting_reason"] or WAITING_TEXTS.get(check["state"], check["state"])
+            raise EnvironmentFailure(
                 f"the check has not ended within {patience_s / 60:.0f} minutes ({why}): "
                 f"look later at /api/v1/{path}/check"
             )
         if now > remark_at and not check["waiting_reason"]:
-            console.print(f"Still waiting: {WAITING.get(check['state'], check['state'])}.")
+            console.print(f"Still waiting: {WAITING_TEXTS.get(check['state'], check['state'])}.")
             remark_at = now + 2 * (now - began)
         time.sleep(POLL_S)

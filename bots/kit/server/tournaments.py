@@ -8,34 +8,34 @@ from typing import get_args
 from bots.kit.client import Client
 from bots.kit.client.shapes import TournamentState
 from bots.kit.client.tournaments import VERBS
-from bots.kit.display.console import answer, console_for, say_json
+from bots.kit.display.console import console_for, print_json, print_result
 from bots.kit.display.crosstable import crosstable_print
 from bots.kit.display.tournament import (
     event_print,
     events_print,
     plan_print,
     state_text,
-    verb_word,
+    verb_option,
     verbs_print,
 )
 from bots.kit.errors import DONE
-from bots.kit.server.account import connected
+from bots.kit.server.account import connect
 from bots.kit.server.arguments import (
     add_dry_run,
     add_limit,
     add_reason,
     add_states,
     add_tournament,
-    limited,
     server_command,
+    take_limit,
 )
 from bots.kit.server.drafts import add_options, changed_fields, new_fields
-from bots.kit.server.questions import fields_asked, is_wanted
-from bots.kit.subcommands import Commands, command, group
+from bots.kit.server.prompts import confirm, prompt_fields
+from bots.kit.subcommands import Commands, add_command, add_group
 
 STATES = get_args(TournamentState)
 WITH_REASON = ("pause", "cancel", "close_early")
-WORDS = {
+VERB_HELP = {
     "open": "open registration and publish the commitment to the deals",
     "lock": "close registration and publish the digest of the field",
     "start": "start the first round",
@@ -51,7 +51,7 @@ WORDS = {
 
 def register(commands: Commands) -> None:
     """Add ``rensho tournaments``."""
-    below = group(
+    below = add_group(
         commands,
         "tournaments",
         "list, show, create and run tournaments",
@@ -68,7 +68,7 @@ def register(commands: Commands) -> None:
     details = server_command(below, "show", help_text, _show, needs_account=False)
     add_tournament(details)
     details.add_argument("--plan", action="store_true", help="with its plan and maximum cost")
-    new = command(below, "new", "create a draft from a file, from options, or both", _new)
+    new = add_command(below, "new", "create a draft from a file, from options, or both", _new)
     add_options(new)
     new.add_argument("--dry-run", action="store_true", help="create nothing; show plan and cost")
     help_text = "create nothing; print the fields as JSON, for a file"
@@ -76,11 +76,11 @@ def register(commands: Commands) -> None:
     help_text = "ask for what is missing, and before creating the draft"
     new.add_argument("--interactive", action="store_true", help=help_text)
     help_text = "change fields of a tournament, as far as its state allows"
-    change = command(below, "change", help_text, _change)
+    change = add_command(below, "change", help_text, _change)
     add_tournament(change)
     add_options(change)
     for verb in VERBS:
-        act = server_command(below, verb_word(verb), WORDS[verb], _act)
+        act = server_command(below, verb_option(verb), VERB_HELP[verb], _act)
         add_tournament(act)
         if verb in WITH_REASON:
             add_reason(act)
@@ -100,8 +100,8 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         organiser=arguments.organiser,
         player=arguments.player,
     )
-    events = limited(arguments, rows)
-    return answer(arguments, events, lambda: events_print(console_for(), client.url, events))
+    events = take_limit(arguments, rows)
+    return print_result(arguments, events, lambda: events_print(console_for(), client.url, events))
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
@@ -114,7 +114,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         if plan is not None:
             plan_print(console, plan)
 
-    return answer(arguments, {"tournament": event, "plan": plan} if plan else event, show)
+    return print_result(arguments, {"tournament": event, "plan": plan} if plan else event, show)
 
 
 def _new(arguments: argparse.Namespace) -> int:
@@ -122,23 +122,23 @@ def _new(arguments: argparse.Namespace) -> int:
     if not arguments.interactive:
         fields = new_fields(arguments)  # refused before a server is asked for
         if arguments.print:
-            say_json(fields)
+            print_json(fields)
             return DONE
-    with connected(needs_account=True) as client:
+    with connect(needs_account=True) as client:
         if arguments.interactive:
             # What is asked goes to standard error: standard output holds the result alone.
             questions = console_for(is_stderr=True)
-            fields_asked(client, questions, arguments)
+            prompt_fields(client, questions, arguments)
             fields = new_fields(arguments)
             if arguments.print:
-                say_json(fields)
+                print_json(fields)
                 return DONE
         if arguments.dry_run:
-            plan = client.plan_of(fields)
-            return answer(arguments, plan, lambda: plan_print(console, plan))
+            plan = client.plan_preview(fields)
+            return print_result(arguments, plan, lambda: plan_print(console, plan))
         if arguments.interactive:
-            plan_print(questions, client.plan_of(fields))
-            if not is_wanted(questions, "Make the draft?"):
+            plan_print(questions, client.plan_preview(fields))
+            if not confirm(questions, "Make the draft?"):
                 questions.print("Nothing was made.")
                 return DONE
         event = client.tournament_create(fields)
@@ -147,14 +147,14 @@ def _new(arguments: argparse.Namespace) -> int:
         event_print(console, event)
         console.print(f"To go on: rensho tournaments open {event['id']}", soft_wrap=True)
 
-    return answer(arguments, event, show)
+    return print_result(arguments, event, show)
 
 
 def _change(arguments: argparse.Namespace) -> int:
     fields = changed_fields(arguments)
-    with connected(needs_account=True) as client:
+    with connect(needs_account=True) as client:
         event = client.tournament_change(arguments.tournament, fields)
-    return answer(arguments, event, lambda: event_print(console_for(), event))
+    return print_result(arguments, event, lambda: event_print(console_for(), event))
 
 
 def _act(client: Client, arguments: argparse.Namespace) -> int:
@@ -170,9 +170,9 @@ def _act(client: Client, arguments: argparse.Namespace) -> int:
             console.print(f"{event['name']}: {state_text(event)}", soft_wrap=True)
             verbs_print(console, event)
 
-    return answer(arguments, event, show)
+    return print_result(arguments, event, show)
 
 
 def _crosstable(client: Client, arguments: argparse.Namespace) -> int:
     table = client.crosstable(arguments.tournament, stage=arguments.stage)
-    return answer(arguments, table, lambda: crosstable_print(console_for(), table))
+    return print_result(arguments, table, lambda: crosstable_print(console_for(), table))

@@ -13,26 +13,26 @@ from rich.text import Text
 
 from bots.kit.client import Client
 from bots.kit.client.errors import Refused
-from bots.kit.display.console import DIM, console_for, note, say_json, styled
+from bots.kit.display.console import DIM, console_for, print_json, print_note, styled_line
+from bots.kit.display.formatting import count_text
 from bots.kit.display.standings import standings_print
 from bots.kit.display.tournament import state_text
-from bots.kit.display.words import counted
-from bots.kit.errors import DONE, FOUND_WRONG
-from bots.kit.server.account import connected
+from bots.kit.errors import CHECK_FAILED, DONE
+from bots.kit.server.account import connect
 from bots.kit.server.arguments import add_tournament
-from bots.kit.server.progress import Glance, RoundProgress, event_glances
-from bots.kit.subcommands import Commands, command
+from bots.kit.server.progress import RoundProgress, TournamentProgress, follow_progress
+from bots.kit.subcommands import Commands, add_command
 
 BAR_WIDTH = 30
 SUSPENDED = "suspended"
 """The kind of notice that says so of a version."""
-LATEST_ROUNDS = 12
+MAX_ROUNDS_DISPLAYED = 12
 """More would not fit a small terminal."""
 
 
 def register(commands: Commands) -> None:
     """Add ``rensho watch``."""
-    watch = command(
+    watch = add_command(
         commands,
         "watch",
         "follow a tournament live to its end",
@@ -47,8 +47,8 @@ def register(commands: Commands) -> None:
 def _watch(arguments: argparse.Namespace) -> int:
     event_id = arguments.tournament
     console = console_for()
-    with connected(needs_account=False) as client:
-        glances = event_glances(client, event_id, note)
+    with connect(needs_account=False) as client:
+        glances = follow_progress(client, event_id, print_note)
         if arguments.json:
             last = _json_lines(glances)
         elif console.is_terminal:
@@ -58,10 +58,10 @@ def _watch(arguments: argparse.Namespace) -> int:
         stages = client.standings(event_id)
         _notices_print(client, event_id)
     if arguments.json:
-        say_json({"standings": stages}, indent=None)
+        print_json({"standings": stages}, indent=None)
     else:
         standings_print(console, last.event, stages)
-    return FOUND_WRONG if last.event["state"] == "cancelled" else DONE
+    return CHECK_FAILED if last.event["state"] == "cancelled" else DONE
 
 
 def _notices_print(client: Client, event_id: str) -> None:
@@ -75,7 +75,7 @@ def _notices_print(client: Client, event_id: str) -> None:
         for notice in unread:
             is_of_version = notice in suspended and notice["url_path"] in pages
             if is_of_version or notice["url_path"] == f"/tournaments/{event_id}":
-                note(f"{notice['text']} {notice['url']}".strip())
+                print_note(f"{notice['text']} {notice['url']}".strip())
                 client.notice_read(notice["id"])
     except Refused:  # a server that has no notices, or a token that may not mark them
         return
@@ -91,24 +91,24 @@ def _version_pages(client: Client, event_id: str) -> set[str]:
     }
 
 
-def _live(console: Console, glances: Iterator[Glance]) -> Glance:
+def _live(console: Console, glances: Iterator[TournamentProgress]) -> TournamentProgress:
     """A picture that changes in place."""
     with Live(console=console, auto_refresh=False) as live:
         for glance in glances:
-            live.update(picture(glance), refresh=True)
+            live.update(progress_view(glance), refresh=True)
     return glance
 
 
-def picture(glance: Glance) -> RenderableType:
+def progress_view(glance: TournamentProgress) -> RenderableType:
     """The tournament with a bar for each round."""
     event = glance.event
-    head = styled((event["name"], "bold"), f", {event['preset']}: {state_text(event)}")
+    head = styled_line((event["name"], "bold"), f", {event['preset']}: {state_text(event)}")
     if not glance.rounds:
-        return Group(head, Text(counted(event["entries"], "entry", "entries"), DIM))
+        return Group(head, Text(count_text(event["entries"], "entry", "entries"), DIM))
     table = TextTable.grid(padding=(0, 2))
-    if earlier := len(glance.rounds[:-LATEST_ROUNDS]):
+    if earlier := len(glance.rounds[:-MAX_ROUNDS_DISPLAYED]):
         table.add_row(f"{earlier} before", "", "", "", "")
-    for progress in glance.rounds[-LATEST_ROUNDS:]:
+    for progress in glance.rounds[-MAX_ROUNDS_DISPLAYED:]:
         bar = ProgressBar(
             total=max(progress.boards, 1),
             completed=progress.boards_done,
@@ -120,7 +120,7 @@ def picture(glance: Glance) -> RenderableType:
     return Group(head, table)
 
 
-def _lines(console: Console, glances: Iterator[Glance]) -> Glance:
+def _lines(console: Console, glances: Iterator[TournamentProgress]) -> TournamentProgress:
     """A line for every change, for a file or a pipe."""
     for glance in glances:
         event = glance.event
@@ -128,12 +128,12 @@ def _lines(console: Console, glances: Iterator[Glance]) -> Glance:
         if glance.rounds:
             words += [_round_name(glance.rounds[-1], glance), *_progress(glance.rounds[-1])]
         else:
-            words.append(counted(event["entries"], "entry", "entries"))
+            words.append(count_text(event["entries"], "entry", "entries"))
         console.print(", ".join(word for word in words if word), soft_wrap=True)
     return glance
 
 
-def _round_name(progress: RoundProgress, glance: Glance) -> str:
+def _round_name(progress: RoundProgress, glance: TournamentProgress) -> str:
     stage = f"stage {progress.stage}, " if glance.rounds[-1].stage > 1 else ""
     return f"{stage}round {progress.round}"
 
@@ -143,13 +143,13 @@ def _progress(progress: RoundProgress) -> tuple[str, str, str]:
     stuck = f"{progress.stuck} stuck, waiting for the organiser" if progress.stuck else ""
     void = f"{progress.void} void" if progress.void else ""
     return (
-        f"{progress.tables_done} of {counted(progress.tables, 'table')}",
-        f"{progress.boards_done} of {counted(progress.boards, 'board')}",
+        f"{progress.tables_done} of {count_text(progress.tables, 'table')}",
+        f"{progress.boards_done} of {count_text(progress.boards, 'board')}",
         ", ".join(filter(None, (playing, stuck, void))),
     )
 
 
-def _json_lines(glances: Iterator[Glance]) -> Glance:
+def _json_lines(glances: Iterator[TournamentProgress]) -> TournamentProgress:
     for glance in glances:
         event = glance.event
         line = {
@@ -160,5 +160,5 @@ def _json_lines(glances: Iterator[Glance]) -> Glance:
             "entries": event["entries"],
             "rounds": [progress._asdict() for progress in glance.rounds],
         }
-        say_json(line, indent=None)
+        print_json(line, indent=None)
     return glance

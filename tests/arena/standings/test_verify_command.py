@@ -14,7 +14,7 @@ import pytest
 from arena.competition.models import Tournament
 from arena.standings.export import tournament_export
 from bots.kit.cli import main
-from bots.kit.local.verify import Verified, export_verify
+from bots.kit.local.verify import ExportVerification, export_verify
 from league.statements import key_id
 from tests import factories
 from tests.arena.play import play_table, waiting
@@ -124,7 +124,7 @@ def unfinished(running: Tournament) -> bytes:
     return tournament_export(running, factories.sota())
 
 
-def verified(data: bytes, **given: Any) -> Verified:
+def verified(data: bytes, **given: Any) -> ExportVerification:
     return export_verify(Path("x.zip"), io.BytesIO(data), **given)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.standings.export import tournament_export
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 from bots.kit.local import verify
 from bots.kit.local.verify import export_verify
 from engine.played import played_table
@@ -52,7 +52,7 @@ def found(archive: Archive | bytes, keys: Mapping[str, bytes]) -> list[str]:
         packed = archive if isinstance(archive, bytes) else archive.packed()
     try:
         return export_verify(Path("x.zip"), io.BytesIO(packed), keys=keys).disagreements
-    except InputUnusable as error:
+    except InvalidInput as error:
         return [str(error)]
 
 

@@ -3,7 +3,7 @@
 import json
 
 from bots.kit.cli import main
-from bots.kit.errors import UNUSABLE
+from bots.kit.errors import INVALID_INPUT
 from engine.refusals import REFUSAL_CHARS
 
 PREFIX_CHARS = 200
@@ -34,7 +34,7 @@ class Commands:
         """Return what a command prints with ``--json``."""
         return json.loads(self.prints(*argv, "--json", status=status))
 
-    def refuses(self, *argv, names=(), status=UNUSABLE):
+    def refuses(self, *argv, names=(), status=INVALID_INPUT):
         """Assert that a command prints one short line of error that has these texts, and nothing else."""
         found, out, err = self(*argv)
         assert (found, out) == (status, ""), err

@@ -7,7 +7,7 @@ import hashlib
 import io
 import sys
 
-from bots.kit.local.pool import Played, play_tables
+from bots.kit.local.pool import FinishedTable, play_tables
 from bots.sdk import Bot
 from referee.bundle import DEFAULT_RUNTIME
 from referee.execute import execute, plain_driver
@@ -77,4 +77,4 @@ def play_tables_here(tables, bundles, *, jobs, is_sandboxed, on_progress):
 
         report = execute(table.order, bundles.__getitem__, keep, progress, drivers_factory=bot_driver)
         assert report.platform_fault is None, report.platform_fault
-        yield Played(table, report, blobs)
+        yield FinishedTable(table, report, blobs)

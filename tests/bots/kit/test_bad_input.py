@@ -5,13 +5,13 @@ import re
 import pytest
 
 from bots.kit.errors import (
+    BROKEN_PIPE,
+    CHECK_FAILED,
     DONE,
-    FOUND_WRONG,
+    ENVIRONMENT_FAILURE,
     INTERRUPTED,
-    MACHINE_UNABLE,
+    INVALID_INPUT,
     OUTPUT_FAILED,
-    READER_GONE,
-    UNUSABLE,
 )
 from league.sequential import FEWEST_BOARDS
 from tests.bots.kit.conftest import GOOD
@@ -91,7 +91,7 @@ def test_a_broken_rensho_toml_is_named_with_what_to_write(rensho, tmp_path, mani
 def test_a_machine_without_a_sandbox_is_told_the_remedy_and_the_way_round(rensho, monkeypatch, bot, words):
     monkeypatch.setenv("SANDBOX_MIN_LEVEL", "NONE")
     names = ("SANDBOX_MIN_LEVEL", "COMPAT, FULL1", "--no-sandbox")
-    rensho.refuses(*words, *([] if len(words) > 1 else [bot(GOOD)]), names=names, status=MACHINE_UNABLE)
+    rensho.refuses(*words, *([] if len(words) > 1 else [bot(GOOD)]), names=names, status=ENVIRONMENT_FAILURE)
 
 
 def test_a_fault_of_ours_is_one_line_and_debug_shows_where(rensho, monkeypatch):
@@ -100,11 +100,19 @@ def test_a_fault_of_ours_is_one_line_and_debug_shows_where(rensho, monkeypatch):
 
     monkeypatch.setattr("bots.kit.local.check._check", fail)
     names = ("LookupError: nobody thought of this", "rensho --debug check x")
-    rensho.refuses("check", "x", names=names, status=MACHINE_UNABLE)
+    rensho.refuses("check", "x", names=names, status=ENVIRONMENT_FAILURE)
     assert "Traceback" in rensho("--debug", "check", "x")[2]
 
 
 def test_every_status_is_in_the_help(rensho):
-    statuses = (DONE, FOUND_WRONG, UNUSABLE, MACHINE_UNABLE, OUTPUT_FAILED, INTERRUPTED, READER_GONE)
+    statuses = (
+        DONE,
+        CHECK_FAILED,
+        INVALID_INPUT,
+        ENVIRONMENT_FAILURE,
+        OUTPUT_FAILED,
+        INTERRUPTED,
+        BROKEN_PIPE,
+    )
     text = " ".join(rensho.prints("--help").split())
     assert all(re.search(rf"[:;] {status} \w", text) for status in statuses)

@@ -60,7 +60,7 @@ def test_disagreements_are_short_too(rensho, tmp_path):
 
 
 def test_a_document_that_unpacks_to_more_than_it_may(rensho, tmp_path, monkeypatch):
-    monkeypatch.setattr(verify, "DOCUMENT_BYTES", 1 << 20)
+    monkeypatch.setattr(verify, "MAX_DOCUMENT_BYTES", 1 << 20)
     path = exported(tmp_path / "x.zip", bytes(2 << 20))
     rensho.refuses("verify", path, names=("'tournament.json'", "1 MiB"))
 

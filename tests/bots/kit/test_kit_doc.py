@@ -25,8 +25,8 @@ def test_the_reference_is_what_the_commands_say():
 
 
 def test_every_exit_status_is_told():
-    failures = {errors.FOUND_WRONG, errors.UNUSABLE, errors.MACHINE_UNABLE, errors.OUTPUT_FAILED}
-    statuses = {errors.DONE, *failures, errors.INTERRUPTED, errors.READER_GONE}
+    failures = {errors.CHECK_FAILED, errors.INVALID_INPUT, errors.ENVIRONMENT_FAILURE, errors.OUTPUT_FAILED}
+    statuses = {errors.DONE, *failures, errors.INTERRUPTED, errors.BROKEN_PIPE}
     table = DOCUMENT.partition("**Exit status**")[2].partition("Errors are")[0]
     assert {int(status) for status in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == statuses
 

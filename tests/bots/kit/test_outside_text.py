@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from bots.kit.cli import COMMANDS
-from bots.kit.display.console import console_for, say, say_json
+from bots.kit.display.console import console_for, print_json, print_lines
 from bots.kit.display.output import guarded_output
 from tests.bots.kit.commands import Commands
 from tests.openapi import contract
@@ -147,7 +147,7 @@ def run(capfd, monkeypatch, tmp_path, hostile):
     monkeypatch.setenv("RENSHO_URL", hostile.url)
     monkeypatch.setenv("RENSHO_TOKEN", "rensho_t")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    monkeypatch.setattr("bots.kit.client.transport.PAUSE_S", 0)
+    monkeypatch.setattr("bots.kit.client.transport.RETRY_DELAY_S", 0)
     monkeypatch.chdir(tmp_path)
 
     return Commands(capfd)
@@ -353,8 +353,8 @@ def test_on_a_terminal_the_only_sequences_are_styles_of_ours():
 
 def test_lines_and_values_are_made_safe_one_by_one(capsys):
     with guarded_output():
-        say(HOSTILE)
-        say_json({"a\x7f": HOSTILE})
+        print_lines(HOSTILE)
+        print_json({"a\x7f": HOSTILE})
         console_for().print(HOSTILE)
         print(HOSTILE.replace("\n", ""))
         print(HOSTILE.replace("\n", ""), file=sys.stderr)

@@ -9,12 +9,12 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 import pytest
 
 from bots.kit.client import Client, shapes
-from bots.kit.client.shapes_writer import SHAPES, class_names, contract, shapes_text
+from bots.kit.client.shapes_writer import SHAPES_FILE, class_names, openapi_document, shapes_text
 from bots.kit.client.tournaments import VERBS
 from bots.kit.client.transport import Transport
 
 REMEDY = "run: python -m bots.kit.client.shapes_writer"
-CONTRACT = contract()
+CONTRACT = openapi_document()
 SCHEMAS = CONTRACT["components"]["schemas"]
 NAMED = class_names(SCHEMAS)
 CALLS = [
@@ -23,12 +23,12 @@ CALLS = [
     if not name.startswith("_") and not hasattr(Transport, name)
 ]
 VALUES = {"round": 1, "stage": 1, "number": 1, "seat": 1, "state": ["final"], "unread": True}
-FILES = {"fault_file_unless", "log_unless", "record_unless"}
+FILES = {"fault_file_if_changed", "log_if_changed", "record_if_changed"}
 """What is given as bytes or as a stream, whatever the contract calls it."""
 
 
 def test_the_shapes_are_those_of_the_contract():
-    assert SHAPES.read_text() == shapes_text(), REMEDY
+    assert SHAPES_FILE.read_text() == shapes_text(), REMEDY
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ class Recorder(Client):
         super().__init__("http://127.0.0.1:1")
         self.sent = []
 
-    def _call(self, method, path, **request):
+    def _request(self, method, path, **request):
         self.sent.append((method, path, request))
         raise Sent
 

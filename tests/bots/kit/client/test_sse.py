@@ -2,10 +2,10 @@
 
 import pytest
 
-from bots.kit.client import Client, ServerUnable, sse
+from bots.kit.client import Client, ServerUnavailable, sse
 from bots.kit.client.follow import follow
-from bots.kit.client.sse import events_of
-from bots.kit.errors import MachineUnable
+from bots.kit.client.sse import parse_events
+from bots.kit.errors import EnvironmentFailure
 from tests.bots.kit.server.peer import page, peer, problem
 
 TEXT = (
@@ -19,13 +19,13 @@ TEXT = (
 def test_events_are_the_same_however_the_bytes_come(size):
     data = TEXT.encode()
     chunks = [data[at : at + size] for at in range(0, len(data), size)]
-    first, second = events_of(chunks, "6")
+    first, second = parse_events(chunks, "6")
     assert first == ("7", "round.closed", '{"a":\n"é\u2028"}', 50)
     assert second == ("7", "message", "x", 50)
 
 
 def test_an_event_before_any_id_goes_on_from_where_we_were():
-    assert [event.id for event in events_of([b"data: x\n\n"], "6")] == ["6"]
+    assert [event.id for event in parse_events([b"data: x\n\n"], "6")] == ["6"]
 
 
 def stream(*events):
@@ -68,18 +68,18 @@ def test_a_server_may_say_how_long_to_wait():
 def test_a_full_server_is_asked_for_ever_and_one_that_is_away_is_not():
     full = problem(503, "too_many_listeners", **{"Retry-After": "20"})
     assert followed(full, full, full, OVER, patience_s=0)[0] == [None, None, None]
-    with pytest.raises(ServerUnable):
+    with pytest.raises(ServerUnavailable):
         followed(stream(1), page(502), patience_s=0)
 
 
 @pytest.mark.parametrize("text", ["data: " + "x" * 100, "data: xxxx\n" * 20, "x" * 100, ": " + "x" * 100])
 def test_an_event_that_does_not_end_is_given_up(monkeypatch, text):
-    monkeypatch.setattr(sse, "EVENT_CHARS", 50)
+    monkeypatch.setattr(sse, "MAX_EVENT_CHARS", 50)
     data = text.encode()
-    with pytest.raises(MachineUnable):
-        list(events_of(data[at : at + 5] for at in range(0, len(data), 5)))
+    with pytest.raises(EnvironmentFailure):
+        list(parse_events(data[at : at + 5] for at in range(0, len(data), 5)))
 
 
 def test_many_short_events_are_no_long_one(monkeypatch):
-    monkeypatch.setattr(sse, "EVENT_CHARS", 50)
-    assert len(list(events_of([b"data: xxxxxxxx\n\n"] * 20))) == 20
+    monkeypatch.setattr(sse, "MAX_EVENT_CHARS", 50)
+    assert len(list(parse_events([b"data: xxxxxxxx\n\n"] * 20))) == 20

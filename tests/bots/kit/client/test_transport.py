@@ -12,8 +12,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from bots.kit.client import Client, server_url, transport
-from bots.kit.client.errors import NotLoggedIn, Refused, SealedYet, ServerUnable
-from bots.kit.errors import InputUnusable
+from bots.kit.client.errors import NotLoggedIn, Refused, ServerUnavailable, StillSealed
+from bots.kit.errors import InvalidInput
 from tests.bots.kit.server.peer import page, peer, plain, problem
 
 
@@ -37,13 +37,13 @@ def raised(kind, call, *names):
         (problem(401, "token_refused", "Told."), NotLoggedIn, "Told."),
         (problem(403, "not_yours", "Told."), Refused, "Told."),
         (problem(404, "table_missing", "Told."), Refused, "Told."),
-        (problem(423, "sealed", "Told."), SealedYet, "Told."),
-        (problem(429, "throttled", **{"Retry-After": "3600"}), ServerUnable, "3600 s"),
-        (problem(500, "internal", "Told."), ServerUnable, "Told. (500)"),
-        (page(502), ServerUnable, "(502)"),
-        (page(200), ServerUnable, "(200 text/html)"),
-        (page(404), ServerUnable, "(404 text/html)"),
-        (page(301, Location="https://new.example"), ServerUnable, "https://new.example"),
+        (problem(423, "sealed", "Told."), StillSealed, "Told."),
+        (problem(429, "throttled", **{"Retry-After": "3600"}), ServerUnavailable, "3600 s"),
+        (problem(500, "internal", "Told."), ServerUnavailable, "Told. (500)"),
+        (page(502), ServerUnavailable, "(502)"),
+        (page(200), ServerUnavailable, "(200 text/html)"),
+        (page(404), ServerUnavailable, "(404 text/html)"),
+        (page(301, Location="https://new.example"), ServerUnavailable, "https://new.example"),
     ],
 )
 def test_every_refusal_is_one_sentence(answer, kind, names):
@@ -64,7 +64,7 @@ def test_every_refusal_is_one_sentence(answer, kind, names):
 )
 def test_json_of_another_shape_is_no_fault_of_ours(answer, culprit):
     with peer(plain(answer)) as server, asking(server.url) as client:
-        raised(ServerUnable, lambda: [bot["name"] for bot in client.bots()], server.url, culprit)
+        raised(ServerUnavailable, lambda: [bot["name"] for bot in client.bots()], server.url, culprit)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_json_of_another_shape_is_no_fault_of_ours(answer, culprit):
 )
 def test_one_thing_of_another_shape_is_no_fault_of_ours_either(ask):
     with peer(plain([{}])) as server, asking(server.url) as client:
-        raised(ServerUnable, lambda: ask(client), server.url)
+        raised(ServerUnavailable, lambda: ask(client), server.url)
 
 
 def test_without_a_token_one_is_told_to_log_in():
@@ -138,7 +138,7 @@ def test_a_request_is_sent_again_under_the_same_key(answer):
 )
 def test_reading_alone_is_tried_again_but_not_for_ever(answer, ask, times):
     with peer(answer) as server, asking(server.url) as client:
-        raised((Refused, ServerUnable), lambda: ask(client))
+        raised((Refused, ServerUnavailable), lambda: ask(client))
         assert len(server.asked) == times
 
 
@@ -170,7 +170,7 @@ def test_what_has_an_etag_is_sent_once():
 
 def test_a_file_one_has_is_not_sent_again():
     with peer((304, {"ETag": '"ab"'}, b"")) as server, asking(server.url) as client:
-        assert client.record_unless("t", '"ab"') is None
+        assert client.record_if_changed("t", '"ab"') is None
         assert server.asked[0][2]["If-None-Match"] == '"ab"'
 
 
@@ -184,7 +184,7 @@ def test_a_file_that_breaks_off_is_no_file():
 
     with peer((200, {"Content-Type": "application/zip"}, b"PK")) as server, asking(server.url) as client:
         server.cut = 10
-        raised(ServerUnable, save)
+        raised(ServerUnavailable, save)
     assert got == [12, b"PK"]
 
 
@@ -193,7 +193,7 @@ def test_nobody_there_is_said_so():
         taken.bind(("127.0.0.1", 0))
         for url in (f"http://127.0.0.1:{taken.getsockname()[1]}", "http://rensho.invalid"):
             with asking(url) as client:
-                raised(ServerUnable, lambda: client.get("me"), url.removeprefix("http://"))
+                raised(ServerUnavailable, lambda: client.get("me"), url.removeprefix("http://"))
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def encrypted(tmp_path):
 def test_a_certificate_nobody_knows_is_told_with_the_remedy_and_not_tried_again(encrypted):
     waits = []
     with asking(encrypted, waits=waits) as client:
-        raised(ServerUnable, lambda: client.get("me"), "SSL_CERT_FILE")
+        raised(ServerUnavailable, lambda: client.get("me"), "SSL_CERT_FILE")
     assert waits == []
 
 
@@ -254,7 +254,7 @@ def test_an_address_has_one_spelling(text, url):
     "text", ["", "rensho.example", "ftp://x", "http://", "http://x:99999", "http://a:b@x", "https://x/?a=b"]
 )
 def test_what_is_no_address_is_refused(text):
-    with pytest.raises(InputUnusable, match="https"):
+    with pytest.raises(InvalidInput, match="https"):
         server_url(text)
 
 
@@ -264,9 +264,9 @@ class TestBounds:
     @pytest.mark.parametrize(
         ("bound", "answer"),
         [
-            ("ANSWER_BYTES", (200, JSON | {"Content-Encoding": "gzip"}, gzip.compress(bytes(2 << 20)))),
-            ("ANSWER_BYTES", page(404, bytes(2 << 20))),
-            ("DOWNLOAD_BYTES", page(200, bytes(2 << 20))),
+            ("MAX_ANSWER_BYTES", (200, JSON | {"Content-Encoding": "gzip"}, gzip.compress(bytes(2 << 20)))),
+            ("MAX_ANSWER_BYTES", page(404, bytes(2 << 20))),
+            ("MAX_DOWNLOAD_BYTES", page(200, bytes(2 << 20))),
         ],
     )
     def test_what_is_too_long_is_given_up(self, monkeypatch, bound, answer):
@@ -277,16 +277,16 @@ class TestBounds:
                 return list(download.chunks)
 
         asked = [downloaded]
-        if bound == "ANSWER_BYTES":
+        if bound == "MAX_ANSWER_BYTES":
             asked = [lambda: client.get("me"), lambda: client.content("me")]
         with peer(answer) as server, asking(server.url) as client:
             for ask in asked:
-                raised(ServerUnable, ask, "1 MiB")
+                raised(ServerUnavailable, ask, "1 MiB")
 
     def test_what_is_packed_in_another_way_is_not_unpacked(self):
         answer = (200, self.JSON | {"Content-Encoding": "br"}, b"\x0b\x02\x80{}\x03")
         with peer(answer) as server, asking(server.url) as client:
-            raised(ServerUnable, lambda: client.get("me"), "'br'")
+            raised(ServerUnavailable, lambda: client.get("me"), "'br'")
         assert server.asked[0][2]["Accept-Encoding"] == "gzip"
 
     def test_what_is_packed_as_asked_is_unpacked(self):
@@ -299,12 +299,12 @@ class TestBounds:
         ("cursors", "asked"), [("bb", 2), ("bcb", 3), ("bcdefghij", 5)], ids=["one", "two", "without end"]
     )
     def test_pages_that_go_round_or_do_not_end(self, monkeypatch, cursors, asked):
-        monkeypatch.setattr(transport, "PAGES_MOST", 5)
+        monkeypatch.setattr(transport, "MAX_PAGES", 5)
         pages = [plain({"results": [], "next": f"http://x.example/?cursor={cursor}"}) for cursor in cursors]
         with peer(*pages) as server, asking(server.url) as client:
-            raised(ServerUnable, lambda: list(client.rows(dict, "list")))
+            raised(ServerUnavailable, lambda: list(client.rows(dict, "list")))
         assert len(server.asked) == asked
 
     def test_parts_of_one_answer_that_go_round(self):
         with peer(plain({"rows": [], "next_first": 1})) as server, asking(server.url) as client:
-            raised(ServerUnable, lambda: client.whole(dict, "list", "rows"))
+            raised(ServerUnavailable, lambda: client.fetch_with_rows(dict, "list", "rows"))

@@ -3,16 +3,16 @@
 import pytest
 from rich.text import Text
 
-from bots.kit.display.console import columns, console_for, print_table
+from bots.kit.display.console import console_for, print_table, text_table
 from bots.kit.display.crosstable import crosstable_print
-from bots.kit.display.words import counted, duration_text
+from bots.kit.display.formatting import count_text, duration_text
 
 ID = "7k2mq9xw4trb"
 
 
 def printed(capsys, console, name):
     rows = [(ID, Text(name), "kakeya4.nakayoshi", "registration", "2027-05-01 18:00")]
-    print_table(console, columns(("id", "name", "preset", "state", "since"), rows, fold={1}))
+    print_table(console, text_table(("id", "name", "preset", "state", "since"), rows, fold={1}))
     return capsys.readouterr().out
 
 
@@ -62,5 +62,5 @@ def test_a_crosstable_that_does_not_fit_the_screen_has_a_line_for_each_pair(caps
 
 
 def test_numbers_have_their_plurals_and_times_their_units():
-    assert [counted(number, "fault") for number in (0, 1, 2)] == ["0 faults", "1 fault", "2 faults"]
+    assert [count_text(number, "fault") for number in (0, 1, 2)] == ["0 faults", "1 fault", "2 faults"]
     assert [duration_text(seconds) for seconds in (5, 360, 9000)] == ["5 s", "6 min", "2.5 h"]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bots.kit.local.doctor import CAN, CANNOT
+from bots.kit.local.doctor import SANDBOX_FAILS, SANDBOX_WORKS
 from referee.capability import offers
 from referee.runtimes import all_recipes
 from referee.sandbox import probe
@@ -49,7 +49,7 @@ def test_a_machine_with_a_sandbox_is_told_so(rensho, seen):
         assert row["remedy"] == offer.remedy
         assert (offer.refusal or offer.digest[:12]) in row["detail"]
     out = rensho("doctor")[1]
-    assert out.endswith(f"\n{CAN}\n")
+    assert out.endswith(f"\n{SANDBOX_WORKS}\n")
     assert "ok  Python " in out
     assert "ok  cores " in out
 
@@ -102,4 +102,4 @@ def test_what_bars_the_sandbox_is_named(rensho, seen, anew, monkeypatch, setting
     assert [parts[name][0]["state"] for name in barred] == ["bars"] * len(barred)
     assert any(culprit in row["detail"] + row["remedy"] for name in barred for row in parts[name])
     assert "python/1" in parts["no sandbox"][0]["detail"]
-    assert CANNOT in rensho.prints("doctor", status=3)
+    assert SANDBOX_FAILS in rensho.prints("doctor", status=3)

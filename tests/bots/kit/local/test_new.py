@@ -5,8 +5,8 @@ import tomllib
 
 import pytest
 
-from bots.kit.local.check import check_path
-from bots.kit.local.new import make_bot, template_folder
+from bots.kit.local.check import check_bot
+from bots.kit.local.new import create_bot, template_folder
 from engine import all_games
 
 PRESETS = [preset for game in all_games().values() for preset in game.presets]
@@ -19,8 +19,8 @@ def _here(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_what_is_made_passes_the_check_of_its_preset(tmp_path, preset):
-    made = make_bot(tmp_path / "mine", preset)
-    report, _ = check_path(made.folder, preset, is_sandboxed=False)
+    made = create_bot(tmp_path / "mine", preset)
+    report, _ = check_bot(made.folder, preset, is_sandboxed=False)
     assert report.accepted, report.reasons
 
 

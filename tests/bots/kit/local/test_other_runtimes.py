@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bots.kit.errors import MACHINE_UNABLE
+from bots.kit.errors import ENVIRONMENT_FAILURE
 from referee.capability import offers
 from referee.errors import SandboxUnavailable
 from referee.runtimes import host_runtime
@@ -96,9 +96,9 @@ def test_a_sandbox_too_weak_for_a_runtime_is_told_with_the_remedy(rensho, javasc
     offers(again=True)
     try:
         names = ("node/1", "SANDBOX_CGROUP", "--no-sandbox")
-        rensho.refuses("play", javascript, "house:greedy", names=names, status=MACHINE_UNABLE)
+        rensho.refuses("play", javascript, "house:greedy", names=names, status=ENVIRONMENT_FAILURE)
         status, out, _ = rensho("check", javascript, "--json")
-        assert (status, json.loads(out)["platform_cause"]) == (MACHINE_UNABLE, "runtime")
+        assert (status, json.loads(out)["platform_cause"]) == (ENVIRONMENT_FAILURE, "runtime")
     finally:
         monkeypatch.undo()
         offers(again=True)
@@ -107,4 +107,4 @@ def test_a_sandbox_too_weak_for_a_runtime_is_told_with_the_remedy(rensho, javasc
 def test_without_node_the_missing_program_is_named(rensho, javascript, monkeypatch):
     monkeypatch.setenv(node1.SETTING, "/nowhere/node")
     words = ("play", javascript, "house:greedy", "--no-sandbox")
-    rensho.refuses(*words, names=("node/1", "/nowhere/node"), status=MACHINE_UNABLE)
+    rensho.refuses(*words, names=("node/1", "/nowhere/node"), status=ENVIRONMENT_FAILURE)

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 from bots.kit.display.console import console_for
-from bots.kit.errors import FOUND_WRONG
-from bots.kit.local.match import Match
-from bots.kit.local.match_text import meaning_of, print_match
+from bots.kit.errors import CHECK_FAILED
+from bots.kit.local.match import LocalMatch
+from bots.kit.local.match_text import conclusion_text, print_match
 from bots.kit.local.rules import rules_named
 from bots.kit.local.sides import contenders_from
 from bots.kit.local.tally import SideResult, Tally
@@ -128,14 +128,14 @@ def test_two_boards_that_end_alike_decide_nothing(boards, is_decided):
     sides = [SideResult(), SideResult()]
     for side, score in zip(sides, (1, -1), strict=True):
         side.scores = [Fraction(score)] * boards
-    meaning = meaning_of(match, SimpleNamespace(sides=sides, boards_done=boards))
+    meaning = conclusion_text(match, SimpleNamespace(sides=sides, boards_done=boards))
     assert ("kita" in meaning, "--boards" in meaning) == (True, not is_decided)
 
 
 @pytest.mark.parametrize("width", [20, 60, 120])
 def test_the_names_of_the_sides_stand_in_the_table_on_a_narrow_screen_too(capsys, width):
     rules = rules_named("kakeya4", (), "deal")
-    match = Match(rules, tuple(contenders_from(["house:greedy", "house:rules"], rules)), 6, "s")
+    match = LocalMatch(rules, tuple(contenders_from(["house:greedy", "house:rules"], rules)), 6, "s")
     tally = Tally(match)
     for side, score in zip(tally.sides, (1, -1), strict=True):
         side.scores = [Fraction(score)] * 6
@@ -174,7 +174,7 @@ def test_a_forfeit_is_the_bots_doing_and_ends_with_status_1(rensho, bot, tmp_pat
 def assert_start_fails(rensho, path, *names):
     names = (f"{path} ", *names, f"rensho check {path} --preset kakeya4 --no-sandbox")
     words = ("play", path, "house:greedy", "--boards", 40, "--no-sandbox")
-    rensho.refuses(*words, names=names, status=FOUND_WRONG)
+    rensho.refuses(*words, names=names, status=CHECK_FAILED)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_bot_that_says_something_else_or_nothing_at_the_start(rensho_with_work
 def test_a_template_of_another_game_says_so(rensho, tmp_path):
     rensho("new", tmp_path / "kk", "--preset", "kakkuri")
     words = ("play", tmp_path / "kk", "house:greedy", "--no-sandbox")
-    rensho.refuses(*words, names=("kk", "kakkuri", "kakeya"), status=FOUND_WRONG)
+    rensho.refuses(*words, names=("kk", "kakkuri", "kakeya"), status=CHECK_FAILED)
 
 
 def test_the_sandbox_gives_the_same_results(rensho, bot):

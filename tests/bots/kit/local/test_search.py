@@ -3,7 +3,7 @@
 import numpy as np
 
 from bots.kit.local.scale import point_of, values_of
-from bots.kit.local.search import Samples, best_with_interval, fewest_blocks, fitted, next_points
+from bots.kit.local.search import Samples, best_with_interval, fit_quadratic, min_blocks, next_points
 from referee.parameters import Parameter
 
 POINTS = 4
@@ -38,7 +38,7 @@ def test_it_looks_where_values_are_good():
     samples, _ = searched(np.array([0.5]), 40)
     early, late = samples.points[:40], samples.points[-40:]
     assert np.abs(late - 0.5).mean() < 0.8 * np.abs(early - 0.5).mean()
-    fit = fitted(samples)
+    fit = fit_quadratic(samples)
     assert fit.weight_at(np.array([[0.5]]))[0] > 5 * fit.weight_at(np.array([[-1.0]]))[0]
 
 
@@ -68,5 +68,5 @@ def test_points_and_values_are_each_other():
 
 
 def test_enough_blocks_give_twice_as_many_differences_as_coefficients():
-    assert fewest_blocks(1, POINTS) == 2
-    assert fewest_blocks(6, POINTS) == 18
+    assert min_blocks(1, POINTS) == 2
+    assert min_blocks(6, POINTS) == 18

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from bots.kit import start
-from bots.kit.errors import READER_GONE
+from bots.kit.errors import BROKEN_PIPE
 from tests.bots.kit.conftest import GOOD
 from tests.bots.kit.terminal import PATIENCE_S
 
@@ -199,4 +199,4 @@ def test_a_reader_that_has_gone_has_a_status_of_its_own(words):
     with running(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(timeout=PATIENCE_S) == READER_GONE
+        assert process.wait(timeout=PATIENCE_S) == BROKEN_PIPE

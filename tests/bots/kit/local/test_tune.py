@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from bots.kit.local import runner
-from bots.kit.local.tune_text import Found, print_found
+from bots.kit.local.tune_text import TuneResult, print_tune_result
 from league.sequential import SequentialTest
 from referee.parameters import Parameter
 from tests.bots.kit.conftest import GOOD, ILLEGAL_ONCE
@@ -182,7 +182,9 @@ def test_what_is_hardly_known_is_measured_on_the_scale_searched(capsys, low, hig
     parameter = Parameter("noise", 0.5, 0.01, 1.0, log=True)
     values = tuple({"noise": value} for value in (low, low, high))
     test = SequentialTest(0.2, 0.05, 0.05, 100)
-    print_found(Found([parameter], 9, 9, values, None, test, ()), "kita", "nowhere", is_interrupted=False)
+    print_tune_result(
+        TuneResult([parameter], 9, 9, values, None, test, ()), "kita", "nowhere", is_interrupted=False
+    )
     assert ("hardly" in capsys.readouterr().out) == is_hardly_known
 
 
@@ -191,7 +193,7 @@ def summed(counts):
 
 
 def test_the_answer_is_in_words(rensho, risky, small_blocks, monkeypatch):
-    monkeypatch.setattr("bots.kit.local.tune.POINTS", 2)
+    monkeypatch.setattr("bots.kit.local.tune.POINTS_PER_BLOCK", 2)
     words = ("tune", risky, "--against", "house:random", "--blocks", 4, "--cap", 20, "--difference", "1.5")
     assert "95 %" in rensho.prints(*words, "--no-sandbox")
 

@@ -7,9 +7,9 @@ import pytest
 
 from bots.kit.display.console import console_for
 from bots.kit.replay.command import replay_json, replay_pages
-from bots.kit.replay.ink import Ink
 from bots.kit.replay.presenter import Presenter
-from bots.kit.replay.walk import board_stops
+from bots.kit.replay.scene_renderer import SceneRenderer
+from bots.kit.replay.stops import board_stops
 from engine import Board, EngineError, preset_named
 from tests.bots.kit.replay.records import played, replay_of
 from viewer.games import module_of
@@ -82,13 +82,13 @@ def text_of(replayed, seat):
     """Everything the kit can print of a replay."""
     stops = [stop for board in replayed.boards for stop in board_stops(replayed, board, seat)]
     console = console_for(has_color=False)
-    ink = Ink("utf-8")
+    ink = SceneRenderer("utf-8")
     present = Presenter(replayed, ink, seat)
     with console.capture() as captured:
         for part in replay_pages(replayed, stops, present, ink, console, seat):
             console.print(part)
         for stop in stops:
-            console.print(present.picture(stop), *present.said(stop))
+            console.print(present.table(stop), *present.event_lines(stop))
     return captured.get() + json.dumps(replay_json(replayed, stops, seat))
 
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from bots.kit.replay.step import KEYS, moved
-from bots.kit.replay.walk import board_stops
+from bots.kit.replay.step import KEYS, next_index
+from bots.kit.replay.stops import board_stops
 from engine import replay
 from tests.bots.kit.replay.records import random_record
 from tests.bots.kit.terminal import END, PATIENCE_S, Terminal
@@ -25,24 +25,24 @@ def stops(data):
 
 
 def test_next_and_previous_stay_within_the_record(stops):
-    assert moved(stops, 0, "next") == 1
-    assert moved(stops, 1, "previous") == 0
-    assert moved(stops, 0, "previous") == 0
-    assert moved(stops, len(stops) - 1, "next") == len(stops) - 1
-    assert moved(stops, 5, "first") == 0
-    assert moved(stops, 5, "last") == len(stops) - 1
-    assert moved(stops, 5, "") == 5
+    assert next_index(stops, 0, "next") == 1
+    assert next_index(stops, 1, "previous") == 0
+    assert next_index(stops, 0, "previous") == 0
+    assert next_index(stops, len(stops) - 1, "next") == len(stops) - 1
+    assert next_index(stops, 5, "first") == 0
+    assert next_index(stops, 5, "last") == len(stops) - 1
+    assert next_index(stops, 5, "") == 5
 
 
 def test_deals_and_boards_are_entered_at_their_beginning(stops):
-    second = moved(stops, 3, "next deal")
+    second = next_index(stops, 3, "next deal")
     assert (stops[second].board, stops[second].deal, stops[second - 1].deal) == (1, 2, 1)
-    assert moved(stops, second, "previous deal") == 0
-    board = moved(stops, 3, "next board")
+    assert next_index(stops, second, "previous deal") == 0
+    board = next_index(stops, 3, "next board")
     assert (stops[board].board, stops[board - 1].board) == (2, 1)
-    assert moved(stops, board, "next board") == board
-    assert moved(stops, board + 2, "previous board") == board
-    assert moved(stops, second, "next deal") == board
+    assert next_index(stops, board, "next board") == board
+    assert next_index(stops, board + 2, "previous board") == board
+    assert next_index(stops, second, "next deal") == board
 
 
 def test_every_key_means_a_move():

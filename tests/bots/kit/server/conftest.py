@@ -152,7 +152,7 @@ def scripted(monkeypatch):
             server = stack.enter_context(peer(*answers))
             monkeypatch.setenv("RENSHO_URL", server.url)
             monkeypatch.setenv("RENSHO_TOKEN", token)
-            monkeypatch.setattr("bots.kit.client.transport.PAUSE_S", 0)
+            monkeypatch.setattr("bots.kit.client.transport.RETRY_DELAY_S", 0)
             return server
 
         yield start

@@ -10,7 +10,7 @@ from arena.accounts.models import ApiToken
 from arena.competition.models import Tournament
 from arena.matches.models import Table
 from arena.roster.models import Bot
-from bots.kit.client.transport import TRIES
+from bots.kit.client.transport import MAX_TRIES
 from tests import factories
 from tests.arena.play import play_out
 from tests.bots.kit.server.peer import page, plain, problem
@@ -225,4 +225,4 @@ class TestRefusedByTheServer:
         server = scripted(page(503), plain({"id": "x"}, 201))
         assert asked(run, "POST", "bots", "name=x") == {"id": "x"}
         assert len({headers["Idempotency-Key"] for _, _, headers, _ in server.asked}) == 1
-        assert 1 < len(server.asked) <= TRIES
+        assert 1 < len(server.asked) <= MAX_TRIES

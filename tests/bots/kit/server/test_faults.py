@@ -52,8 +52,8 @@ def test_watch_says_what_tables_wait_for_and_what_one_was_told(run, aya, monkeyp
     Table.objects.update(waiting_for="runtime_unavailable", note=lacking)
     glances = []
     with monkeypatch.context() as patch:
-        real = watch.event_glances
-        patch.setattr(watch, "event_glances", lambda *a, **k: played_out_of(real, event, glances, *a, **k))
+        real = watch.follow_progress
+        patch.setattr(watch, "follow_progress", lambda *a, **k: played_out_of(real, event, glances, *a, **k))
         with transaction.atomic():
             assert version_suspend(entry.version, "it forfeited 3 of its last 10 tables")
         status, out, err = run("watch", event.public_id)

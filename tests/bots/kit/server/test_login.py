@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from bots.kit.server.account import Login, login_now, login_save
+from bots.kit.server.account import Login, current_login, login_save
 from tests import factories
 from tests.bots.kit.server.peer import page, peer, plain, problem
 from tests.bots.kit.terminal import Terminal
@@ -22,7 +22,7 @@ def test_a_login_is_checked_and_stored_for_oneself_alone(run, site, home):
     assert json.loads(home.read_text()) == {"url": site, "token": token}
     assert home.stat().st_mode & 0o777 == 0o600
     assert home.parent.stat().st_mode & 0o777 == 0o700
-    assert login_now() == Login(site, token)
+    assert current_login() == Login(site, token)
 
 
 def test_a_token_the_server_does_not_take_is_not_stored(run, site, home):
@@ -102,7 +102,7 @@ def test_logging_out_forgets(run, home):
 )
 def test_the_environment_comes_first_and_a_stored_token_goes_to_its_own_server_only(home, variables, login):
     login_save(Login("http://stored:1", "stored"))
-    assert login_now({"XDG_CONFIG_HOME": str(home.parents[1]), **variables}) == login
+    assert current_login({"XDG_CONFIG_HOME": str(home.parents[1]), **variables}) == login
 
 
 @pytest.mark.parametrize("argv", [["pull", "t"], ["api", "GET", "me"], ["watch", "t"], ["standings", "t"]])

@@ -19,13 +19,13 @@ pytestmark = pytest.mark.full
 def asked(monkeypatch):
     """The addresses the kit asks for, in order."""
     found = []
-    real = transport.Transport._call
+    real = transport.Transport._request
 
     def call(self, method, path, **how):
         found.append(path)
         return real(self, method, path, **how)
 
-    monkeypatch.setattr(transport.Transport, "_call", call)
+    monkeypatch.setattr(transport.Transport, "_request", call)
     return found
 
 

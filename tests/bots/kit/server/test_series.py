@@ -6,7 +6,7 @@ import pytest
 
 from arena.competition.models import Series, Subscription
 from bots.kit.client import Client
-from bots.kit.server.season import differences
+from bots.kit.server.season import season_differences
 from tests import factories
 from tests.arena.standings.cups import a_cup, editions
 
@@ -118,10 +118,10 @@ def test_the_table_of_a_season_is_derived_again(run, odo):
     season = run.json("series", "table", series.public_id)
     with Client(os.environ["RENSHO_URL"]) as client:
         standings = {event.public_id: client.standings(event.public_id) for event in held}
-    assert differences(season, standings) == []
+    assert season_differences(season, standings) == []
     season["rows"][0]["points"] = "21"
     season["events"][1]["placed"][0]["place"] = 2
-    place, points = differences(season, standings)
+    place, points = season_differences(season, standings)
     assert "(2, '10')" in place
     assert "(1, '10')" in place
     assert "21" in points

@@ -10,7 +10,7 @@ from arena.common.notes import typed
 from arena.jobs.flow import tournament_cancel
 from bots.kit.client import Client
 from bots.kit.server import watch
-from bots.kit.server.progress import Glance, event_glances, rounds_of
+from bots.kit.server.progress import TournamentProgress, follow_progress, round_progress
 from tests import factories
 from tests.arena.play import play_out
 from tests.bots.kit.server.peer import page, peer, plain
@@ -102,7 +102,7 @@ def followed(*answers, **options):
     notes = []
     with peer(*answers) as server, Client(server.url, sleep=lambda _: None) as client:
         options = {"reconnect_s": 0, "poll_s": 0, **options}
-        glances = list(event_glances(client, "e", notes.append, **options))
+        glances = list(follow_progress(client, "e", notes.append, **options))
     return [(glance.event["state"], glance.rounds[0].boards_done) for glance in glances], notes
 
 
@@ -126,7 +126,7 @@ def test_rounds_are_summed_up_in_order():
         tables = [{"id": "t", "state": s, "board_count": 4, "boards_done": 2} for s in states]
         return {"stage": 1, "round": number, "state": "open", "tables": tables}
 
-    first, second = rounds_of(
+    first, second = round_progress(
         [fixture(2, "quarantined"), fixture(1, "finished", "leased"), fixture(1, "waiting")]
     )
     assert (first.round, first.tables, first.tables_done, first.playing, first.boards) == (1, 3, 1, 1, 12)
@@ -136,6 +136,8 @@ def test_rounds_are_summed_up_in_order():
 def test_the_picture_has_a_bar_for_each_round(capsys):
     console = watch.console_for(has_color=False)
     event = json.loads(cup("running")[2])
-    console.print(watch.picture(Glance(event, rounds_of(json.loads(fixtures(2)[2])["results"]))))
+    console.print(
+        watch.progress_view(TournamentProgress(event, round_progress(json.loads(fixtures(2)[2])["results"])))
+    )
     out = capsys.readouterr().out
     assert [text in out for text in ("Cup, kakeya4: running", "round 1", "2 of 4")] == [True] * 3

@@ -14,12 +14,12 @@ from engine import Event, Observation, Outcome, Replay, ReplayedBoard, Seat, Sta
 DEAL_END = "deal_end"
 
 
-Heard = Mapping[str, Any]
+VisibleEvent = Mapping[str, Any]
 """One event as those who look heard of it: ``e`` and the fields that all of them know; ``hands`` by seat, if
 it dealt cards to them; ``verdict`` of an act of the referee, as far as they may know."""
 
 
-class Eyes(Mapping[Seat, Observation]):
+class Observations(Mapping[Seat, Observation]):
     """What each seat that looks sees at one moment: a fresh observation each time one is asked for.
 
     A long record has a hundred thousand of them, too many to keep; states share nearly everything.
@@ -44,7 +44,7 @@ class Eyes(Mapping[Seat, Observation]):
         return len(self._seats)
 
 
-NOTHING = Eyes()
+NO_OBSERVATIONS = Observations()
 
 
 class Stop(NamedTuple):
@@ -58,7 +58,7 @@ class Stop(NamedTuple):
     deal: int
     is_closing: bool
     """Whether the table is still that of the deal that has just ended; if not, of the one going on."""
-    heard: tuple[Heard, ...]
+    heard: tuple[VisibleEvent, ...]
     """What happened on the way here, oldest first; empty only where a question has just been put."""
     eyes: Mapping[Seat, Observation]
     """What each seat that looks sees now; at a closing stop, what it saw before the last decision.
@@ -73,20 +73,20 @@ class Stop(NamedTuple):
         return [event for event in self.heard if event["e"] == kind]
 
 
-def watching(replayed: Replay, seat: Seat | None) -> tuple[Seat, ...]:
+def viewing_seats(replayed: Replay, seat: Seat | None) -> tuple[Seat, ...]:
     """The seats that look: the one named, or all of them."""
     return (seat,) if seat else tuple(range(1, replayed.game.seats(replayed.ruleset) + 1))
 
 
 def board_stops(replayed: Replay, board: ReplayedBoard, seat: Seat | None) -> Iterator[Stop]:
     """The stops of one board, for one seat or, with None, for all of them."""
-    seats = watching(replayed, seat)
-    eyes = NOTHING
+    seats = viewing_seats(replayed, seat)
+    eyes = NO_OBSERVATIONS
     previous: State | None = None
     for step in replayed._replace(boards=(board,)).steps():
         verdicts = {act.seat: act.verdict for act in step.acts if act.verdict and act.seat in seats}
-        heard = [_heard(event, seats, verdicts) for event in step.state.happened_since(previous)]
-        before, eyes = eyes, Eyes(step.state, seats)
+        heard = [_visible_event(event, seats, verdicts) for event in step.state.happened_since(previous)]
+        before, eyes = eyes, Observations(step.state, seats)
         outcome = step.state.outcome()
         ends = [at for at, event in enumerate(heard, start=1) if event["e"] == DEAL_END]
         common = (board.board.number, board.board.kind, None if seat else board.board.seed)
@@ -94,7 +94,7 @@ def board_stops(replayed: Replay, board: ReplayedBoard, seat: Seat | None) -> It
         for at in ends:
             # One answer may end a deal, and deals won before any play may follow: each has its stop.
             segment, is_last = tuple(heard[begun:at]), outcome is not None and at == ends[-1]
-            seen = before if before and not begun else eyes if is_last else NOTHING
+            seen = before if before and not begun else eyes if is_last else NO_OBSERVATIONS
             deal = segment[-1]["deal"]
             yield Stop(*common, deal, True, segment, seen, before, outcome if is_last else None)
             begun = at
@@ -104,7 +104,7 @@ def board_stops(replayed: Replay, board: ReplayedBoard, seat: Seat | None) -> It
         previous = step.state
 
 
-def _heard(event: Event, seats: tuple[Seat, ...], verdicts: Mapping[Seat, str]) -> Heard:
+def _visible_event(event: Event, seats: tuple[Seat, ...], verdicts: Mapping[Seat, str]) -> VisibleEvent:
     """An event as these seats hear of it: what is common, and the cards each of them got."""
     versions = {seat: event.seen_by(seat) for seat in seats}
     heard: dict[str, Any] = {"e": event.kind, **event.public}

@@ -6,44 +6,44 @@ import datetime
 import re
 from typing import Any
 
-from bots.kit.display.console import note
-from bots.kit.errors import InputUnusable
+from bots.kit.display.console import print_note
+from bots.kit.errors import InvalidInput
 from engine.refusals import quoted
 
-NEED_TIME = ("starts_at",)
+FIELDS_WITHOUT_DAY_END = ("starts_at",)
 """Where a day alone has no obvious meaning."""
-MOMENTS = ("closes_at", "until", *NEED_TIME)
+TIME_FIELDS = ("closes_at", "until", *FIELDS_WITHOUT_DAY_END)
 EXAMPLE = "2027-05-01T18:00"
 END_OF_DAY = datetime.time(23, 59)
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
-def moments_read(fields: dict[str, Any]) -> None:
+def times_to_utc(fields: dict[str, Any]) -> None:
     """Put moments of these fields into UTC, and print each that did not name its zone.
 
     Raises:
-        InputUnusable: one of them is not a moment.
+        InvalidInput: one of them is not a moment.
     """
-    for name in MOMENTS:
+    for name in TIME_FIELDS:
         value = fields.get(name)
         if isinstance(value, str) and value:
-            fields[name] = moment_read(name, value)
+            fields[name] = time_to_utc(name, value)
 
 
-def moment_read(name: str, text: str) -> str:
+def time_to_utc(name: str, text: str) -> str:
     """A moment in UTC as the server takes it, such as ``2027-05-01T16:00:00Z``.
 
     Raises:
-        InputUnusable: it is not a moment.
+        InvalidInput: it is not a moment.
     """
     local = _parsed(name, text.strip())
     try:
         moment = local.astimezone(datetime.UTC)
     except (OverflowError, OSError, ValueError):
-        raise InputUnusable(f"{name} is {quoted(text)}: this moment is out of range") from None
+        raise InvalidInput(f"{name} is {quoted(text)}: this moment is out of range") from None
     if local.tzinfo is None:
         here = local.astimezone()
-        note(f"{name} is {here:%Y-%m-%d %H:%M} {here.tzname()}, which is {moment:%Y-%m-%d %H:%M} UTC")
+        print_note(f"{name} is {here:%Y-%m-%d %H:%M} {here.tzname()}, which is {moment:%Y-%m-%d %H:%M} UTC")
     return moment.isoformat().replace("+00:00", "Z")
 
 
@@ -54,19 +54,19 @@ def _parsed(name: str, text: str) -> datetime.datetime:
         if found is not None:
             datetime.date(*map(int, found.groups()))
     except ValueError:
-        raise InputUnusable(f"{name} is {quoted(text)}: this day does not exist") from None
+        raise InvalidInput(f"{name} is {quoted(text)}: this day does not exist") from None
     try:
         day = datetime.date.fromisoformat(text)
     except ValueError:
         pass
     else:
-        if name in NEED_TIME:
-            raise InputUnusable(f"{name} is {quoted(text)}, which needs a time, such as {day}T18:00")
+        if name in FIELDS_WITHOUT_DAY_END:
+            raise InvalidInput(f"{name} is {quoted(text)}, which needs a time, such as {day}T18:00")
         return datetime.datetime.combine(day, END_OF_DAY)
     try:
         return datetime.datetime.fromisoformat(text)
     except ValueError:
-        raise InputUnusable(
+        raise InvalidInput(
             f"{name} is {quoted(text)}: write a moment such as {EXAMPLE} (in the zone of this computer), "
             f"{EXAMPLE}Z or {EXAMPLE}+02:00"
         ) from None

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 _MINUTE_S, _HOUR_S = 60, 3600
-_LONGEST_VALUE = 8
+_MAX_VALUE_CHARS = 8
 
 
-def counted(count: int, noun: str, several: str = "") -> str:
+def count_text(count: int, noun: str, several: str = "") -> str:
     """How many there are of something.
 
     >>> counted(1, "board"), counted(0, "board"), counted(2, "entry", "entries")
@@ -66,7 +66,7 @@ def numbers_text(values: Sequence[str | int | None]) -> list[str]:
     exact = [_fraction(value) for value in values]
     are_whole = all(number is None or number.denominator == 1 for number in exact)
     return [
-        _without_number(value) if number is None else str(number) if are_whole else f"{float(number):.3f}"
+        _other_value_text(value) if number is None else str(number) if are_whole else f"{float(number):.3f}"
         for value, number in zip(values, exact, strict=True)
     ]
 
@@ -78,5 +78,5 @@ def _fraction(value: str | int | None) -> Fraction | None:
         return None
 
 
-def _without_number(value: str | int | None) -> str:
-    return "" if value is None else str(value)[:_LONGEST_VALUE]
+def _other_value_text(value: str | int | None) -> str:
+    return "" if value is None else str(value)[:_MAX_VALUE_CHARS]

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bots.kit.display.console import DIM, columns
+from bots.kit.display.console import DIM, text_table
 from engine import Seat
 from viewer.cards import SUIT_SIGNS, TEXT_STYLE
 from viewer.position_scene import Chip, Line, Rows, Scene, SeatScene, by_suit
@@ -17,13 +17,13 @@ from viewer.words import ENGLISH
 
 LEAD, WON, BY_REFEREE = "▸", "*", "!"
 SIGNS = "".join(SUIT_SIGNS.values()) + "▸·–−─"
-PLAIN = str.maketrans(SIGNS, "".join(SUIT_SIGNS) + ">----")
+ASCII_SIGNS = str.maketrans(SIGNS, "".join(SUIT_SIGNS) + ">----")
 """For terminals that cannot show the signs."""
-SEAT_WIDTH = 22
+MIN_SEAT_WIDTH = 22
 """What most seats need, in characters: the table then stands still."""
 
 
-class Ink:
+class SceneRenderer:
     """Writes cards, seats and tables, in whatever characters the terminal can show."""
 
     def __init__(self, encoding: str) -> None:
@@ -38,7 +38,7 @@ class Ink:
         """A text with its cards in their colours."""
         shown = text.replace(TEXT_STYLE, "")
         if self.is_plain:
-            return Text(shown.translate(PLAIN).encode("ascii", "replace").decode(), style)
+            return Text(shown.translate(ASCII_SIGNS).encode("ascii", "replace").decode(), style)
         coloured = Text(shown, style)
         coloured.highlight_regex("[2-9TJQKA]?[♥♦]", "red")
         return coloured
@@ -65,7 +65,7 @@ class Ink:
     def rows(self, rows: Rows) -> Table:
         """What was played before, a line each."""
         right = [at for at in range(len(rows.heads)) if not any(line[at].chips for line in rows.lines)]
-        return columns(rows.heads, ([self._cell(cell) for cell in line] for line in rows.lines), right)
+        return text_table(rows.heads, ([self._cell(cell) for cell in line] for line in rows.lines), right)
 
     def table(self, scene: Scene) -> Table:
         """The seats as they sit, anticlockwise from the reader's at the bottom, around the middle."""
@@ -79,7 +79,7 @@ class Ink:
         )
         grid = Table.grid(padding=(0, 2))
         for _ in range(3):
-            grid.add_column(min_width=SEAT_WIDTH)
+            grid.add_column(min_width=MIN_SEAT_WIDTH)
         if len(order) % 2 == 0:
             grid.add_row("", self._seat(scene, order[1 + a_side]), "")
         for row in range(a_side):

@@ -1,8 +1,8 @@
 """Numbers as tables print them."""
 
 from bots.kit.display.console import console_for
+from bots.kit.display.formatting import numbers_text
 from bots.kit.display.standings import standings_print
-from bots.kit.display.words import numbers_text
 
 
 def test_numbers_of_a_column_have_as_many_digits_after_the_point():

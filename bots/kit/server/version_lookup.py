@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from bots.kit.client import Client
-from bots.kit.client.address import place_of
+from bots.kit.client.address import kind_and_id
 from bots.kit.client.errors import Refused
 from bots.kit.client.shapes import Bot, Version
-from bots.kit.errors import InputUnusable
+from bots.kit.errors import InvalidInput
 
 Thing = TypeVar("Thing")
-MOST_NAME = 150
+MAX_NAME_CHARS = 150
 """Characters that the server takes as a name to look for; no bot has more."""
 
 
@@ -27,39 +27,39 @@ def own_bot(client: Client, named: str) -> Bot:
     """A bot of the caller's own, by name or id.
 
     Raises:
-        InputUnusable: there is none.
+        InvalidInput: there is none.
     """
     own = own_bots(client)
     for bot in own:
         if named in (bot["name"], bot["id"]):
             return bot
-    for bot in own_bots(client, named[:MOST_NAME]) if named else ():
+    for bot in own_bots(client, named[:MAX_NAME_CHARS]) if named else ():
         return bot
-    raise InputUnusable(f"{named!r} is no bot of yours; there are: {_names(own)}")
+    raise InvalidInput(f"{named!r} is no bot of yours; there are: {_names(own)}")
 
 
 def _names(own: list[Bot]) -> str:
     return ", ".join(bot["name"] for bot in own) or "none yet: rensho submit makes one"
 
 
-def latest(client: Client, bot_id: str) -> Version | None:
+def latest_version(client: Client, bot_id: str) -> Version | None:
     """The latest version of a bot."""
     return max(client.versions(bot_id), key=lambda version: version["number"], default=None)
 
 
-def active(client: Client, bot_id: str) -> Version | None:
+def active_version(client: Client, bot_id: str) -> Version | None:
     """The active version of a bot, or else its latest: the server says what is wrong with that."""
     chosen = client.bot(bot_id)["active_version"]
-    return client.version(chosen) if chosen else latest(client, bot_id)
+    return client.version(chosen) if chosen else latest_version(client, bot_id)
 
 
-def versions_named(client: Client, named: str) -> list[Version]:
+def find_versions(client: Client, named: str) -> list[Version]:
     """Every version of the bot named, latest first; or the one version named.
 
     Raises:
-        InputUnusable: nothing is called so, or there is no version yet.
+        InvalidInput: nothing is called so, or there is no version yet.
     """
-    return _named(
+    return _find(
         client,
         named,
         lambda bot_id: sorted(client.versions(bot_id), key=lambda version: -version["number"]),
@@ -67,41 +67,41 @@ def versions_named(client: Client, named: str) -> list[Version]:
     )
 
 
-def version_named(client: Client, named: str, choose: Callable[[Client, str], Version | None]) -> Version:
+def find_version(client: Client, named: str, choose: Callable[[Client, str], Version | None]) -> Version:
     """The version named, or the one chosen of the bot named.
 
     Raises:
-        InputUnusable: nothing is called so, or there is no version yet.
+        InvalidInput: nothing is called so, or there is no version yet.
     """
-    return _named(client, named, lambda bot_id: choose(client, bot_id), lambda version: version)
+    return _find(client, named, lambda bot_id: choose(client, bot_id), lambda version: version)
 
 
-def _named(
+def _find(
     client: Client,
     named: str,
     of_bot: Callable[[str], Thing | None],
     of_version: Callable[[Version], Thing],
 ) -> Thing:
-    kind, found_id = place_of(named, ("bots", "versions"))
+    kind, found_id = kind_and_id(named, ("bots", "versions"))
     own = own_bots(client, named) if kind == "" else []
     if own:
-        return _there(named, of_bot(own[0]["id"]))
+        return _require_version(named, of_bot(own[0]["id"]))
     for path in ("bots", "versions"):
         if found_id and kind in ("", path):
             try:
                 if path == "versions":
                     return of_version(client.version(found_id))
-                return _there(named, of_bot(found_id))
+                return _require_version(named, of_bot(found_id))
             except Refused as refusal:
                 if refusal.http_status != 404:
                     raise
-    raise InputUnusable(
+    raise InvalidInput(
         f"{named!r} is neither a bot of yours nor the id of a bot or a version; there are: "
         f"{_names(own_bots(client))}"
     )
 
 
-def _there(named: str, found: Thing | None) -> Thing:
+def _require_version(named: str, found: Thing | None) -> Thing:
     if not found:
-        raise InputUnusable(f"{named!r} has no version yet: upload one with rensho submit")
+        raise InvalidInput(f"{named!r} has no version yet: upload one with rensho submit")
     return found

@@ -9,27 +9,27 @@ from rich.console import Console
 from rich.prompt import Confirm, IntPrompt, Prompt
 
 from bots.kit.client import Client
-from bots.kit.display.console import styled
-from bots.kit.errors import InputUnusable
+from bots.kit.display.console import styled_line
+from bots.kit.errors import InvalidInput
 from engine.printable import printable
 
-ENOUGH_STAGES = 8
+MAX_STAGES = 8
 """More are made from a file."""
 
 
-def fields_asked(client: Client, console: Console, arguments: argparse.Namespace) -> None:
+def prompt_fields(client: Client, console: Console, arguments: argparse.Namespace) -> None:
     """Ask for what a tournament needs and the options leave open; answers go into ``arguments``.
 
     Raises:
-        InputUnusable: the input ended before the last answer.
+        InvalidInput: the input ended before the last answer.
     """
     try:
-        _fields_asked(client, console, arguments)
+        _prompt_fields(client, console, arguments)
     except EOFError:
-        raise InputUnusable("the input ended before the last question: answer all, or use options") from None
+        raise InvalidInput("the input ended before the last question: answer all, or use options") from None
 
 
-def is_wanted(console: Console, question: str) -> bool:
+def confirm(console: Console, question: str) -> bool:
     """A yes or a no; no where the input has ended."""
     try:
         return Confirm.ask(question, console=console, default=False)
@@ -37,7 +37,7 @@ def is_wanted(console: Console, question: str) -> bool:
         return False
 
 
-def _fields_asked(client: Client, console: Console, arguments: argparse.Namespace) -> None:
+def _prompt_fields(client: Client, console: Console, arguments: argparse.Namespace) -> None:
     if arguments.name is None:
         arguments.name = Prompt.ask("Name", console=console)
     if arguments.preset is None:
@@ -46,7 +46,7 @@ def _fields_asked(client: Client, console: Console, arguments: argparse.Namespac
             "Rules", console=console, choices=[preset for preset in presets if printable(preset) == preset]
         )
     if not arguments.stages:
-        arguments.stages = _stages_asked(client, console)
+        arguments.stages = _prompt_stages(client, console)
     if arguments.boards is None:
         arguments.boards = IntPrompt.ask("Boards per round", console=console, default=4)
     if arguments.max_entries is None:
@@ -59,10 +59,10 @@ def _fields_asked(client: Client, console: Console, arguments: argparse.Namespac
         arguments.closes_at = Prompt.ask(moment, console=console, default="", show_default=False) or None
 
 
-def _stages_asked(client: Client, console: Console) -> list[dict[str, Any]]:
+def _prompt_stages(client: Client, console: Console) -> list[dict[str, Any]]:
     formats = {each["key"].replace("_", "-"): each for each in client.formats()}
     stages: list[dict[str, Any]] = []
-    while len(stages) < ENOUGH_STAGES:
+    while len(stages) < MAX_STAGES:
         key = Prompt.ask(f"Format of stage {len(stages) + 1}", console=console, choices=list(formats))
         stage: dict[str, Any] = {"format": formats[key]["key"]}
         if stages:
@@ -70,7 +70,7 @@ def _stages_asked(client: Client, console: Console) -> list[dict[str, Any]]:
         options = {}
         for option in formats[key]["options"]:
             question = f"{option['name']}: {option['meaning']} (empty: {_default_text(option['default'])})"
-            answer = Prompt.ask(styled(question), console=console, default="", show_default=False)
+            answer = Prompt.ask(styled_line(question), console=console, default="", show_default=False)
             if answer:
                 options[option["name"]] = _answer_value(answer)
         if options:
