@@ -1,1 +1,1 @@
-"""What runs by itself: tasks, the tick, the supervisor."""
+"""Background work: Celery tasks, the periodic tick, and the flow of tournaments."""

@@ -1,4 +1,4 @@
-"""The scrub: housekeeping reads every blob, some at each tick, and notes which are missing or damaged."""
+"""Scrub stored blobs: each tick reads some of them and records which are missing or damaged."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from arena.common.models import Blob, BlobScrub
 log = logging.getLogger(__name__)
 
 BLOBS_PER_TICK = 20
-"""170,000 a day."""
+"""Maximum blobs per tick, 170,000 a day."""
 SECONDS_PER_TICK = 0.25
-"""Of large blobs it reads fewer, but at least one."""
+"""Maximum seconds per tick; at least one blob is read."""
 
 
 def blobs_scrub() -> int:
-    """Read the next blobs in the order of their hashes; how many it read.
+    """Read the next blobs in the order of their hashes and return their number.
 
-    While the storage cannot be read nothing is noted, and the next tick begins with the same blobs.
+    If the storage is unavailable, nothing is recorded and the next tick starts with the same blobs.
     """
     scrub, _ = BlobScrub.objects.get_or_create(pk=1)
     hashes = list(

@@ -1,4 +1,4 @@
-"""Checking one uploaded version: the very check an author runs at home, in this worker's sandbox."""
+"""Check an uploaded version in this worker's sandbox, as ``rensho check`` does at home."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ log = logging.getLogger(__name__)
 
 
 def check_run(check: CheckRun, selftest: Selftest | None = None) -> None:
-    """Run a claimed check and store its outcome. What goes wrong on our side is tried again.
+    """Run a claimed check and store its outcome; platform faults are retried.
 
-    ``selftest`` is that of this process; what a machine's fault ends spends no attempt.
+    ``selftest`` is the self-test of this process. A machine fault does not count as an attempt.
     """
-    what = f"check {check.public_id}"
+    label = f"check {check.public_id}"
     try:
         report, artifacts = _checked(check)
         if report.platform_fault is None:
-            retry(lambda: _finish(check, report, artifacts), settings.TABLE_REPORT_S, f"{what}: report")
+            retry(lambda: _finish(check, report, artifacts), settings.TABLE_REPORT_S, f"{label}: report")
             return
         reason, cause = report.platform_fault, Cause(report.platform_cause or Cause.INTERNAL)
     except Exception as error:
-        log.exception("%s: the platform failed", what)
+        log.exception("%s: the platform failed", label)
         reason, cause = f"{type(error).__name__}: {error}", cause_of(error)
-    log.warning("%s (%s): %s", what, cause, reason)
+    log.warning("%s (%s): %s", label, cause, reason)
     reason, cause = (selftest or Selftest()).explain(reason, cause)
     try:
-        # The next attempt waits for the tick: what was wrong here a moment ago still is.
-        retry(lambda: check_fail(check, reason, cause), settings.TABLE_REPORT_S, f"{what}: returning it")
+        # The next attempt waits for the tick, since the fault probably persists.
+        retry(lambda: check_fail(check, reason, cause), settings.TABLE_REPORT_S, f"{label}: returning it")
     except Exception:
-        log.exception("%s: its deadline returns it", what)
+        log.exception("%s: its deadline returns it", label)
 
 
 def _checked(check: CheckRun) -> tuple[CheckReport, TableArtifacts]:
@@ -76,7 +76,7 @@ def _progress(check: CheckRun, steps: Sequence[CheckStep]) -> None:
     try:
         check_progress(check, _plain(steps))
     except DatabaseError as error:
-        # They are shown while the check runs, and are stored with its outcome in any case.
+        # Shown while the check runs; stored with its outcome in any case.
         log.warning("check %s: its first steps were not stored: %s", check.public_id, error)
 
 
@@ -110,5 +110,5 @@ def _plain(steps: Sequence[CheckStep]) -> list[dict[str, Any]]:
 
 
 def preset_for(game: str) -> str:
-    """The preset a bot of this game is tried with: the game's first."""
+    """Return the preset with which bots of a game are tried: the game's first."""
     return presets_of(game)[0]

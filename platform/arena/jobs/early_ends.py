@@ -1,4 +1,4 @@
-"""What stops an event before its last round: a spent budget, its organiser, or that it is cancelled."""
+"""Ends of an event before its last round: a spent budget, an early close, cancellation."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from arena.standings.services import round_scores_build, standings_rebuild
 
 
 def budget_is_spent(tournament: Tournament) -> bool:
-    """Whether its bots have used all the CPU it may cost."""
+    """Return whether the bots have used the CPU budget of the event."""
     budget = tournament.budget_cpu_s
     return budget is not None and tournament.cpu_ms_spent >= 1000 * budget
 
 
 @transaction.atomic
 def budget_pause(tournament: Tournament) -> None:
-    """Pause a tournament whose budget is spent."""
+    """Pause a tournament whose CPU budget is spent."""
     spent = round(tournament.cpu_ms_spent / 1000)
     note = {"code": "cpu_spent", "spent": spent, "budget": tournament.budget_cpu_s}
     tournament_pause(tournament, None, note=note)
@@ -38,18 +38,18 @@ def budget_pause(tournament: Tournament) -> None:
     )
 
 
-def event_cut_short(tournament: Tournament, note: Note) -> Statement:
-    """End what is open of a cancelled tournament; its last statement."""
+def event_end_open_work(tournament: Tournament, note: Note) -> Statement:
+    """End open fixtures and tables of a cancelled tournament and write its last statement."""
     cut_short = list(
         Round.objects.filter(stage__tournament=tournament, state=Round.State.OPEN).select_related("stage")
     )
     tables_cancel(tournament, note)
-    # What was settled before counts in the tables that are left to be read, and checked.
+    # Results settled before count in the remaining standings.
     for played in cut_short:
         round_scores_build(played)
     results_changed(BoardSet.objects.filter(round__in=cut_short).values_list("pk", flat=True))
     unfinished = list(tournament.stages.exclude(state=Stage.State.DONE).order_by("number"))
-    standings_end(unfinished)
+    final_standings_recompute(unfinished)
     # As when it is closed early: a stage that was being played is over, and so are those after it. Stages
     # of a tournament that had none under way were never begun, and stay planned.
     if any(stage.state == Stage.State.RUNNING for stage in unfinished):
@@ -60,15 +60,15 @@ def event_cut_short(tournament: Tournament, note: Note) -> Statement:
 
 
 def stage_close_early(stage: Stage, note: Note) -> bool:
-    """End a stage before its last round; whether it was not over yet."""
+    """End a stage before its last round; return False if it was over already."""
     if not stage_finish(stage):
         return False
     Stage.objects.filter(pk=stage.pk).update(closed_early=True, end_note=note)
     return True
 
 
-def standings_end(stages: Iterable[Stage]) -> None:
-    """The tables of stages that people ended: who left since the last round closed may stand elsewhere."""
+def final_standings_recompute(stages: Iterable[Stage]) -> None:
+    """Recompute standings of stages closed early, since entries may have left after the last round."""
     for stage in stages:
         if stage.rounds.exists():
             standings_rebuild(stage)

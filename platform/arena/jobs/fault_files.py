@@ -1,4 +1,4 @@
-"""A fault as a file of its own, with which its author puts a bot into that very position at home."""
+"""Fault files, with which an author reproduces the position of a fault at home."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from referee.reproduce import fault_file, spent_by_decision
 log = logging.getLogger(__name__)
 
 TRACE_DECISIONS = 5
-"""Decisions before the faulted one whose times a report gives: enough to see whether it got slower."""
+"""Decisions before the fault whose times are reported, enough to see a slowdown."""
 
 
 @dataclasses.dataclass(frozen=True)
-class _Scene:
-    """Everything known of the table where a group's sample happened."""
+class _FaultedTable:
+    """Stored data of the table of a fault group's sample."""
 
     seat: SeatReport
     record_sha256: str
     timings_sha256: str
 
 
-def last_words_of(sample: Mapping[str, Any]) -> str:
-    """The last lines of a fault's log that say what was wrong, or else what the referee said of it."""
+def error_line_of(sample: Mapping[str, Any]) -> str:
+    """Return the last log lines of a fault that describe the error, or else the referee's description."""
     return last_error_line(str(sample.get("log_tail") or "")) or str(sample.get("reason") or "")
 
 
 def fault_file_of(group: FaultGroup) -> bytes:
-    """The document ``rensho-fault/1`` of a group's sample. The group comes with version, table and check.
+    """Return the document ``rensho-fault/1`` of a group's sample; select its version, table and check.
 
-    Whether the viewer may have it is for the caller to have checked: it holds the record up to there.
+    It contains the record up to the fault, so the caller has to check permissions.
 
     Raises:
-        NotFound: code ``fault_file_missing``: what it is made of is not stored, or of other rules.
+        NotFound: code ``fault_file_missing``: the data are not stored, or have other rules.
     """
-    scene = _scene_of(group)
+    scene = _faulted_table_of(group)
     try:
         record = blob_get(scene.record_sha256)
         return fault_file(
@@ -68,12 +68,12 @@ def fault_file_of(group: FaultGroup) -> bytes:
 
 
 def clock_trace_of(group: FaultGroup) -> list[dict[str, Any]]:
-    """Times of the last decisions up to the sample, in order: {board, decision, cpu_ms, wall_ms, verdict}.
+    """Return the times of the last decisions up to the sample, in order: {board, decision, cpu_ms, wall_ms,
+    verdict}.
 
-    The faulted decision comes last, with its verdict. Earlier ones are missing where the timings are not
-    stored any more.
+    The faulted decision comes last, with its verdict. Earlier ones are missing if the timings are not stored.
     """
-    scene, sample = _scene_of(group), group.sample
+    scene, sample = _faulted_table_of(group), group.sample
     last = sample["decision"]
     trace: dict[int, dict[str, Any]] = {}
     for line in _timings_of(scene).splitlines():
@@ -105,11 +105,11 @@ def _fault_of(raw: dict[str, Any]) -> Fault:
     return Fault(**{**raw, "verdict": Verdict(raw["verdict"])})
 
 
-def _scene_of(group: FaultGroup) -> _Scene:
+def _faulted_table_of(group: FaultGroup) -> _FaultedTable:
     if group.check_run is not None:
         report = TableReport.from_json(group.check_run.report or {})
         seat = next(seat for seat in report.seats if seat.seat == group.seat)
-        return _Scene(seat, report.record_sha256 or "", report.timings_sha256 or "")
+        return _FaultedTable(seat, report.record_sha256 or "", report.timings_sha256 or "")
     assert group.table is not None, "a fault happens at a table or in a check"
     table = group.table
     row = TableSeat.objects.get(table=table, seat=group.seat)
@@ -124,11 +124,11 @@ def _scene_of(group: FaultGroup) -> _Scene:
         faults=tuple(_fault_of(fault) for fault in row.faults),
         log_sha256=row.log_sha256 or None,
     )
-    return _Scene(seat, table.record_sha256, table.timings_sha256)
+    return _FaultedTable(seat, table.record_sha256, table.timings_sha256)
 
 
 def _order_of(group: FaultGroup, record: bytes) -> TableOrder:
-    """The order of the table, with the present limits."""
+    """Return the order of the table with the current limits."""
     if group.table is not None:
         return table_order(group.table)
     version = group.version
@@ -148,13 +148,13 @@ def _origin_of(group: FaultGroup) -> dict[str, str]:
     return {**origin, "tournament": tournament.name, "table": group.table.public_id}
 
 
-def _timings_of(scene: _Scene) -> bytes:
+def _timings_of(scene: _FaultedTable) -> bytes:
     try:
         return blob_get(scene.timings_sha256) if scene.timings_sha256 else b""
     except NotFound:
         return b""
 
 
-def _spent_of(scene: _Scene) -> list[float] | None:
+def _spent_of(scene: _FaultedTable) -> list[float] | None:
     timings = _timings_of(scene)
     return spent_by_decision(timings, scene.seat) if timings else None

@@ -1,7 +1,7 @@
-"""What a tournament does next. Every step is visible here, idempotent and safe to race.
+"""Next steps of a tournament, all idempotent and safe under concurrency.
 
-``tournament_advance`` runs after the last table of a round, after every verb that changes a state, and
-from the tick, which repairs whatever was lost in between.
+``tournament_advance`` runs after the last table of a round, after every action that changes a state, and in
+the tick, which repairs lost steps.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from arena.competition.transitions import entrants_of, tournament_row_lock
 from arena.jobs.early_ends import (
     budget_is_spent,
     budget_pause,
-    event_cut_short,
+    event_end_open_work,
+    final_standings_recompute,
     stage_close_early,
-    standings_end,
 )
 from arena.jobs.publish import AUDIT_TASK_S, audit_publish, tables_offer
 from arena.jobs.scoring import scores_recompute
@@ -60,18 +60,20 @@ CANCELLABLE = (State.DRAFT, State.REGISTRATION, State.LOCKED, State.RUNNING, Sta
 LIVE = (State.REGISTRATION, State.LOCKED, State.RUNNING, State.PAUSED, State.PROVISIONAL)
 PAUSE_DAYS = 30
 AUDIT_DAYS = 7
-"""How long after its review an event waits for an audit that passes."""
+"""Days after the review in which an audit has to pass."""
 IDLE_DAYS = 90
-"""How long an organiser may leave entrants waiting: registration without an end, a field without a start."""
+"""Days that an organiser may leave a registration without an end, or a field without a start."""
 AUDIT_AGAIN_S = 600
-"""An audit that failed is repeated after so long, or as soon as anything of the event changes."""
+"""Seconds until a failed audit is repeated, unless the event changes before."""
 AUDIT_TABLES = 500
-"""An audit of more tables is a task of its own: it takes longer than a worker or a caller should be held."""
+"""Maximum tables audited inline; larger audits run in a task of their own, to not block a worker or
+caller.
+"""
 STEPS_AT_MOST = 100
 
 
 def tournament_advance(tournament: Tournament) -> None:
-    """Do whatever is due, until nothing is, then nudge workers. Another one doing the same does no harm."""
+    """Run all steps that are due, then notify workers. Safe to run concurrently."""
     for _ in range(STEPS_AT_MOST):
         tournament.refresh_from_db()
         if not _step(tournament):
@@ -82,11 +84,11 @@ def tournament_advance(tournament: Tournament) -> None:
         tables_offer()
     elif tournament.state in ENDED_STATES:
         for feature in FEATURES:
-            due_do(feature.tournament_ended(tournament))
+            dues_apply(feature.tournament_ended(tournament))
 
 
-def due_do(dues: Iterable[Due]) -> int:
-    """Advance or cancel the tournaments that a feature asks for; how many."""
+def dues_apply(dues: Iterable[Due]) -> int:
+    """Advance or cancel the tournaments that a feature returned, and return their number."""
     count = 0
     for due in dues:
         count += 1
@@ -98,9 +100,9 @@ def due_do(dues: Iterable[Due]) -> int:
 
 
 def table_done(tournament_public_id: str) -> None:
-    """After a table: give its place to another, and go on with its tournament if it was the last one open.
+    """Offer another table in place of a finished one, and advance its tournament if it was the last open one.
 
-    Two queries besides those of the window, unless there is something to do.
+    Costs two queries in addition to the offer, unless there is something to do.
     """
     # First, for what follows a round may take a while.
     tables_offer()
@@ -110,7 +112,7 @@ def table_done(tournament_public_id: str) -> None:
 
 
 def _step(tournament: Tournament) -> bool:
-    """One due step; whether there was one."""
+    """Run one due step; return False if none was due."""
     now = timezone.now()
     waited = now - tournament.state_at
     try:
@@ -121,19 +123,19 @@ def _step(tournament: Tournament) -> bool:
                 tournament_start(tournament, None)
                 return True
             case State.REGISTRATION | State.LOCKED if waited > datetime.timedelta(days=IDLE_DAYS):
-                return _give_up(tournament, now)
+                return _end_abandoned(tournament, now)
             case State.RUNNING:
-                return _play_on(tournament)
+                return _advance_round(tournament)
             case State.PAUSED if waited > datetime.timedelta(days=PAUSE_DAYS):
                 tournament_cancel(tournament, None, note={"code": "left_paused", "days": PAUSE_DAYS})
                 return True
             case State.PAUSED:
-                # Nothing is opened, but whoever left has lost what was open.
+                # No round is opened, but entries that left forfeit their open fixtures.
                 departed_entries_forfeit(tournament)
             case State.PROVISIONAL:
                 return _publish(tournament)
     except (Conflict, IntegrityError) as conflict:
-        # Somebody else took this step between our look and our move; look again.
+        # Another process took this step since the read: read again.
         log.info("tournament %s: %s", tournament.public_id, conflict)
         tournament.refresh_from_db()
         return False
@@ -141,7 +143,7 @@ def _step(tournament: Tournament) -> bool:
 
 
 def _lock_or_cancel(tournament: Tournament) -> bool:
-    """Close registration at its end; a field that cannot be played ends the event, with the reason."""
+    """Close registration at its deadline; cancel the event with a reason if its field cannot be played."""
     try:
         tournament_lock(tournament, None)
     except ArenaError as refused:
@@ -152,8 +154,8 @@ def _lock_or_cancel(tournament: Tournament) -> bool:
     return True
 
 
-def _give_up(tournament: Tournament, now: datetime.datetime) -> bool:
-    """End an event that its organiser left lying, unless a time is set for its next step."""
+def _end_abandoned(tournament: Tournament, now: datetime.datetime) -> bool:
+    """End an event without activity of its organiser, unless a time is set for its next step."""
     planned = tournament.closes_at if tournament.state == State.REGISTRATION else tournament.starts_at
     if planned and planned > now:
         return False
@@ -161,8 +163,8 @@ def _give_up(tournament: Tournament, now: datetime.datetime) -> bool:
     return True
 
 
-def _play_on(tournament: Tournament) -> bool:
-    """Close what is done, open what is due; False while tables are still being played."""
+def _advance_round(tournament: Tournament) -> bool:
+    """Close finished rounds and open the next; return False while tables are in play."""
     departed_entries_forfeit(tournament)
     quarantined_fixtures_void(tournament)
     fixtures_settle(tournament)
@@ -189,7 +191,7 @@ def _play_on(tournament: Tournament) -> bool:
 
 
 def _round_close(tournament: Tournament, current: Round) -> bool:
-    # Closed and scored in one transaction: whoever finds it closed may rely on its scores, and a
+    # Closed and scored in one transaction: a closed round always has its scores, and a
     # worker killed in between leaves it open.
     with transaction.atomic():
         tournament_row_lock(pk=tournament.pk)
@@ -205,13 +207,13 @@ def _round_close(tournament: Tournament, current: Round) -> bool:
 
 
 def standings_notify(stage: Stage) -> None:
-    """Tell watchers that a table has changed."""
+    """Notify streams that standings have changed."""
     tournament = stage.tournament
     event_add("standings.updated", tournament, tournament=tournament.public_id, stage=stage.number)
 
 
 def _round_open(tournament: Tournament, stage: Stage) -> bool:
-    """Open the stage's next round, or end the stage; a tournament whose budget is spent pauses instead."""
+    """Open the next round of the stage, or end the stage; pause the tournament if its budget is spent."""
     # Counted before the pairings are drawn: if another worker opens a round meanwhile, ours is refused
     # as a second one of this number, and not opened after it with the wrong pairings.
     number = stage.rounds.count() + 1
@@ -233,7 +235,7 @@ def _round_open(tournament: Tournament, stage: Stage) -> bool:
 
 
 def _is_unchanged(tournament: Tournament, revision: int) -> bool:
-    """Whether nothing changed since pairings were drawn, such as a ruling. Locks the tournament's row."""
+    """Lock the tournament's row; return whether no result changed since the pairings were drawn."""
     tournament_row_lock(pk=tournament.pk)
     return Tournament.objects.filter(pk=tournament.pk, revision=revision).exists()
 
@@ -247,9 +249,9 @@ def _stage_end(tournament: Tournament, stage: Stage, revision: int) -> None:
 
 
 def _publish(tournament: Tournament, *, at_once: bool = False, actor: User | None = None) -> bool:
-    """Audit a played tournament, at the start of its review and at the end; final if the latter agrees.
+    """Audit a played tournament at the start of its review and at its end; the second audit makes it final.
 
-    An ``actor`` ends the review now. Return whether there may be another step.
+    An ``actor`` ends the review now. Return whether another step may be due.
     """
     in_review = is_in_review(tournament) and actor is None
     if in_review and tournament.audit_disagreements == 0:
@@ -314,32 +316,32 @@ def _audit_passed(tournament: Tournament, actor: User | None, *, in_review: bool
 
 
 def audit_deadline(tournament: Tournament) -> datetime.datetime:
-    """When a provisional tournament is cancelled unless its audit passes."""
+    """Return when a provisional tournament is cancelled unless its audit passes."""
     return review_end(tournament) + datetime.timedelta(days=AUDIT_DAYS)
 
 
 def audit_key(tournament: Tournament) -> str:
-    """Where the shared cache keeps that the audit of what it is now was asked for."""
+    """Return the cache key that marks the audit of the current revision as requested."""
     phase = "review" if is_in_review(tournament) else "end"
     return f"audit:{tournament.public_id}:{tournament.revision}:{phase}"
 
 
 def audits_forget() -> None:
-    """Take the audits of large events as not asked for, as the queue has lost its messages."""
+    """Mark audits of large events as not requested, after the queue lost its messages."""
     for tournament in Tournament.objects.filter(state=State.PROVISIONAL):
         if audit_is_long(tournament):
             cache.delete(audit_key(tournament))
 
 
 def audit_is_long(tournament: Tournament) -> bool:
-    """Whether its audit is left to a task of its own."""
+    """Return whether the audit runs in a task of its own."""
     return Table.objects.filter(tournament=tournament)[: AUDIT_TABLES + 1].count() > AUDIT_TABLES
 
 
 def tournament_publish(tournament: Tournament, actor: User | None = None) -> None:
-    """Audit a provisional tournament, however long it takes, and go on: what the task of its own does.
+    """Audit a provisional tournament of any size and advance it. Runs in a task of its own.
 
-    ``actor`` ended its review, and may still do so.
+    ``actor`` is the account that ended the review, if any; it must still be permitted to.
     """
     if tournament.state == State.PROVISIONAL:
         require_organiser(actor, tournament)
@@ -352,7 +354,7 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
 
     Raises:
         Conflict: ``wrong_state``; ``reports_open`` with the reports; ``audit_failed`` with the disagreements;
-            ``audit_under_way`` for a large one, whose audit has been asked for and ends by itself;
+            ``audit_under_way`` for a large event, whose audit was requested and ends the review itself;
             ``review_goes_on`` after a ruling during the audit.
     """
     require_organiser(actor, tournament)
@@ -397,17 +399,17 @@ def tournament_finalise(tournament: Tournament, actor: User) -> None:
 def tournament_cancel(
     tournament: Tournament, actor: User | None, reason: str = "", *, note: Note | None = None
 ) -> None:
-    """End a tournament early: open tables and fixtures become void, its boards unsealed, its secret shown.
+    """Cancel a tournament: void open tables and fixtures, unseal boards and reveal its secret.
 
     Raises:
         Forbidden: not its organiser; ``lead_organiser_only``: a co-organiser.
         Conflict: ``wrong_state``.
-        Invalid: ``reason_required`` where somebody else than the actor has entered; too long a reason.
+        Invalid: ``reason_required`` if accounts other than the actor have entered; the reason is too long.
     """
     require_organiser(actor, tournament)
     require_lead_organiser(actor, tournament)
     if actor is not None:
-        # Held to the end: nobody enters between this look and the move.
+        # Locked until the end, so that no entry arrives in between.
         tournament_row_lock(pk=tournament.pk)
         tournament.refresh_from_db()
         if tournament.state in CANCELLABLE and (
@@ -421,7 +423,7 @@ def tournament_cancel(
         State.CANCELLED,
         verb="cancel",
         actor=actor,
-        then=lambda: event_cut_short(tournament, note),
+        then=lambda: event_end_open_work(tournament, note),
         audited=entrant_act_record(actor, tournament, "cancel"),
         state_note=note,
         revealed_at=timezone.now(),
@@ -430,19 +432,19 @@ def tournament_cancel(
 
 @transaction.atomic
 def tournament_close_early(tournament: Tournament, actor: User, reason: str = "") -> None:
-    """End a running or paused tournament with the rounds closed by now: its stages end and it is audited.
+    """End a running or paused tournament with the rounds closed so far: end its stages and audit it.
 
     Raises:
         Forbidden: not its organiser.
-        Conflict: ``wrong_state``, ``fixtures_open`` with how many, ``nothing_played``.
+        Conflict: ``wrong_state``, ``fixtures_open`` with their number, ``nothing_played``.
     """
     require_organiser(actor, tournament)
     require_lines("reason", reason)
-    held = Tournament.objects.select_for_update().get(pk=tournament.pk)
-    if held.state not in (State.RUNNING, State.PAUSED):
-        raise wrong_state(held, "close early", (State.RUNNING, State.PAUSED))
+    locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    if locked.state not in (State.RUNNING, State.PAUSED):
+        raise wrong_state(locked, "close early", (State.RUNNING, State.PAUSED))
     unfinished = Fixture.objects.filter(
-        tournament=held, state__in=(Fixture.State.PLANNED, Fixture.State.OPEN)
+        tournament=locked, state__in=(Fixture.State.PLANNED, Fixture.State.OPEN)
     )
     if count := unfinished.count():
         raise Conflict(
@@ -450,26 +452,26 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
             f"{'it' if count == 1 else 'them'} be played, or rule on {'it' if count == 1 else 'them'} "
             "(adjudicate) first.",
             "fixtures_open",
-            state=held.state,
+            state=locked.state,
             open_fixtures=count,
             allowed=["adjudicate", "cancel"],
         )
-    for current in Round.objects.filter(stage__tournament=held).exclude(state=Round.State.CLOSED):
-        _round_close(held, current)
-    scores_recompute(held)
-    if not Round.objects.filter(stage__tournament=held, state=Round.State.CLOSED).exists():
+    for current in Round.objects.filter(stage__tournament=locked).exclude(state=Round.State.CLOSED):
+        _round_close(locked, current)
+    scores_recompute(locked)
+    if not Round.objects.filter(stage__tournament=locked, state=Round.State.CLOSED).exists():
         raise Conflict(
             "No round was played that could count; cancel it instead.",
             "nothing_played",
-            state=held.state,
+            state=locked.state,
             allowed=["cancel"],
         )
-    act = entrant_act_record(actor, held, "close_early")
+    act = entrant_act_record(actor, locked, "close_early")
     note = closed_early(reason)
-    for stage in held.stages.exclude(state=Stage.State.DONE).order_by("number"):
+    for stage in locked.stages.exclude(state=Stage.State.DONE).order_by("number"):
         if stage_close_early(stage, note):
-            standings_end([stage])
-            audit(actor, "close_early", held, stage=stage.number, reason=reason, **act)
+            final_standings_recompute([stage])
+            audit(actor, "close_early", locked, stage=stage.number, reason=reason, **act)
     tournament_move(
         tournament,
         (State.RUNNING, State.PAUSED),
@@ -478,5 +480,5 @@ def tournament_close_early(tournament: Tournament, actor: User, reason: str = ""
         actor=actor,
         audited=act,
         state_note=note,
-        **review_columns(held),
+        **review_columns(locked),
     )

@@ -1,8 +1,7 @@
-"""Names by which processes can be told alive or dead: ``host:pid:start``.
+"""Process names that show whether the process is alive: ``host:pid:start``.
 
-A process number comes back after a while; together with the start time it does not. The host part
-also holds the boot and the process namespace, because a number means nothing outside of both. The boot alone
-names the kernel, which all containers of a machine share.
+Process ids are reused, but not with the same start time. The host part contains boot id and process
+namespace, which give a process id its meaning. All containers of a machine share the boot id of its kernel.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @functools.cache
 def kernel_id() -> str:
-    """The kernel this process runs on: its boot id, 36 characters; the host's name where there is none.
+    """Return the boot id of this kernel, 36 characters, or the host's name if there is none.
 
     Source: random(4), boot_id.
     """
@@ -31,7 +30,7 @@ def kernel_id() -> str:
 
 @functools.cache
 def host_name() -> str:
-    """This host since its last start, as seen from this process namespace; without a colon."""
+    """Return a name of this host, its boot and the process namespace, without a colon."""
     marks = [socket.gethostname()]
     for source in (BOOT_ID, Path("/proc/self/ns/pid")):
         try:
@@ -43,17 +42,17 @@ def host_name() -> str:
 
 
 def process_name(pid: int | None = None) -> str:
-    """The name of a running process, by default this one. Raises ProcessLookupError if there is none."""
+    """Return the name of a running process, by default this one. Raises ProcessLookupError."""
     pid = os.getpid() if pid is None else pid
     return f"{host_name()}:{pid}:{_started_at(pid)}"
 
 
 def names_alive(names: Iterable[str]) -> set[str]:
-    """Those of the names whose process runs on this host."""
+    """Return the names whose process runs on this host."""
     alive = set()
     for name in names:
-        host, _, rest = name.partition(":")
-        pid = rest.partition(":")[0]
+        host, _, process = name.partition(":")
+        pid = process.partition(":")[0]
         try:
             if host == host_name() and pid.isdecimal() and process_name(int(pid)) == name:
                 alive.add(name)
@@ -63,7 +62,7 @@ def names_alive(names: Iterable[str]) -> set[str]:
 
 
 def _started_at(pid: int) -> int:
-    """Clock ticks from boot to the start of the process."""
+    """Return the start time of a process in clock ticks since boot."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):

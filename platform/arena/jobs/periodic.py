@@ -1,4 +1,4 @@
-"""What the tick does for rows that are due: it makes editions and deletes old rows."""
+"""Periodic work on rows that are due: editions of series, deletion of old rows."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from arena.competition.series.editions import due_series, edition_create
 log = logging.getLogger(__name__)
 
 EDITIONS_AT_ONCE = 20
-"""Editions of one call: a tick has other things to do."""
+"""Maximum editions per call, to leave time for the rest of the tick."""
 KEY_HOURS = 24
-"""How long an answer is kept for a request that is sent again."""
+"""Hours that a response is kept for a retry with the same idempotency key."""
 
 
 def series_due() -> int:
-    """Make the editions that are due; how many were made. Safe to run twice at once."""
-    made = 0
+    """Create editions that are due, and return their number. Safe to run concurrently."""
+    editions = 0
     for series in due_series(timezone.now())[:EDITIONS_AT_ONCE]:
         try:
-            made += edition_create(series) is not None
+            editions += edition_create(series) is not None
         except Exception:
-            # A cup that cannot go on must not hold up the others.
+            # A failing cup must not block the others.
             log.exception("series %s", series.public_id)
-    return made
+    return editions
 
 
 def rows_prune() -> int:
-    """Delete events, drafts of forms, and keys of requests, whose time is over; how many rows."""
+    """Delete expired events, form drafts and idempotency keys, and return the number of rows."""
     before = timezone.now() - datetime.timedelta(hours=KEY_HOURS)
     return events_prune() + drafts_prune() + IdempotencyKey.objects.filter(created_at__lt=before).delete()[0]

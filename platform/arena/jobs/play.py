@@ -1,4 +1,4 @@
-"""Playing one leased table: the referee in front, the lease's heartbeat behind."""
+"""Play a leased table: the referee in the main thread, the heartbeat of the lease in another."""
 
 from __future__ import annotations
 
@@ -32,18 +32,20 @@ Player = Callable[
     [TableOrder, Callable[[str], bytes], Callable[[bytes], str], Callable[[int, int, float], None]],
     TableReport,
 ]
-"""Plays an order: fetches bundles by hash, stores bytes, reports boards and decisions done and the seconds
-that a busy machine took."""
+"""Plays an order: fetches bundles by hash, stores bytes, and reports progress and the seconds that a busy
+machine
+added.
+"""
 
 
 class LeaseLost(PlayStopped):
-    """Another worker may have the table by now: stop, and report nothing."""
+    """The lease was lost, so another worker may have the table: stop, and report nothing."""
 
 
 class HeartbeatThread:
-    """Renews a lease from a thread of its own while the block runs, with the latest progress.
+    """Context manager that renews a lease from its own thread, with the latest progress.
 
-    The thread has its own connection to the database and closes it; the block must not fork.
+    The thread opens and closes its own database connection; the block must not fork.
     """
 
     def __init__(self, lease: Lease, every_s: float) -> None:
@@ -67,7 +69,7 @@ class HeartbeatThread:
         self._thread.join()
 
     def progress(self, boards_done: int, decisions: int, held_up_s: float) -> None:
-        """Note how far the table is. Raises LeaseLost once the lease is known to be lost."""
+        """Store the progress of the table. Raises LeaseLost if the lease is known to be lost."""
         self._progress = (boards_done, decisions, held_up_s)
         if self._lost.is_set():
             raise LeaseLost(f"table {self._lease.table_id}: the lease was lost")
@@ -82,18 +84,19 @@ class HeartbeatThread:
                 except DatabaseError as error:
                     # The lease outlasts several missed beats; if it does not, the next beat says so.
                     log.warning("table %s: heartbeat failed: %s", self._lease.table_id, error)
-                    # A server that was restarted knows this connection no more.
+                    # A restarted server does not know this connection.
                     connection.close()
         finally:
             connection.close()
 
 
 def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None = None) -> bool:
-    """Play the table to its end and hand in the report; returns whether it was accepted.
+    """Play the table and submit the report; return whether the report was accepted.
 
-    Whatever goes wrong here is the platform's fault: the table goes back and no bot is charged. A report that
-    database or storage do not take at once is handed in again for ``TABLE_REPORT_S``, under the same lease.
-    ``player`` plays an order, by default the referee; ``selftest`` is that of this process.
+    Errors here are platform faults: the table returns to waiting and no bot is charged. If the database or
+    storage is unavailable, the report is retried for ``TABLE_REPORT_S`` under the same lease. ``player``
+    is the
+    referee by default; ``selftest`` is the self-test of this process.
     """
     started = time.monotonic()
     artifacts = TableArtifacts()
@@ -118,7 +121,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
                 accepted = retry(lambda: hand_in(report), settings.TABLE_REPORT_S, f"{name}: report")
     except LeaseLost as lost:
         log.warning("%s: %s", name, lost)
-        _stopped(lease)
+        _notify_stopped(lease)
         return False
     except ReportMismatch as mismatch:
         log.error("%s: %s", name, mismatch)
@@ -137,7 +140,7 @@ def lease_play(lease: Lease, player: Player = execute, selftest: Selftest | None
         log.info("%s: finished in %.1f s", name, time.monotonic() - started)
     else:
         log.warning("%s: report not accepted: stale fence", name)
-        _stopped(lease)
+        _notify_stopped(lease)
     return accepted
 
 
@@ -149,29 +152,29 @@ def _return_table(
     cpu_ms: int = 0,
     killed_bundle: str = "",
 ) -> None:
-    """Return the table to waiting; its attempt is spent only if this machine then passes a self-test.
+    """Return the table to waiting; its attempt counts only if this machine then passes a self-test.
 
-    If that cannot be stored, the lease expires by itself.
+    If the return cannot be stored, the lease expires.
     """
     reason, cause = selftest.explain(reason, cause)
-    what = f"table {lease.table_id}: returning it"
+    label = f"table {lease.table_id}: returning it"
     try:
         is_returned = retry(
             lambda: table_fail(lease.table_id, lease.fence, reason, cpu_ms, cause, killed_bundle),
             settings.TABLE_REPORT_S,
-            what,
+            label,
         )
     except Exception:
-        log.exception("%s: the lease expires by itself", what)
+        log.exception("%s: the lease expires by itself", label)
         return
     if not is_returned:
-        _stopped(lease)
+        _notify_stopped(lease)
 
 
-def _stopped(lease: Lease) -> None:
-    """Tell those that wait for a table whose lease was lost meanwhile that it is not in play any more."""
-    what = f"table {lease.table_id}: noting that it is not played any more"
+def _notify_stopped(lease: Lease) -> None:
+    """Record that a table whose lease was lost is no longer in play, for callers that wait for it."""
+    label = f"table {lease.table_id}: noting that it is not played any more"
     try:
-        retry(lambda: lost_lease_end(lease.fence), settings.TABLE_REPORT_S, what)
+        retry(lambda: lost_lease_end(lease.fence), settings.TABLE_REPORT_S, label)
     except Exception:
-        log.exception("%s: others wait for its time to run out", what)
+        log.exception("%s: others wait for its time to run out", label)

@@ -1,4 +1,4 @@
-"""Nudging workers. The row is the truth: a nudge that fails is logged only, the tick sends it again."""
+"""Send messages to workers. The row is authoritative: failures are only logged, and the tick sends again."""
 
 from __future__ import annotations
 
@@ -30,27 +30,26 @@ TABLE_PLAY = "arena.jobs.tasks.table_play"
 RECORD_REPLAY = "arena.jobs.tasks.record_replayed"
 AUDIT = "arena.jobs.tasks.tournament_audited"
 AUDIT_TASK_S = 6 * 3600
-"""How long the audit of a large event may take; it is asked for again after that."""
+"""Maximum seconds of the audit of a large event; it is requested again afterwards."""
 VERSION_CHECK = "arena.jobs.tasks.version_check"
 WALL_MARGIN_S = 60
-"""For what comes before and after a table's play."""
+"""Additional seconds for the work before and after play."""
 
 
-class Nudge(NamedTuple):
-    """One message: which row to work on, where, and for how long at most."""
+class Message(NamedTuple):
+    """A message to a worker: the row, the queue, and the time limit in seconds."""
 
     id: int
     queue: str
     soft_s: int
 
 
-def _send(task: str, nudges: list[Nudge], unsent: Callable[[list[int]], object] = lambda ids: None) -> None:
-    """Send the messages once the present transaction has committed; ``unsent`` gets the ids of those that
-    could not be."""
+def _send(task: str, nudges: list[Message], unsent: Callable[[list[int]], object] = lambda ids: None) -> None:
+    """Send messages after the current transaction commits; ``unsent`` is called with the ids that failed."""
     margin_s = settings.CELERY_TASK_TIME_LIMIT - settings.CELERY_TASK_SOFT_TIME_LIMIT
 
     def send() -> None:
-        for place, nudge in enumerate(nudges):
+        for position, nudge in enumerate(nudges):
             try:
                 app.send_task(
                     task,
@@ -62,17 +61,16 @@ def _send(task: str, nudges: list[Nudge], unsent: Callable[[list[int]], object] 
                 )
             except OperationalError as error:
                 log.warning("broker not reached, %s %s waits for the tick: %s", task, nudge.id, error)
-                unsent([left.id for left in nudges[place:]])
+                unsent([left.id for left in nudges[position:]])
                 return
 
     transaction.on_commit(send)
 
 
 def tables_publish(table_ids: Iterable[int], kernel: str = "") -> None:
-    """Ask workers that have the runtimes to play these tables, each for as long as its wall limit says and a
-    busy machine may stretch it.
+    """Send these tables to workers that have the runtimes, each with its wall-time limit for a busy machine.
 
-    With a ``kernel`` only those of that machine are asked.
+    With ``kernel``, send them to workers of that machine only.
     """
     ids = list(table_ids)
     if not ids:
@@ -81,35 +79,38 @@ def tables_publish(table_ids: Iterable[int], kernel: str = "") -> None:
     nudges = []
     for pk in ids:
         if table := tables.get(pk):
-            nudges.append(Nudge(pk, queue_for(TABLES, table.runtimes.names, kernel), _soft_s(table)))
+            nudges.append(Message(pk, queue_for(TABLES, table.runtimes.names, kernel), _soft_limit_s(table)))
     sent_at = timezone.now()
     _send(TABLE_PLAY, nudges, lambda left: tables_mark_unpublished(left, sent_at))
 
 
-def _soft_s(table: Table) -> int:
-    """Seconds a worker is given for a table, however busy its machine is."""
+def _soft_limit_s(table: Table) -> int:
+    """Return the maximum seconds of a table, however busy the machine is."""
     granted_s = wall_limit_granted_s(table.wall_limit_s, table.board_count)
     usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
     return max(usual, math.ceil(granted_s + held_up_limit_s(granted_s)) + WALL_MARGIN_S)
 
 
 def record_replays_send(tables: Iterable[Table]) -> None:
-    """Ask workers that have the runtimes to replay these tables, which come with their runtimes."""
+    """Send replays of these tables to workers that have the runtimes; select the runtimes."""
     _send(
         RECORD_REPLAY,
-        [Nudge(table.pk, queue_for(TABLES, table.runtimes.names), _soft_s(table)) for table in tables],
+        [
+            Message(table.pk, queue_for(TABLES, table.runtimes.names), _soft_limit_s(table))
+            for table in tables
+        ],
     )
 
 
 def replay_limit_s(table: Table) -> float:
-    """Seconds after which a worker that replays a table is lost."""
-    return _soft_s(table) + settings.CELERY_TASK_TIME_LIMIT - settings.CELERY_TASK_SOFT_TIME_LIMIT
+    """Return the seconds after which a worker that replays a table counts as lost."""
+    return _soft_limit_s(table) + settings.CELERY_TASK_TIME_LIMIT - settings.CELERY_TASK_SOFT_TIME_LIMIT
 
 
 def tables_offer() -> None:
-    """Fill the window of messages about waiting tables, whosever turn it is.
+    """Dispatch waiting tables up to the prefetch window, fairly.
 
-    First come those that waited for others of the same boards on some machine, and may be played on another.
+    Tables that waited for others of the same boards on one machine, and may now run on another, come first.
     """
     for kernel, ids in board_waits_end().items():
         tables_publish(ids, kernel)
@@ -119,8 +120,11 @@ def tables_offer() -> None:
 def audit_publish(
     tournament_id: int, unsent: Callable[[], object] = lambda: None, *, actor: int | None = None
 ) -> None:
-    """Ask for the audit of a large event, once the present transaction has committed; ``unsent`` is called
-    if it could not be asked for. ``actor`` is the key of the account that ends its review."""
+    """Request the audit of a large event after the current transaction commits.
+
+    ``unsent`` is called if the message cannot be sent. ``actor`` is the key of the account that ends the
+    review.
+    """
 
     def send() -> None:
         try:
@@ -140,26 +144,26 @@ def audit_publish(
 
 
 def checks_publish(check_ids: Iterable[int]) -> None:
-    """Ask workers that have the runtime to check these versions."""
+    """Send checks of these versions to workers that have the runtime."""
     ids = list(check_ids)
     runtimes = dict(CheckRun.objects.filter(pk__in=ids).values_list("pk", "version__runtime"))
     usual = settings.CELERY_TASK_SOFT_TIME_LIMIT
     _send(
         VERSION_CHECK,
-        [Nudge(pk, queue_for(CHECKS, [runtimes[pk]]), usual) for pk in ids if pk in runtimes],
+        [Message(pk, queue_for(CHECKS, [runtimes[pk]]), usual) for pk in ids if pk in runtimes],
     )
 
 
 def waiting_publish() -> None:
-    """Look what waits: nudge workers about what they can run, note at the rest which runtime it waits for."""
+    """Send waiting work to workers that can run it; record on the rest which runtime it waits for."""
     fleet = fleet_alive()
     runtime_waits_update(fleet)
     tables_offer()
     checks_publish(checks_sweep(fleet.refusal))
 
 
-def repaired_publish() -> None:
-    """As a machine is repaired: what its faults sent back need not wait any longer."""
+def retry_after_repair() -> None:
+    """Send work again that faults of this machine had returned, after its repair."""
     delayed_tables_release()
     checks_retries_end()
     waiting_publish()

@@ -1,8 +1,8 @@
-"""Which queue a table or check goes to, and which ones a worker listens to.
+"""Queues by the set of runtimes that a table or check needs, and the queues that a worker consumes.
 
-Workers differ in the runtimes they can run. Every set of runtimes that occurs has a queue of its own, and a
-worker listens to those it can serve, in turn. So nothing is sent to a worker that could only return it, and
-no kind of work waits behind another that few workers can do.
+Workers differ in the runtimes that they support. Each set of runtimes has its own queue and a worker consumes
+those that it supports. So a worker never receives a message that it could only return, and no work waits
+behind work that few workers support.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable
 
 TABLES, CHECKS = "tables", "checks"
 ROLES = (TABLES, CHECKS)
-"""What ``celery worker -Q`` is told. A worker puts the queues it can serve in their place."""
+"""Values of ``celery worker -Q``; a worker replaces them by the queues that it supports."""
 
 
 def queue_for(role: str, runtimes: Iterable[str], kernel: str = "") -> str:
-    """The queue of work that needs all of these runtimes; of that for one machine alone, given its boot id.
+    """Return the queue for work that needs all these runtimes, optionally on the machine with this boot id.
 
     >>> queue_for("tables", ["python/1", "node/1", "python/1"])
     'tables.node-1.python-1'
@@ -29,10 +29,12 @@ def queue_for(role: str, runtimes: Iterable[str], kernel: str = "") -> str:
 def queues_served(
     role: str, runtimes: Iterable[str], sets: Iterable[Collection[str]] = (), kernel: str = ""
 ) -> list[str]:
-    """The queues of a role whose work needs none but these runtimes: one for each, and those of the ``sets``.
+    """Return the queues of a role that a worker with these runtimes consumes: one per runtime and per
+    supported set.
 
-    ``sets`` are those that occur at tables; a check is of one bot and needs one runtime. Given the ``kernel``
-    it runs on, a worker serves the queues of that alone besides: only tables are ever sent to one machine.
+    ``sets`` are the sets that occur at tables; a check needs a single runtime. With ``kernel``, the
+    worker also
+    consumes the queues of its own machine, to which only tables are sent.
 
     >>> sets = [{"python/1", "node/1"}, {"python/1", "binary/1"}, {"python/1"}]
     >>> queues_served("tables", {"python/1", "binary/1"}, sets)

@@ -1,8 +1,9 @@
-"""Replaying tables whose records are lost: the same seeds, key, bundles and artefacts give the same record.
+"""Replay tables whose records are lost: the same seeds, key, bundles and artefacts give the same record.
 
-A row of ``RecordRepair`` asks for it; a worker that has the runtimes replays the table in its sandbox and
-stores the record only if it has the hash of the lost one. Results are never touched. A table is replayed only
-after its boards are unsealed, so that a replay tells nobody anything about open boards.
+A ``RecordRepair`` row requests a replay. A worker that has the runtimes replays the table in its sandbox and
+stores the record only if it has the hash of the lost one. Results never change. Tables are replayed only
+after
+their boards are unsealed, so that a replay reveals nothing about open boards.
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
 OFFERED_AT_ONCE = 2
-"""Replays in the queue at once: tables that count come first."""
+"""Maximum replays in the queue; tables that count have priority."""
 State, Failure = RecordRepair.State, RecordRepair.Failure
 
 
 def tables_of_records(sha256s: Collection[str] | QuerySet[LostBlob, str]) -> QuerySet[Table]:
-    """Finished tables with one of these records. One query, without an index."""
+    """Return finished tables with one of these records. One query, without an index."""
     return Table.objects.filter(state=Table.State.FINISHED, record_sha256__in=sha256s)
 
 
 def repairs_ask(tables: Iterable[Table]) -> int:
-    """Queue replays of these tables, also of those whose replay failed before; how many are queued now."""
+    """Queue replays of these tables, including those that failed before, and return the number queued now."""
     count = 0
     for table in tables:
         RecordRepair.objects.filter(table=table, state=State.FAILED).delete()
@@ -54,10 +55,12 @@ def repairs_ask(tables: Iterable[Table]) -> int:
 
 
 def repairs_offer() -> int:
-    """Ask workers for replays that wait, and take back those of lost workers; how many it asked for."""
+    """Send waiting replays to workers, return those of lost workers to waiting, and return the number
+    sent.
+    """
     now = timezone.now()
     for repair in RecordRepair.objects.filter(state=State.PLAYING, until__lte=now):
-        _again(repair.table_id, "no report came in time")
+        _return_to_waiting(repair.table_id, "no report came in time")
     stale = now - datetime.timedelta(seconds=settings.TABLE_MESSAGE_S)
     open_sets = BoardSet.objects.exclude(state=BoardSet.State.CLOSED)
     waiting = RecordRepair.objects.filter(state=State.WAITING).exclude(
@@ -75,10 +78,11 @@ def repairs_offer() -> int:
 
 
 def record_replay(table_id: int, player: Player = execute, selftest: Selftest | None = None) -> bool:
-    """Replay a table that waits for it and store its record if it is the lost one; whether it was.
+    """Replay a waiting table and store its record if it equals the lost one; return whether it does.
 
-    Ends at once if another worker does it, or the record is stored again. What fails on this machine is tried
-    again, ``ATTEMPTS`` times in all.
+    Returns at once if another worker replays the table or the record is stored again. Failures of this
+    machine are
+    retried, ``ATTEMPTS`` times in total.
     """
     table = _claim(table_id)
     if table is None:
@@ -94,10 +98,10 @@ def record_replay(table_id: int, player: Player = execute, selftest: Selftest | 
         log.exception("replay of table %s: the platform failed", table.public_id)
         reason = f"{type(error).__name__}: {error}"
         (selftest or Selftest()).explain(reason, cause_of(error))
-        _again(table_id, reason)
+        _return_to_waiting(table_id, reason)
         return False
     if report.platform_fault is not None:
-        _again(table_id, report.platform_fault)
+        _return_to_waiting(table_id, report.platform_fault)
         return False
     if report.record_sha256 != table.record_sha256:
         _failed(table_id, Failure.OTHER_RECORD, f"the replay's record is {report.record_sha256}")
@@ -111,9 +115,9 @@ def record_replay(table_id: int, player: Player = execute, selftest: Selftest | 
 
 
 def lost_view_make(table: Table) -> bool:
-    """Make a lost view again, of the record; whether that worked.
+    """Recreate a lost view from the record; return whether it equals the lost one.
 
-    Without the timings it was made with it is another view, and the lost one is no blob any more.
+    Without its original timings the view differs, and the lost blob is deleted.
     """
     before = table.view_sha256
     try:
@@ -146,7 +150,7 @@ def _claim(table_id: int) -> Table | None:
 
 
 def _order(table: Table) -> TableOrder:
-    """The order of a table as it was played, with the artefacts of then, staged."""
+    """Return the order of a table as it was played, with its artefacts staged."""
     order = table_order(table)
     seats = []
     for seat in order.seats:
@@ -158,8 +162,8 @@ def _order(table: Table) -> TableOrder:
     return dataclasses.replace(order, seats=tuple(seats))
 
 
-def _again(table_id: int, reason: str) -> None:
-    """Return a replay to waiting after a fault of the platform, unless that was its last attempt."""
+def _return_to_waiting(table_id: int, reason: str) -> None:
+    """Return a replay to waiting after a platform fault, unless it was the last attempt."""
     playing = RecordRepair.objects.filter(table_id=table_id, state=State.PLAYING)
     if playing.filter(attempts__gte=ATTEMPTS).exists():
         _failed(table_id, Failure.PLATFORM, reason)

@@ -1,4 +1,4 @@
-"""Recomputing scores and standings when a result that counts changed after its round was closed."""
+"""Recompute scores and standings if a result changed after its round was closed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from arena.standings.services import scores_build, standings_rebuild
 
 @transaction.atomic
 def scores_recompute(tournament: Tournament) -> bool:
-    """Recompute scores of fixtures ruled on or played again since their boards were closed, and standings.
+    """Recompute scores and standings of fixtures that were ruled on or replayed after their boards were
+    closed.
 
-    Returns whether there were any; one query if not. A finished stage runs again: by the new results it may
-    need another round.
+    Returns whether there were any; costs one query if not. A finished stage is reopened, since it may
+    need another
+    round.
     """
     changed = Fixture.objects.filter(tournament=tournament, scores_due=True, state__in=Fixture.DONE)
     due = list(changed.select_related("board_set__round__stage__tournament").order_by("pk"))
@@ -53,7 +55,7 @@ def scores_recompute(tournament: Tournament) -> bool:
 
 
 def results_changed(board_sets: Iterable[int]) -> None:
-    """Tell the features that what counts of these board sets, by key, has changed."""
+    """Notify features that results of these board sets, by key, have changed."""
     changed = tuple(board_sets)
     for feature in FEATURES:
         feature.results_changed(changed)

@@ -1,8 +1,8 @@
-"""Whether this machine can do a worker's work right now: what is tried before a table is claimed and after
-a fault.
+"""Self-test of a worker's machine, before it claims a table and after a fault.
 
-It writes, syncs, reads and deletes a file in each place a worker needs, looks at the space left there and
-fetches blobs that are known to be stored. A few milliseconds; a good result is kept for some seconds.
+It writes, syncs, reads and deletes a file in each folder that a worker needs, checks the free space and
+fetches
+blobs that are known to be stored. It takes a few milliseconds; a good result is cached for some seconds.
 """
 
 from __future__ import annotations
@@ -36,44 +36,49 @@ log = logging.getLogger(__name__)
 
 SAMPLE_BYTES = 256 << 10
 SAMPLE_NAME = f"{WRITING}selftest-"
-LEFT_S = 600.0
-"""A sample older than this was left by a process that was killed."""
-KEPT_S = 5.0
-"""How long a good result holds; a bad one holds for no time at all."""
+STALE_SAMPLE_S = 600.0
+"""Seconds after which a sample file belongs to a process that was killed."""
+RESULT_TTL_S = 5.0
+"""Seconds that a good result is cached; a bad result is not cached."""
 KNOWN_BLOBS = 3
-"""So many of the newest and of the oldest bundles are tried: if none can be read, the storage is at fault."""
+"""Number of newest and of oldest bundles tried; the storage is at fault if none can be read."""
 RECOVERED_PERCENT = 125
-"""A place that was full counts as repaired with so much of the least space free, so that it does not
-flicker."""
+"""Free space, in percent of the minimum, at which a full folder counts as repaired (hysteresis)."""
 
 
 class MachineFault(NamedTuple):
-    """What keeps this machine from working."""
+    """A fault that keeps this machine from working."""
 
     cause: Cause
     text: str
-    """What was tried, what came of it, and the remedy."""
+    """What was tried, the error, and the remedy."""
 
 
 class Selftest:
-    """The self-test of one process, with its last result."""
+    """The self-test of a process, with its last result."""
 
     def __init__(self, on_fault: Callable[[MachineFault], object] = lambda fault: None) -> None:
-        """``on_fault`` is given what a test after a fault found, and a runtime that failed on a sound
-        machine."""
+        """``on_fault`` is called with faults found after an error, and with runtimes that failed on a
+        healthy machine.
+        """
         self.on_fault = on_fault
-        self._passed_at = -KEPT_S
+        self._passed_at = -RESULT_TTL_S
         self._fault: MachineFault | None = None
         self.suspects_sandbox = False
-        """Whether a sandbox has to be started for the next test to be passed."""
+        """Whether the next test has to start a sandbox to pass."""
 
     def fault(self, *, fresh: bool = False) -> MachineFault | None:
-        """What keeps this machine from working, or None. Call it from the main thread.
+        """Return the machine's fault, or None. Call it from the main thread.
 
-        ``fresh``: do not rely on an earlier result. Raises a database error if the database does not answer.
+        ``fresh`` ignores a cached result. Raises a database error if the database is unavailable.
         """
         now = time.monotonic()
-        if self._fault is None and not fresh and not self.suspects_sandbox and now - self._passed_at < KEPT_S:
+        if (
+            self._fault is None
+            and not fresh
+            and not self.suspects_sandbox
+            and now - self._passed_at < RESULT_TTL_S
+        ):
             return None
         self._fault = self._look()
         if self._fault is None:
@@ -81,10 +86,10 @@ class Selftest:
         return self._fault
 
     def after(self, cause: Cause) -> MachineFault | None:
-        """What keeps this machine from working, looked at anew after a fault; the worker's main process is
-        told.
+        """Test again after an error, notify the worker's main process, and return the machine's fault, or
+        None.
 
-        Raises nothing: a database that does not answer is the answer.
+        An unavailable database is returned as a fault, not raised.
         """
         if cause in (Cause.SANDBOX, Cause.RUNTIME, Cause.DRIVER):
             self.suspects_sandbox = True
@@ -99,7 +104,7 @@ class Selftest:
         return fault
 
     def explain(self, reason: str, cause: Cause) -> tuple[str, Cause]:
-        """Reason and cause of a fault after a test of this machine, whose own fault, if any, comes first."""
+        """Return reason and cause of an error after a self-test; a fault of the machine comes first."""
         fault = self.after(cause)
         if fault is None and cause == Cause.RUNTIME:
             self.on_fault(MachineFault(cause, reason))
@@ -113,18 +118,18 @@ class Selftest:
             least = least * RECOVERED_PERCENT // 100
         fault = places_fault(least) or blobs_fault()
         if fault is None and self.suspects_sandbox:
-            found = readiness_find(again=True)
-            if not found.is_ready:
-                return MachineFault(Cause.SANDBOX, found.refusal)
+            readiness = readiness_find(again=True)
+            if not readiness.is_ready:
+                return MachineFault(Cause.SANDBOX, readiness.refusal)
             self.suspects_sandbox = False
         return fault
 
 
 def places_fault(least_free_bytes: int) -> MachineFault | None:
-    """The first place that cannot be written to or has less space left than this."""
+    """Return the first folder that is not writable or has less free space than this, or None."""
     try:
-        for what, folder in _folders():
-            fault = _folder_fault(what, folder, least_free_bytes)
+        for purpose, folder in _folders():
+            fault = _folder_fault(purpose, folder, least_free_bytes)
             if fault is not None:
                 return fault
     except RefereeError as error:
@@ -142,12 +147,12 @@ def _folders() -> Iterator[tuple[str, Path]]:
 
 
 def _location(store: Storage) -> Path | None:
-    """The folder of a storage that is one."""
+    """Return the folder of a file-based storage, or None."""
     location = getattr(store, "location", None)
     return Path(location) if location else None
 
 
-def _folder_fault(what: str, folder: Path, least_free_bytes: int) -> MachineFault | None:
+def _folder_fault(purpose: str, folder: Path, least_free_bytes: int) -> MachineFault | None:
     path = folder / f"{SAMPLE_NAME}{os.getpid()}"
     sample = os.urandom(SAMPLE_BYTES)
     try:
@@ -156,7 +161,7 @@ def _folder_fault(what: str, folder: Path, least_free_bytes: int) -> MachineFaul
         if free < least_free_bytes:
             return MachineFault(
                 Cause.DISK,
-                f"{what} {folder}: {free >> 20} MiB free, at least {least_free_bytes >> 20} are needed. "
+                f"{purpose} {folder}: {free >> 20} MiB free, at least {least_free_bytes >> 20} are needed. "
                 "Free some space, or lower WORKER_FREE_MIB.",
             )
         with path.open("wb") as file:
@@ -165,12 +170,12 @@ def _folder_fault(what: str, folder: Path, least_free_bytes: int) -> MachineFaul
             os.fsync(file.fileno())
         if path.read_bytes() != sample:
             return MachineFault(
-                Cause.DISK, f"{what} {folder}: a file reads other than written. Check the disk."
+                Cause.DISK, f"{purpose} {folder}: a file reads other than written. Check the disk."
             )
     except OSError as error:
         return MachineFault(
             Cause.RESOURCES if cause_of(error) == Cause.RESOURCES else Cause.DISK,
-            f"{what} {folder} cannot be written to: {error.strerror or error}. Free space there, or check "
+            f"{purpose} {folder} cannot be written to: {error.strerror or error}. Free space there, or check "
             "its file system and rights.",
         )
     finally:
@@ -180,7 +185,7 @@ def _folder_fault(what: str, folder: Path, least_free_bytes: int) -> MachineFaul
 
 
 def _storage_fault(store: Storage) -> MachineFault | None:
-    """What keeps a storage that is no folder from taking a file and giving it back."""
+    """Test that a storage without a folder stores and returns a file."""
     if _location(store) is not None:
         return None
     sample = os.urandom(SAMPLE_BYTES)
@@ -201,8 +206,7 @@ def _storage_fault(store: Storage) -> MachineFault | None:
 
 
 def blobs_fault() -> MachineFault | None:
-    """What keeps bundles from being fetched: none of the newest and oldest can be read. None if there are
-    none."""
+    """Return a fault if none of the newest and oldest bundles can be read; None if there are none."""
     store = storages["blobs"]
     bundles = BotVersion.objects.filter(
         Exists(Blob.objects.filter(sha256=OuterRef("bundle_sha256")))
@@ -226,12 +230,12 @@ def blobs_fault() -> MachineFault | None:
 
 
 def samples_clean() -> list[str]:
-    """Remove what self-tests that were killed have left in the folders; the paths."""
+    """Delete sample files of killed self-tests, and return their paths."""
     removed = []
     for _, folder in _folders():
         for path in folder.glob(f"{SAMPLE_NAME}*"):
             with contextlib.suppress(OSError):
-                if time.time() - path.stat().st_mtime > LEFT_S:
+                if time.time() - path.stat().st_mtime > STALE_SAMPLE_S:
                     path.unlink()
                     removed.append(str(path))
     return removed

@@ -1,4 +1,4 @@
-"""Bots as text: the template to start from, the program of a version, and both as an upload."""
+"""Bot source code: starter templates, the program of a version, and packing both as an upload."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from referee.errors import BundleError
 
 RUNTIME = "python/1"
 SOURCE_CHARACTERS = 200_000
-"""Of a program that is written in a page."""
+"""Maximum characters of a program that is edited on a page."""
 TEMPLATE_NAME = "my-bot"
-"""What bots are called in the templates."""
+"""Placeholder for the bot's name in templates."""
 GENERIC = "generic"
-"""The template of a game that has none of its own."""
+"""Template for games without one."""
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Source(NamedTuple):
-    """A program as text, and the files it comes with."""
+    """A program as text, with the other files of its bundle."""
 
     text: str
     entry_point: str
     files: dict[str, bytes]
-    """By path, the program included."""
+    """Content by path, including the program."""
 
 
 def starter_of(bot: Bot) -> Source:
-    """What ``rensho new`` would make for the bot's game: a program that plays already."""
+    """Return the starter program of the bot's game, as ``rensho new`` creates it."""
     name = _NO_NAME.sub("-", bot.name).strip("-._")[:60] or TEMPLATE_NAME
     files = {
         path.name: path.read_text(encoding="utf-8").replace(TEMPLATE_NAME, name).encode()
@@ -44,8 +44,9 @@ def starter_of(bot: Bot) -> Source:
 
 
 def source_of(version: BotVersion) -> Source | None:
-    """The program of a version with all files of its bundle; None if it is no Python text, too long for a
-    page, or its bundle is gone. Whose it is, is for the caller to have checked.
+    """Return the program of a version with all files of its bundle. The caller checks permissions.
+
+    Returns None if it is not Python text, too long for a page, or its bundle was deleted.
     """
     if version.runtime != RUNTIME or not version.bundle_sha256:
         return None
@@ -58,10 +59,10 @@ def source_of(version: BotVersion) -> Source | None:
 
 
 def bundle_of(version: BotVersion) -> bytes:
-    """The bytes of a version's bundle, an uncompressed tar. Whose it is, is for the caller to have checked.
+    """Return the bundle of a version, an uncompressed tar. The caller checks permissions.
 
     Raises:
-        NotFound: it was refused before it was stored, or its account was deleted.
+        NotFound: it was rejected before it was stored, or its account was deleted.
     """
     if not version.bundle_sha256:
         raise NotFound(f"No bundle of {version} is stored.", "blob_missing")
@@ -69,15 +70,15 @@ def bundle_of(version: BotVersion) -> bytes:
 
 
 def source_packed(source: Source, text: str) -> bytes:
-    """A zip of the files, with ``text`` as the program; lines end as on the worker."""
+    """Return a zip of the files with ``text`` as the program, with the line ends of the worker."""
     program = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8")
     return zip_files({**source.files, source.entry_point: program})
 
 
 def _template_folder(game: str) -> Path:
     # Looked for, not imported: the site needs nothing of the kit but these texts.
-    found = importlib.util.find_spec("bots")
-    for root in found.submodule_search_locations or () if found else ():
+    spec = importlib.util.find_spec("bots")
+    for root in spec.submodule_search_locations or () if spec else ():
         for name in (game, GENERIC):
             folder = Path(root) / "template" / name
             if folder.is_dir():

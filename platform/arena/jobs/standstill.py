@@ -1,8 +1,7 @@
-"""After a standstill: messages the queue forgot are sent again, leases nobody could renew are extended.
+"""Recovery after a standstill: send messages again that the broker lost, and extend leases.
 
-The tick writes a mark into the broker and remembers it in the database, with the run of the broker's
-server. If either is another one, the broker may have lost what it held; a tick that comes late says that
-nothing worked.
+The tick writes a mark to the broker and stores it in the database, together with the run id of the broker's
+server. If either differs, the broker may have lost its messages; a late tick shows that nothing was running.
 """
 
 from __future__ import annotations
@@ -23,13 +22,11 @@ log = logging.getLogger(__name__)
 
 MARK_KEY = "rensho:queue-mark"
 LATE_S = 20.0
-"""Two ticks: whoever comes later than that after the last one finds messages that ran out and leases that
-did."""
+"""Seconds without a tick, two intervals, after which messages and leases may have expired."""
 
 
 def standstill_repair(broker: redis.Redis) -> None:
-    """For the beginning of a tick: find out what was lost since the last one, and make it good. Three
-    queries."""
+    """Detect and repair losses since the last tick; called at the start of each tick. Three queries."""
     state, _ = TickState.objects.get_or_create(pk=1)
     now = timezone.now()
     last, state.at = state.at, now
@@ -50,9 +47,9 @@ def standstill_repair(broker: redis.Redis) -> None:
 
 
 def _queue_check(broker: redis.Redis, state: TickState) -> None:
-    """Offer everything again if the broker has not the memory it had at the last tick."""
-    found = _mark(broker)
-    if found and found == state.queue_mark:
+    """Send all messages again if the broker lost its memory since the last tick."""
+    mark = _mark(broker)
+    if mark and mark == state.queue_mark:
         return
     if state.queue_mark:
         offered = all_tables_mark_unpublished()
@@ -64,12 +61,12 @@ def _queue_check(broker: redis.Redis, state: TickState) -> None:
 
 
 def _mark(broker: redis.Redis) -> str:
-    """The mark the broker holds and the run of its server; empty if it holds none."""
-    held = broker.get(MARK_KEY)
-    if not isinstance(held, bytes):
+    """Return the broker's mark and the run id of its server; empty if it has no mark."""
+    value = broker.get(MARK_KEY)
+    if not isinstance(value, bytes):
         return ""
     try:
         run = str(broker.info("server").get("run_id", ""))
     except redis.ResponseError:
         run = ""  # not every account of a shared server may ask
-    return f"{held.decode(errors='replace')[:40]}:{run[:60]}"
+    return f"{value.decode(errors='replace')[:40]}:{run[:60]}"

@@ -1,4 +1,4 @@
-"""What Celery calls. Each task takes one id, may run twice, and leaves its work to a service."""
+"""Celery tasks. Each takes one id, may run twice, and delegates to a service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.jobs import worker
 from arena.jobs.blob_scrub import blobs_scrub
 from arena.jobs.checks import check_run
 from arena.jobs.closed_accounts import bundles_drop
-from arena.jobs.flow import LIVE, due_do, table_done, tournament_advance, tournament_publish
+from arena.jobs.flow import LIVE, dues_apply, table_done, tournament_advance, tournament_publish
 from arena.jobs.identity import kernel_id, process_name
 from arena.jobs.periodic import rows_prune, series_due
 from arena.jobs.play import lease_play
@@ -50,7 +50,7 @@ TICK_KEY = "rensho:tick"
 
 @shared_task(name="arena.jobs.tasks.table_play")
 def table_play(table_id: int) -> None:
-    """Play one waiting table; ends at once if somebody else has it, it is played, or cannot be here."""
+    """Play a waiting table; return at once if it is claimed, finished, or cannot run here."""
     refusal = worker.bots_refusal()
     if refusal:
         # The table stays waiting, unharmed; the tick offers it again.
@@ -61,17 +61,17 @@ def table_play(table_id: int) -> None:
     lease, refused = retry(lambda: _claim(table_id), settings.TABLE_CLAIM_S, f"claim of table {table_id}")
     if lease is None:
         if tables_wait_for_boards(refused):
-            # This place is free for others, and another machine may be free for these.
+            # This slot is free for other tables, and another machine may take these.
             tables_offer()
         return
     if lease_play(lease, selftest=worker.selftest):
         table_done(lease.tournament_public_id)
-    # After a fault of ours nothing is hurried: the tick offers the table again.
+    # After a platform fault, the tick offers the table again.
 
 
 @shared_task(name="arena.jobs.tasks.record_replayed")
 def record_replayed(table_id: int) -> None:
-    """Replay a finished table whose record is lost; ends at once if another worker does."""
+    """Replay a finished table whose record is lost; return at once if another worker does."""
     refusal = worker.bots_refusal()
     fault = None if refusal else worker.selftest.fault()
     if refusal or fault is not None:
@@ -81,9 +81,9 @@ def record_replayed(table_id: int) -> None:
 
 
 def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
-    """The table in turn at a message about this one, else this one; and those of the two that were refused.
+    """Claim the next table in turn, else the table of the message; return also those that were refused.
 
-    No lease if this machine cannot work now.
+    The lease is None if this machine cannot work now.
     """
     fault = worker.selftest.fault()
     if fault is not None:
@@ -103,7 +103,7 @@ def _claim(table_id: int) -> tuple[Lease | None, list[int]]:
 
 @shared_task(name="arena.jobs.tasks.version_check")
 def version_check(check_id: int) -> None:
-    """Check one uploaded version; ends at once if somebody else does or it is over."""
+    """Check an uploaded version; return at once if another worker does or the check is over."""
     refusal = worker.bots_refusal()
     if refusal:
         log.error("check %s refused: %s", check_id, refusal)
@@ -111,7 +111,7 @@ def version_check(check_id: int) -> None:
     check = retry(lambda: _check_claim(check_id), settings.TABLE_CLAIM_S, f"claim of check {check_id}")
     if check is not None:
         check_run(check, selftest=worker.selftest)
-        # What waited for the account's place need not wait for the next tick.
+        # Checks that waited for this account's slot need not wait for the next tick.
         waiting_publish()
 
 
@@ -126,8 +126,12 @@ def _check_claim(check_id: int) -> CheckRun | None:
 
 @shared_task(name="arena.jobs.tasks.tournament_audited", acks_late=False)
 def tournament_audited(tournament_id: int, actor: int | None = None) -> None:
-    """Audit a large event, whose review ``actor`` ends. Acknowledged at once, as it outlasts the queue's
-    patience with one that is not; if its worker dies it is asked for again after a while."""
+    """Audit a large event, whose review ``actor`` ends.
+
+    The message is acknowledged early because the audit may exceed the queue's visibility timeout. If the
+    worker
+    dies, the tick requests the audit again.
+    """
     tournament = Tournament.objects.get(pk=tournament_id)
     if actor is None:
         tournament_publish(tournament)
@@ -140,7 +144,9 @@ def tournament_audited(tournament_id: int, actor: int | None = None) -> None:
 
 @shared_task(name="arena.jobs.tasks.tick")
 def tick() -> None:
-    """Every ten seconds: whatever is due, late or lost. Two at once do no harm, only work twice."""
+    """Run everything that is due, late or lost, every ten seconds. Concurrent ticks are safe but
+    redundant.
+    """
     token = secrets.token_hex(8)
     broker = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=3, socket_connect_timeout=3)
     try:
@@ -161,7 +167,7 @@ def tick() -> None:
 
 @shared_task(name="arena.jobs.tasks.blobs_clean")
 def blobs_clean() -> None:
-    """Every hour: what nobody needs any more, from sessions that are over to files that no row counts."""
+    """Delete expired data every hour, from ended sessions to unreferenced files."""
     sessions_prune()
     bundles_drop()
     for name in blobs_sweep():
@@ -181,7 +187,7 @@ def _tick(broker: redis.Redis) -> None:
         try:
             tournament_advance(tournament)
         except Exception:
-            # One event that cannot go on must not hold up the others.
+            # A failing event must not block the others.
             log.exception("tick: tournament %s", tournament.public_id)
     chores: tuple[Callable[[], object], ...] = (
         tables_sweep,
@@ -203,15 +209,15 @@ def _tick(broker: redis.Redis) -> None:
         for callback in feature.tick:
             try:
                 for due in callback():
-                    _due_do(due)
+                    _due_apply(due)
             except Exception:
                 log.exception("tick: %s", feature.name)
 
 
-def _due_do(due: Due) -> None:
-    """Advance or cancel one tournament; an error of one must not hold up the others."""
+def _due_apply(due: Due) -> None:
+    """Advance or cancel one tournament; log its errors, so that others continue."""
     try:
-        due_do([due])
+        dues_apply([due])
     except Conflict as conflict:
         log.info("tick: tournament %s: %s", due.tournament.public_id, conflict)
     except Exception:

@@ -1,4 +1,4 @@
-"""The service of each action that changes the state of a tournament (``competition.tournament_actions``)."""
+"""Services of the actions that change the state of a tournament (``competition.tournament_actions``)."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ SERVICES: Mapping[str, Act] = {
     "archive": _without_reason(services.tournament_archive),
     "cancel": flow.tournament_cancel,
 }
-"""Called with the tournament, the actor and the reason, which is empty for actions that take none."""
+"""Called with tournament, actor and reason; the reason is empty for actions without one."""

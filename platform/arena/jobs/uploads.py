@@ -1,4 +1,4 @@
-"""Uploads: what they may be; read safely, stored by hash, their checks asked for."""
+"""Uploads: read safely, store by hash, request a check."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from referee.errors import BundleError
 
 
 class Submission(NamedTuple):
-    """A version, and whether the upload made it."""
+    """A version, and whether the upload created it."""
 
     version: BotVersion
     is_new: bool
@@ -36,17 +36,15 @@ class Submission(NamedTuple):
 def version_submit(
     bot: Bot, data: bytes, filename: str, notes: str, actor: User, *, keeps_refused: bool = True
 ) -> Submission:
-    """Make a version of an uploaded archive: waiting for its check, or rejected at once with the reason.
+    """Create a version from an uploaded archive: waiting for its check, or rejected at once with the reason.
 
-    If a version of the bot has the same bundle and is neither rejected nor retired, it is the result,
-    unchanged.
-
-    Nothing of the archive is run here. Without ``keeps_refused`` what would be rejected at once is refused
-    instead, for somebody who is there to correct it.
+    If a version of the bot that is neither rejected nor retired has the same bundle, return it unchanged. No
+    uploaded code is run here. With ``keeps_refused`` false, an archive that would be rejected raises Invalid
+    instead, so that a person can correct it.
 
     Raises:
-        Invalid: the bytes are no archive at all, or too large, or refused; nothing is kept.
-        Forbidden: the bot is not the actor's.
+        Invalid: the bytes are not an archive, too large, or rejected; nothing is stored.
+        Forbidden: the bot belongs to another account.
     """
     require_owner(bot, actor)
     try:
@@ -65,7 +63,7 @@ def version_submit(
 
 
 def version_store(bot: Bot, bundle: Bundle, notes: str, actor: User) -> BotVersion:
-    """Make a version of a bundle that was read; its check waits until workers are next asked for work."""
+    """Create a version from a parsed bundle; its check waits until work is next published."""
     sha256 = blob_write(bundle.data)
     with transaction.atomic():
         blob_note(sha256, Blob.Kind.BUNDLE, len(bundle.data))
@@ -81,7 +79,7 @@ def version_store(bot: Bot, bundle: Bundle, notes: str, actor: User) -> BotVersi
 
 
 def bundle_limits() -> dict[str, int]:
-    """Limits of an upload as sent and of what is inside; the name of each says its unit."""
+    """Return limits of the upload and of its content; names contain the unit."""
     return {
         "upload_bytes": settings.BUNDLE_UPLOAD_BYTES,
         "members": MAX_MEMBERS,
@@ -95,6 +93,6 @@ def bundle_limits() -> dict[str, int]:
     }
 
 
-def names_left_out() -> list[str]:
-    """Files and folders that get into archives by accident and never become part of a bot, sorted."""
+def ignored_names() -> list[str]:
+    """Return files and folders that are never part of a bundle, sorted."""
     return sorted(IGNORED_NAMES)

@@ -1,7 +1,7 @@
-"""What a Celery worker does around its tasks: it tests its sandbox, sends heartbeats, cleans up.
+"""Celery worker hooks: self-test of the sandbox, heartbeat, clean-up.
 
-Everything that touches the database or starts a process here runs in the worker's main thread, the
-one that also forks the pool: so no fork ever copies an open connection or a held lock.
+Everything that uses the database or starts a process runs in the worker's main thread, which also forks the
+pool. So no fork copies an open connection or a held lock.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from arena.common.causes import Cause
 from arena.common.revisions import database_refusal, migrated_at, revision, startup_refusal
 from arena.jobs.identity import kernel_id
 from arena.jobs.orphaned_work import orphaned_work_release
-from arena.jobs.publish import repaired_publish, waiting_publish
+from arena.jobs.publish import retry_after_repair, waiting_publish
 from arena.jobs.queues import ROLES, TABLES, queues_served
 from arena.jobs.selftest import MachineFault, Selftest, samples_clean
 from arena.matches.runtime_artifacts import artifacts_current
@@ -52,83 +52,84 @@ log = logging.getLogger(__name__)
 
 PULSE_S = 10.0
 WATCH_S = 2.0
-"""How often a worker out of order looks whether it can work again."""
+"""Seconds between checks whether a failed worker has recovered."""
 ARTIFACTS_AGAIN_S = 60.0
-"""How long a worker has to be up before it ends to take an artefact it does not have."""
+"""Minimum uptime in seconds before a worker restarts to load a new artefact."""
 SANDBOX_AGAIN_S = 10.0
-"""The same where a sandbox has to be started for it."""
+"""The same if loading requires a sandbox."""
 JANITOR_S = 300.0
 PR_SET_PDEATHSIG = 1
 
 
 def node_name(role: str) -> str:
-    """The name under which a worker with this role on this host appears."""
+    """Return the node name of a worker with this role on this host."""
     return host_format(f"{role}@%h")
 
 
 def bots_refusal() -> str:
-    """Why this process may not run bots, or nothing. A pool process inherits its parent's finding, and looks
-    again for itself as long as its own sandbox failed."""
-    found = readiness_find()
-    if not found.is_ready and selftest.suspects_sandbox:
-        found = readiness_find(again=True)
-    return found.refusal
+    """Return why this process must not run bots, or an empty text.
+
+    A pool process inherits the result of its parent, and probes again while its own sandbox fails.
+    """
+    readiness = readiness_find()
+    if not readiness.is_ready and selftest.suspects_sandbox:
+        readiness = readiness_find(again=True)
+    return readiness.refusal
 
 
 def runtimes() -> frozenset[str]:
-    """Names of the runtimes this process can run bots on."""
+    """Return the names of the runtimes that this process supports."""
     return frozenset(readiness_find().runtimes)
 
 
 def foreign_workers(node: str) -> list[str]:
-    """Workers on other hosts seen lately. ``node`` is ``name@host`` of the one who asks."""
+    """Return workers on other hosts with a recent heartbeat; ``node`` is the caller's ``name@host``."""
     host = node.partition("@")[2]
-    seen = workers_alive().values_list("name", flat=True)
-    return [name for name in seen if name.partition("@")[2] != host]
+    names = workers_alive().values_list("name", flat=True)
+    return [name for name in names if name.partition("@")[2] != host]
 
 
 def second_host_refusal(node: str) -> str | None:
-    """Why a worker must not start: SQLite is safe within one host only. None if it may."""
+    """Return why a worker must not start, or None: SQLite is safe only within one host."""
     if connection.vendor != "sqlite":
         return None
-    others = foreign_workers(node)
-    if not others:
+    foreign = foreign_workers(node)
+    if not foreign:
         return None
     return (
-        f"the database is SQLite and {', '.join(others)} on another host used it within the last "
+        f"the database is SQLite and {', '.join(foreign)} on another host used it within the last "
         f"{HEARTBEAT_TIMEOUT_S:.0f} s. For workers on several hosts set DATABASE_URL to a PostgreSQL server."
     )
 
 
 def _database_refusal() -> str:
-    """Why this code must not use the database; empty if it may, or while the database does not answer."""
-    revision()  # of the code that this process has loaded, before anybody updates it
+    """Return why this code must not use the database; empty if it may, or if the database is unavailable."""
+    revision()  # of the loaded code, before an update
     with contextlib.suppress(DatabaseError):
-        _Main.migrated_at = migrated_at()
+        _MainProcess.migrated_at = migrated_at()
     return startup_refusal()
 
 
-def queues_take(queues: Any, found: Readiness) -> list[str]:
-    """Listen to the queues of work that the runtimes at hand can do, in place of the roles ``-Q`` named.
+def queues_take(queues: Any, readiness: Readiness) -> list[str]:
+    """Consume the queues of the available runtimes in place of the roles named by ``-Q``; return their names.
 
-    ``queues`` is Celery's; returns the names taken, none if bots cannot be run. Nothing of a role that
-    was not named is taken.
+    ``queues`` is Celery's. Returns no name if bots cannot run. Roles that were not named are not consumed.
     """
-    roles = _Main.roles = [role for role in ROLES if role in queues.consume_from]
+    roles = _MainProcess.roles = [role for role in ROLES if role in queues.consume_from]
     queues.deselect(roles)
-    names = [name for role in roles for name in queues_served(role, found.runtimes, kernel=kernel_id())]
+    names = [name for role in roles for name in queues_served(role, readiness.runtimes, kernel=kernel_id())]
     for name in names:
         queues.select_add(queues[name])
     return names
 
 
-def queues_follow(worker: Any, found: Readiness) -> None:
-    """Listen as well to the queues of the sets of runtimes that occurred at tables since. One query."""
-    if TABLES not in _Main.roles:
+def queues_follow(worker: Any, readiness: Readiness) -> None:
+    """Consume also queues for sets of runtimes that have since occurred at tables. One query."""
+    if TABLES not in _MainProcess.roles:
         return
     queues: Any = worker.app.amqp.queues
     consumer: Any = getattr(worker, "consumer", None)
-    for name in queues_served(TABLES, found.runtimes, runtime_sets().values(), kernel_id()):
+    for name in queues_served(TABLES, readiness.runtimes, runtime_sets().values(), kernel_id()):
         if name in queues.consume_from:
             continue
         log.info("listens to %s too", name)
@@ -140,8 +141,8 @@ def queues_follow(worker: Any, found: Readiness) -> None:
 
 @signals.worker_init.connect
 def _on_worker_init(sender: Any, **_: Any) -> None:
-    """Before the pool is forked: refuse a second host, prove the sandbox, drop queues it cannot serve."""
-    _Main.pid = os.getpid()
+    """Before the pool forks: reject a second host, probe the sandbox, drop queues that it cannot serve."""
+    _MainProcess.pid = os.getpid()
     refusal = second_host_refusal(sender.hostname) or _database_refusal()
     connections.close_all()
     if refusal:
@@ -149,61 +150,63 @@ def _on_worker_init(sender: Any, **_: Any) -> None:
     if not any(role in sender.app.amqp.queues.consume_from for role in ROLES):
         return
     machine_clean()
-    found = _Main.readiness = readiness_find()
+    readiness = _MainProcess.readiness = readiness_find()
     connections.close_all()
-    if found.is_ready:
-        log.info("sandbox level %s, runtimes %s", found.level, ", ".join(found.runtimes))
-        for refusal in found.refusals:
+    if readiness.is_ready:
+        log.info("sandbox level %s, runtimes %s", readiness.level, ", ".join(readiness.runtimes))
+        for refusal in readiness.refusals:
             log.warning("not offered: %s", refusal)
     else:
-        log.error("this worker takes no tables and no checks: %s", found.refusal)
-    queues_take(sender.app.amqp.queues, found)
+        log.error("this worker takes no tables and no checks: %s", readiness.refusal)
+    queues_take(sender.app.amqp.queues, readiness)
 
 
 @signals.worker_process_init.connect
 def _on_pool_process(**_: Any) -> None:
-    """A pool process must not outlive its worker: it would play on under a lease that is given away."""
+    """End a pool process with its worker: otherwise it would play under a lease that is given away."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != _Main.pid:
+        if os.getppid() != _MainProcess.pid:
             os._exit(1)
 
 
 @signals.task_prerun.connect
 @signals.task_postrun.connect
 def _around_task(sender: Any, **_: Any) -> None:
-    """Close connections that are too old or broken, as Django does around requests.
+    """Close expired or broken connections, as Django does around requests.
 
-    The others are reused, and tested by their first query (``CONN_HEALTH_CHECKS``). Celery does none of this
-    if ``CELERY_DB_REUSE_MAX`` is set.
+    The others are reused, and tested by their first query (``CONN_HEALTH_CHECKS``). Celery does none of
+    this if
+    ``CELERY_DB_REUSE_MAX`` is set.
     """
     if not sender.request.is_eager:
         close_old_connections()
 
 
-def messages_stranded(worker: Any) -> bool:
-    """Whether a worker holds messages while it has no work.
+def has_stranded_messages(worker: Any) -> bool:
+    """Return whether a worker without work holds unacknowledged messages.
 
-    What it did while the broker was away it could not acknowledge, and Celery does not try again: each such
-    message takes one of its places, and once all are taken it never again listens, not even for the broker.
+    Celery does not retry acknowledgements that fail while the broker is away. Each such message occupies
+    a prefetch
+    slot; once all are occupied, the worker receives nothing.
     """
     tasks = getattr(getattr(worker, "consumer", None), "task_consumer", None)
     qos = getattr(getattr(tasks, "channel", None), "qos", None)
-    held = len(getattr(qos, "_delivered", ())) - len(getattr(qos, "_dirty", ()))
-    return held > 0 and not state.reserved_requests
+    unacknowledged = len(getattr(qos, "_delivered", ())) - len(getattr(qos, "_dirty", ()))
+    return unacknowledged > 0 and not state.reserved_requests
 
 
-class _Main:
-    """What the worker's main process knows; its pool inherits a copy."""
+class _MainProcess:
+    """State of the worker's main process, of which the pool inherits a copy."""
 
     pid = 0
     migrated_at: datetime.datetime | None = None
-    """When the database had last been migrated as this process looked whether it may use it."""
+    """Time of the last migration when this process checked the database."""
     roles: Sequence[str] = ()
-    """What it was told to listen to that depends on its runtimes."""
+    """Requested roles that depend on runtimes."""
     readiness: Readiness | None = None
     alarm = mmap.mmap(-1, 1)
-    """Shared with the pool: not 0 once one of its processes found that this machine cannot work."""
+    """Shared with the pool: nonzero if a pool process found that this machine cannot work."""
 
 
 ALARM, ALARM_SANDBOX, ALARM_RUNTIME = 1, 2, 4
@@ -211,25 +214,26 @@ ALARM, ALARM_SANDBOX, ALARM_RUNTIME = 1, 2, 4
 
 
 def alarm_raise(fault: MachineFault) -> None:
-    """Let the main process look at the machine within ``WATCH_S``, and say so if it finds the same."""
+    """Request a self-test by the main process within ``WATCH_S``."""
     alarms = {Cause.SANDBOX: ALARM_SANDBOX, Cause.RUNTIME: ALARM_RUNTIME}
-    _Main.alarm[0] |= alarms.get(fault.cause, ALARM)
+    _MainProcess.alarm[0] |= alarms.get(fault.cause, ALARM)
 
 
 selftest = Selftest(alarm_raise)
-"""That of this process; a pool process inherits its parent's as it was."""
+"""Return the self-test of this process; a pool process inherits a copy."""
 
 
 class Pulse(bootsteps.StartStopStep):
-    """Every ten seconds a self-test, a heartbeat, and orphaned work returned to waiting.
+    """Every ten seconds, runs a self-test, sends a heartbeat and returns orphaned work to waiting.
 
-    A worker that fails its self-test says so, takes nothing, and tries again every two seconds; once it
-    passes, whatever waited for that is offered at once.
+    A worker that fails its self-test reports it, takes no work, and tries again every two seconds. When
+    it passes,
+    work that waited for it is sent at once.
     """
 
     requires = ("celery.worker.components:Timer",)
     _is_refused = False
-    """Whether a table or check failed for its runtime since the last beat."""
+    """Whether a table or check failed because of its runtime since the last beat."""
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
@@ -240,10 +244,10 @@ class Pulse(bootsteps.StartStopStep):
         self._fault: MachineFault | None = None
         self._fault_since = 0.0
         self._was_stranded = False
-        """At the last look messages were held for no work."""
+        """Whether the last check found stranded messages."""
 
     def start(self, parent: Any) -> None:
-        """Beat once now and then on the worker's own timer, which runs in its main thread."""
+        """Start beating on the worker's timer, which runs in its main thread."""
         self._started_at = self._probed_at = self._cleaned_at = time.monotonic()
         self._beat(parent)
         self._entries = [
@@ -252,7 +256,7 @@ class Pulse(bootsteps.StartStopStep):
         ]
 
     def stop(self, parent: Any) -> None:
-        """Stop beating and sign off: nothing waits for this worker any more."""
+        """Stop beating and sign off, so that nothing waits for this worker."""
         for entry in self._entries:
             entry.cancel()
         try:
@@ -263,11 +267,10 @@ class Pulse(bootsteps.StartStopStep):
             connections.close_all()
 
     def _watch(self, parent: Any) -> None:
-        """Beat early if there is news: something failed in the pool, or what had failed may be repaired.
-
-        A worker that holds messages for nothing ends: see ``messages_stranded``.
+        """Beat early after a failure in the pool or a possible recovery; end the worker if messages are
+        stranded.
         """
-        is_stranded = messages_stranded(parent)
+        is_stranded = has_stranded_messages(parent)
         if is_stranded and self._was_stranded:
             log.warning("the broker missed that work was done: this worker ends, to be started again")
             raise WorkerShutdown(0)
@@ -275,16 +278,16 @@ class Pulse(bootsteps.StartStopStep):
         if self._fault is not None and self._fault.cause == Cause.SANDBOX:
             if time.monotonic() - self._probed_at > SANDBOX_AGAIN_S:
                 self._beat(parent)
-        elif self._fault is not None or self._is_cut_off or _Main.alarm[0]:
+        elif self._fault is not None or self._is_cut_off or _MainProcess.alarm[0]:
             self._beat(parent)
 
     def _beat(self, parent: Any) -> None:
         self._end_if_outdated()
-        found = _Main.readiness
-        if found is None:
-            return  # a worker without bots has nothing to say about tables
+        readiness = _MainProcess.readiness
+        if readiness is None:
+            return  # a worker without bots does not report on tables
         now = time.monotonic()
-        if not found.is_ready and now - self._probed_at > SANDBOX_AGAIN_S:
+        if not readiness.is_ready and now - self._probed_at > SANDBOX_AGAIN_S:
             self._probed_at = now
             if readiness_find(again=True).is_ready:
                 log.warning("the sandbox works now: this worker ends, to be started again")
@@ -294,36 +297,40 @@ class Pulse(bootsteps.StartStopStep):
             machine_clean()
         try:
             was_cut_off, self._is_cut_off = self._is_cut_off, True
-            is_repaired = self._look(found) or was_cut_off
+            is_repaired = self._look(readiness) or was_cut_off
             fault = self._fault
-            detail = found.detail if fault is None else " ".join(filter(None, (fault.text, found.detail)))
+            detail = (
+                readiness.detail if fault is None else " ".join(filter(None, (fault.text, readiness.detail)))
+            )
             cause = "" if fault is None else fault.cause
             capacity, kernel = parent.concurrency, kernel_id()
-            worker_heartbeat(parent.hostname, found.level, found.runtimes, capacity, detail, cause, kernel)
+            worker_heartbeat(
+                parent.hostname, readiness.level, readiness.runtimes, capacity, detail, cause, kernel
+            )
             released = orphaned_work_release(Cause.WORKER_LOST if fault is None else fault.cause)
             if fault is not None:
-                # Not by the tick alone: the queue it comes by may be out of order as well.
+                # Not by the tick alone, since its queue may have failed too.
                 stalls_update()
             elif is_repaired:
-                repaired_publish()
+                retry_after_repair()
             elif not released and not self._is_known:
-                # What waited for a worker like this one need not wait for the next tick.
+                # Work that waited for such a worker need not wait for the next tick.
                 waiting_publish()
             self._is_known = True
             self._is_cut_off = False
-            queues_follow(parent, found)
-            self._artifacts_follow(found, now)
+            queues_follow(parent, readiness)
+            self._artifacts_follow(readiness, now)
         except DatabaseError as error:
             log.warning("heartbeat not stored: %s", error)
         finally:
             connections.close_all()
 
     def _end_if_outdated(self) -> None:
-        """End if a newer revision has migrated the database since this worker started."""
+        """End if a newer revision has migrated the database."""
         try:
             moment = migrated_at()
-            refusal = "" if moment == _Main.migrated_at else database_refusal()
-            _Main.migrated_at = moment
+            refusal = "" if moment == _MainProcess.migrated_at else database_refusal()
+            _MainProcess.migrated_at = moment
         except DatabaseError as error:
             log.warning("whether the database was migrated is not known: %s", error)
             return
@@ -333,25 +340,26 @@ class Pulse(bootsteps.StartStopStep):
             log.error("this worker ends: %s", refusal)
             raise WorkerShutdown(1)
 
-    def _artifacts_follow(self, found: Readiness, now: float) -> None:
-        """End, to be started again, where an artefact is in use that this worker does not have.
+    def _artifacts_follow(self, readiness: Readiness, now: float) -> None:
+        """End, to be restarted, if an artefact in use is missing here.
 
-        At once if that one failed here, as others may be able to use it: a worker that is started again tries
-        it before it takes tables.
+        Without delay if this artefact failed here, since other machines may support it: a restarted
+        worker tests it before
+        it takes tables.
         """
         is_early = now - self._started_at < ARTIFACTS_AGAIN_S and not self._is_refused
-        if not found.is_ready or is_early:
+        if not readiness.is_ready or is_early:
             return
-        if artifacts_current() != found.artifacts:
+        if artifacts_current() != readiness.artifacts:
             log.warning("the artefacts of runtimes have changed: this worker ends, to be started again")
             raise WorkerShutdown(0)
 
-    def _look(self, found: Readiness) -> bool:
-        """Test this machine; whether it works again after it did not."""
-        if not found.is_ready:
+    def _look(self, readiness: Readiness) -> bool:
+        """Test this machine; return whether it has recovered."""
+        if not readiness.is_ready:
             return False
         now = time.monotonic()
-        alarm, _Main.alarm[0] = _Main.alarm[0], 0
+        alarm, _MainProcess.alarm[0] = _MainProcess.alarm[0], 0
         self._is_refused = bool(alarm & ALARM_RUNTIME)
         if alarm & ALARM_SANDBOX:
             selftest.suspects_sandbox = True
@@ -359,7 +367,7 @@ class Pulse(bootsteps.StartStopStep):
         try:
             fault = selftest.fault(fresh=True)
         except BaseException:
-            _Main.alarm[0] = alarm
+            _MainProcess.alarm[0] = alarm
             raise
         before, self._fault = self._fault, fault
         if fault is not None and before is None:
@@ -371,8 +379,8 @@ class Pulse(bootsteps.StartStopStep):
 
 
 def machine_clean() -> None:
-    """Clear away what killed workers of this machine left: processes, groups, half-made files."""
-    for clean, what in (
+    """Remove processes, control groups and partial files that killed workers of this machine left."""
+    for clean, label in (
         (janitor, "{}"),
         (clean_stage, "removed {} from the staging area"),
         (clean_artifacts, "removed artefact {} from the staging area"),
@@ -380,7 +388,7 @@ def machine_clean() -> None:
     ):
         try:
             for removed in clean():
-                log.warning("janitor: %s", what.format(removed))
+                log.warning("janitor: %s", label.format(removed))
         except (RefereeError, OSError) as error:
             log.warning("janitor: %s", error)
 

@@ -1,1 +1,1 @@
-"""Running an installation: its processes, their health, and the commands of the operator."""
+"""Operation of an installation: its processes, their health, and management commands."""

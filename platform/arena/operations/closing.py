@@ -1,8 +1,8 @@
-"""Deleting an account: the name goes everywhere, what was played stays and can still be verified.
+"""Deletion of an account: names are removed everywhere; results stay and can still be verified.
 
-Statements of past events bind salted hashes of names. Without salt and text nobody can tell which name a hash
-stood for, and everything else still holds (``arena.competition.labels``). Rows that results hang on stay,
-under a name that says nothing.
+Statements of past events contain salted hashes of names. Without salt and text, the hash reveals no name, and
+verification still passes (``arena.competition.labels``). Rows that results refer to stay, under a neutral
+name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from arena.competition.models import Entry, Label, ProblemReport, Series, Subscr
 from arena.competition.organisers import organiser_filter
 from arena.competition.selectors import ENDED_STATES
 from arena.jobs.closed_accounts import bundles_drop
-from arena.jobs.flow import due_do, tournament_advance
+from arena.jobs.flow import dues_apply, tournament_advance
 from arena.mounts import FEATURES
 from arena.roster.models import Bot, BotVersion, Player
 from arena.roster.services import version_retire
@@ -41,7 +41,9 @@ REASON = "the account was deleted"
 
 
 def closing_refusal(user: User) -> str:
-    """Why an account cannot be deleted now, with what to do; empty if it can. Three queries at most."""
+    """Return why an account cannot be deleted now, with the remedy; empty if it can. At most three
+    queries.
+    """
     if user.is_staff or is_house_account(user.username):
         return "Accounts of staff and of the house are not deleted here. An operator can end the role first."
     runs = Tournament.objects.filter(organiser=user).exclude(state__in=ENDED_STATES)
@@ -58,10 +60,10 @@ def closing_refusal(user: User) -> str:
 
 
 def account_close(user: User) -> None:
-    """Delete an account as its owner wishes: nothing of it can be seen any more but what was played, unnamed.
+    """Delete an account at its owner's request; only its games stay visible, without its name.
 
     Raises:
-        Forbidden: code ``not_deletable`` for staff and the house.
+        Forbidden: code ``not_deletable`` for staff and the house account.
         Conflict: code ``still_organising``.
     """
     if refusal := closing_refusal(user):
@@ -96,11 +98,11 @@ def _close_features(user: User, bots: Iterable[Bot], names: Collection[str]) -> 
     versions = list(BotVersion.objects.filter(bot__in=bots).values_list("pk", flat=True))
     closing = ClosingAccount(user, REASON, versions, lambda value: _without(value, quoted))
     for feature in FEATURES:
-        due_do(feature.close_account(closing))
+        dues_apply(feature.close_account(closing))
 
 
 def _leave_events(user: User) -> list[Tournament]:
-    """Withdraw every entry that can still be withdrawn; the tournaments that are changed by it."""
+    """Withdraw all entries that can be withdrawn, and return their tournaments."""
     own = Q(player__user=user) | Q(partner_version__bot__owner__user=user)
     standing = Entry.objects.filter(
         own, status__in=[*Entry.ACTIVE], tournament__state__in=WITHDRAWN_FROM
@@ -122,7 +124,7 @@ def _retire(user: User, bots: Iterable[Bot]) -> None:
 
 
 def _concerned(user: User, player: Player | None, bots: Collection[Bot]) -> list[int]:
-    """Every tournament on whose pages the account has a name."""
+    """Return tournaments whose pages show the account's name."""
     own = organiser_filter(user)
     if player is not None:
         own |= Q(pk__in=Entry.objects.filter(player=player).values("tournament"))
@@ -140,7 +142,7 @@ def _rename(player: Player, bots: Iterable[Bot]) -> None:
 
 
 def _forget_titles(concerned: Collection[int], names: Collection[str]) -> None:
-    """Challenges and experiments are named after the versions that meet, and drafts as their author liked."""
+    """Rename challenges, experiments and drafts, whose titles may contain names."""
     quoted = _pattern(names)
     named = Tournament.objects.filter(pk__in=concerned, kind__in=Tournament.OWN_WORK)
     forgotten = [row.pk for row in named if quoted.search(row.name)]
@@ -149,7 +151,7 @@ def _forget_titles(concerned: Collection[int], names: Collection[str]) -> None:
 
 
 def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int], names: set[str]) -> None:
-    """Take the names out of what was told to others about the account, and delete what was told to it."""
+    """Remove the names from notices about the account, and delete notices to it."""
     versions = BotVersion.objects.filter(bot__in=bots)
     entries = Entry.objects.filter(Q(version__in=versions) | Q(partner_version__in=versions))
     tournaments = Tournament.objects.filter(pk__in=concerned)
@@ -179,7 +181,7 @@ def _forget_texts(user: User, bots: Collection[Bot], concerned: Collection[int],
 
 
 def _forget_reports(user: User, concerned: Collection[int], quoted: re.Pattern[str]) -> None:
-    """Delete what the account reported, and its names in other reports and in answers."""
+    """Delete the account's reports, and remove its names from other reports and answers."""
     for report in ProblemReport.objects.filter(entry__tournament__in=concerned):
         text = "(deleted)" if report.reporter_id == user.pk else quoted.sub("(deleted)", report.text)
         answer = quoted.sub("(deleted)", report.answer)
@@ -210,13 +212,13 @@ def _forget_account(user: User) -> None:
 
 
 def _pattern(names: Collection[str]) -> re.Pattern[str]:
-    """Finds any of the names where it stands as a word of its own."""
+    """Return a pattern that matches any of the names as a whole word."""
     longest_first = sorted(filter(None, names), key=len, reverse=True)
     return re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, longest_first)) + r")(?![\w-])")
 
 
 def _without(value: Any, quoted: re.Pattern[str]) -> Any:
-    """A JSON value in whose texts no name is left."""
+    """Return a JSON value with the names removed from its texts."""
     match value:
         case str():
             return quoted.sub("(deleted)", value)

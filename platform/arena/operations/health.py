@@ -1,4 +1,4 @@
-"""The health of an installation: every part it needs is checked, with a remedy for each that is red."""
+"""Health checks of an installation, each with a remedy if it fails."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ from arena.settings.names import unknown_words
 __all__ = ["HealthResult", "health_results"]
 
 FREE_BYTES = 1 << 30
-"""Less free space in the data folder is red: broker and database stop working when they cannot write."""
+"""Minimum free bytes in the data folder: broker and database stop if they cannot write."""
 PYTHON = (3, 11)
 DATABASE, MIGRATIONS = "database", "migrations"
 CONNECTIONS_SPARE = 10
-"""Fewer free connections of PostgreSQL are red: a worker that starts takes about six."""
+"""Minimum free connections of PostgreSQL: a starting worker needs about six."""
 
 
 def health_results() -> Iterator[HealthResult]:
-    """Check every part in turn; an error in the check of one is red and does not hide the others."""
+    """Run all checks in turn; an error in one is a failure and does not stop the others."""
     for part, look in PARTS.items():
         try:
             yield from look(part)
@@ -65,7 +65,7 @@ def health_results() -> Iterator[HealthResult]:
 
 
 def database_remedy(part: str) -> str:
-    """What to do about an error of the database, by the part that met it."""
+    """Return the remedy for a database error, by the check that met it."""
     if part != DATABASE:
         return (
             f"Repair {DATABASE} and {MIGRATIONS} first."
@@ -136,7 +136,7 @@ def _migrations(part: str) -> Iterator[HealthResult]:
 
 
 def _broker(part: str) -> Iterator[HealthResult]:
-    place = broker_place(settings.REDIS_URL)
+    socket = broker_place(settings.REDIS_URL)
     is_running = not settings.BROKER_IS_OURS or status_read(settings.DATA) is not None
     try:
         if not is_running:
@@ -154,11 +154,11 @@ def _broker(part: str) -> Iterator[HealthResult]:
         )
         yield HealthResult(part, False, str(error), remedy)
         return
-    yield HealthResult(part, True, f"{place} answers, version {state.version}")
+    yield HealthResult(part, True, f"{socket} answers, version {state.version}")
     how = "in its configuration file, or with CONFIG SET and CONFIG REWRITE."
     remedy = "" if state.appends else f"Set 'appendonly yes' {how} Without it a restart loses the queue."
-    kept = "stored in an append-only file" if state.appends else "lost at a restart: appendonly is off"
-    yield HealthResult("queue persistence", state.appends, f"queued work is {kept}", remedy)
+    persistence = "stored in an append-only file" if state.appends else "lost at a restart: appendonly is off"
+    yield HealthResult("queue persistence", state.appends, f"queued work is {persistence}", remedy)
     is_ok = state.eviction == "noeviction"
     remedy = (
         "" if is_ok else f"Set 'maxmemory-policy noeviction' {how} Other policies drop queued work silently."
@@ -194,7 +194,7 @@ def _supervisor(part: str) -> Iterator[HealthResult]:
 
 
 def _web(part: str) -> Iterator[HealthResult]:
-    """Whether the site that manage.py up serves answers; elsewhere, whether any machine serves the site."""
+    """Check that the site served by manage.py up answers; elsewhere, that some machine serves the site."""
     status = status_read(settings.DATA)
     if status is None and not settings.BROKER_IS_OURS:
         yield _web_processes(part)
@@ -206,8 +206,8 @@ def _web(part: str) -> Iterator[HealthResult]:
     again = f", started {starts} times" if isinstance(starts, int) and starts > 1 else ""
     is_ok = web_answers(str(status["url"]))
     remedy = f"Read {settings.DATA}/logs/web.log; just after a start it needs some seconds."
-    words = "answers" if is_ok else "does not answer"
-    yield HealthResult.judged(part, is_ok, f"{status['url']} {words}{again}", remedy)
+    state_text = "answers" if is_ok else "does not answer"
+    yield HealthResult.judged(part, is_ok, f"{status['url']} {state_text}{again}", remedy)
 
 
 def _web_processes(part: str) -> HealthResult:
@@ -224,7 +224,7 @@ def _web_processes(part: str) -> HealthResult:
 
 
 def _proxies(part: str) -> Iterator[HealthResult]:
-    """Whether the proxy that speaks https is named, so that visitors can be told apart."""
+    """Check that the https proxy is configured, so that visitors can be distinguished."""
     proxies = settings.TRUSTED_PROXIES
     if proxies:
         yield HealthResult(part, True, f"trusted: {', '.join(proxies)}")
@@ -240,7 +240,7 @@ def _proxies(part: str) -> Iterator[HealthResult]:
 
 
 def _metrics(part: str) -> Iterator[HealthResult]:
-    """Who may read /metrics."""
+    """Report who may read /metrics."""
     access = settings.METRICS_ACCESS
     if access.is_public:
         yield HealthResult(part, True, "/metrics is public (RENSHO_METRICS=public)")
@@ -255,57 +255,57 @@ def _metrics(part: str) -> Iterator[HealthResult]:
 
 
 def _settings(part: str) -> Iterator[HealthResult]:
-    """Variables of the environment that look like settings and are none; no error, as they may be others'."""
+    """Report environment variables that look like settings but are not; they may belong to other programs."""
     unknown = unknown_words(os.environ)
-    for words in unknown:
-        yield HealthResult(part, True, words, "Correct the name, or take it out of the environment.")
+    for message in unknown:
+        yield HealthResult(part, True, message, "Correct the name, or take it out of the environment.")
     if not unknown:
         yield HealthResult(part, True, "every variable that looks like one is one")
 
 
 def _features(_: str) -> Iterator[HealthResult]:
-    """Health of the features, each under its own name."""
+    """Run the health checks of features, each under its own name."""
     is_supervised = status_read(settings.DATA) is not None
     for feature in FEATURES:
         yield from feature.health(is_supervised)
 
 
 def _staleness(part: str) -> Iterator[HealthResult]:
-    """The oldest row in each state that must end; red if the tick should have ended it by now."""
-    found = [oldest for oldest in oldest_rows() if oldest.seconds]
-    late = [oldest for oldest in found if oldest.is_overdue]
+    """Check the oldest row in each temporary state; fails if the tick should have ended it."""
+    stale = [oldest for oldest in oldest_rows() if oldest.seconds]
+    late = [oldest for oldest in stale if oldest.is_overdue]
     remedy = _tick_remedy()
-    for oldest in found:
+    for oldest in stale:
         detail = f"{oldest.what} {oldest.state} for {_duration(oldest.seconds)}"
         if oldest in late:
             yield HealthResult(part, False, f"{detail}, at most {_duration(oldest.at_most or 0)}", remedy)
         else:
             bound = f" of {_duration(oldest.at_most)} at most" if oldest.at_most else ""
             yield HealthResult(part, True, f"{detail}{bound}")
-    if not found:
+    if not stale:
         yield HealthResult(part, True, "nothing is waiting")
 
 
 def _tick(part: str) -> Iterator[HealthResult]:
-    """Whether deadlines are kept; before ``manage.py up`` nobody expects that."""
+    """Check that the tick runs; before the first ``manage.py up`` this is not required."""
     if settings.BROKER_IS_OURS and status_read(settings.DATA) is None:
         yield HealthResult(part, True, "not running; manage.py up starts it")
         return
     last = TickState.objects.values_list("at", flat=True).first()
     if last is None:
-        words = "none yet; the first comes within half a minute of a start"
-        yield HealthResult(part, False, words, _tick_remedy())
+        status = "none yet; the first comes within half a minute of a start"
+        yield HealthResult(part, False, status, _tick_remedy())
         return
     seconds = (timezone.now() - last).total_seconds()
     if seconds < -CLOCK_DRIFT_S:
-        words = f"the last one in {_duration(-seconds)} by the clock of this machine"
+        status = f"the last one in {_duration(-seconds)} by the clock of this machine"
         remedy = "Synchronise the clocks by NTP: deadlines are kept by that of the machine of housekeeping."
-        yield HealthResult(part, False, words, remedy)
+        yield HealthResult(part, False, status, remedy)
         return
     seconds = max(0.0, seconds)
     is_ok = seconds <= TICK_S
-    words = f"the last one {_duration(seconds)} ago{'' if is_ok else ': deadlines and rounds stand still'}"
-    yield HealthResult.judged(part, is_ok, words, _tick_remedy())
+    status = f"the last one {_duration(seconds)} ago{'' if is_ok else ': deadlines and rounds stand still'}"
+    yield HealthResult.judged(part, is_ok, status, _tick_remedy())
 
 
 def _tick_remedy() -> str:
@@ -317,7 +317,7 @@ def _tick_remedy() -> str:
 
 
 def _replays(part: str) -> Iterator[HealthResult]:
-    """Finished tables that cannot be watched: no error, as results count."""
+    """Report finished tables without a view; not a failure, since results are unaffected."""
     count = Table.objects.filter(state=Table.State.FINISHED, view_sha256="").count()
     if count:
         yield HealthResult(part, True, f"{count} finished tables have none", "Run manage.py views_make.")
@@ -326,12 +326,14 @@ def _replays(part: str) -> Iterator[HealthResult]:
 
 
 def _blobs(part: str) -> Iterator[HealthResult]:
-    """Blobs that the scrub, an export or blobs_check found missing or damaged."""
+    """Report blobs that the scrub, an export or blobs_check found missing or damaged."""
     counts = LostBlob.objects.values_list("blob__kind", "problem").annotate(count=Count("pk"))
-    lost = [f"{count} {kind} {problem}" for kind, problem, count in counts.order_by("blob__kind", "problem")]
-    if lost:
+    losses = [
+        f"{count} {kind} {problem}" for kind, problem, count in counts.order_by("blob__kind", "problem")
+    ]
+    if losses:
         remedy = "Run manage.py blobs_check, which names each with its remedy, then blobs_check --repair."
-        yield HealthResult(part, False, ", ".join(lost), remedy)
+        yield HealthResult(part, False, ", ".join(losses), remedy)
         return
     passed_at = blobs_read_at()
     when = "" if passed_at is None else f"; all were read {_duration(_seconds_since(passed_at))} ago"
@@ -343,7 +345,7 @@ def _seconds_since(moment: datetime.datetime) -> float:
 
 
 def _duration(seconds: float) -> str:
-    """A length of time in the largest unit of which there are at least two."""
+    """Format seconds in the largest unit of which there are at least two."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

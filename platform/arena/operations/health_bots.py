@@ -1,4 +1,4 @@
-"""Health of all that bots need: sandbox, runtimes, limits, staging area, workers, and what waits for them."""
+"""Health checks for running bots: sandbox, runtimes, limits, staging area, workers, waiting work."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from referee.sandbox import minimum_level, probe, stage_root
 from referee.sandbox.run_delay import MEASURED, NOT_MEASURED, REMEDY
 
 STAGE_FREE_BYTES = 64 << 20
-"""Less free space below the staging area is red: bundles are unpacked there, a new runtime beside the old."""
+"""Minimum free bytes of the staging area, where bundles and new runtimes are unpacked."""
 CLOCK_DRIFT_S = 2.0
-"""Leases are compared across machines; 30 s of lease bear this much."""
+"""Maximum clock difference in seconds between machines, which a lease of 30 s tolerates."""
 GO_UP = "Optional, for a higher level: "
 
 
@@ -41,47 +41,47 @@ AHEAD = (
 
 
 def check_sandbox(part: str) -> Iterator[HealthResult]:
-    """Bubblewrap, the level, what keeps it from being higher, and the control groups."""
-    found = probe()
-    where = f"{found.bwrap_path}, version {found.bwrap_version}" if found.bwrap_path else "not found"
-    remedy = "" if found.bwrap_path else "apt-get install bubblewrap"
-    yield HealthResult("bubblewrap", found.bwrap_path is not None, where, remedy)
+    """Check bubblewrap, the capability level, what limits it, and control groups."""
+    level = probe()
+    where = f"{level.bwrap_path}, version {level.bwrap_version}" if level.bwrap_path else "not found"
+    remedy = "" if level.bwrap_path else "apt-get install bubblewrap"
+    yield HealthResult("bubblewrap", level.bwrap_path is not None, where, remedy)
     try:
-        wanted = minimum_level()
+        required = minimum_level()
     except SandboxUnavailable as error:
         yield HealthResult(part, False, error.step, error.remedy)
         return
-    is_ok = found.level >= wanted
-    for failure in found.failures:
-        # What a higher level would take is worth knowing, but nothing to repair.
+    is_ok = level.level >= required
+    for failure in level.failures:
+        # The requirements of a higher level are information, not something to repair.
         yield HealthResult("sandbox step", is_ok, failure.step, f"{GO_UP if is_ok else ''}{failure.remedy}")
-    groups = found.cgroup or "none: memory is bounded by address space, processes by seccomp"
+    groups = level.cgroup or "none: memory is bounded by address space, processes by seccomp"
     yield HealthResult("cgroup", True, groups)
     # Without it nothing stands still: bots pay for a busy machine.
-    waits = MEASURED if found.measures_run_delay else NOT_MEASURED
+    waits = MEASURED if level.measures_run_delay else NOT_MEASURED
     yield HealthResult(
-        "waits for a core", True, waits, "" if found.measures_run_delay else f"Optional: {REMEDY}"
+        "waits for a core", True, waits, "" if level.measures_run_delay else f"Optional: {REMEDY}"
     )
     remedy = "Fix the steps above" + (
-        f", or accept SANDBOX_MIN_LEVEL={found.level.name}." if found.level else "."
+        f", or accept SANDBOX_MIN_LEVEL={level.level.name}." if level.level else "."
     )
     users = "each bot as a user of its own" if os.geteuid() == 0 else "all bots as this command's user"
-    detail = f"level {found.level.name}, required {wanted.name}, {users}"
+    detail = f"level {level.level.name}, required {required.name}, {users}"
     yield HealthResult.judged(part, is_ok, detail, remedy)
 
 
 def check_runtimes(part: str) -> Iterator[HealthResult]:
-    """Every runtime there is: its digest, or why it cannot be run here. Red if bots can run on none."""
-    found = offers()
-    can_run_any = any(not offer.refusal for offer in found)
-    for offer in found:
+    """Report each runtime's digest, or why it cannot run here. Fails if no runtime works."""
+    offered = offers()
+    can_run_any = any(not offer.refusal for offer in offered)
+    for offer in offered:
         if offer.refusal:
             remedy = f"{GO_UP if can_run_any else ''}{offer.remedy}"
             yield HealthResult(part, can_run_any, f"{offer.name} is not offered: {offer.refusal}", remedy)
         else:
             yield HealthResult(part, True, f"{offer.name} {offer.digest[:12]}")
     if settings.WORKER_RUNTIMES:
-        unknown = [name for name in settings.WORKER_RUNTIMES if name not in {offer.name for offer in found}]
+        unknown = [name for name in settings.WORKER_RUNTIMES if name not in {offer.name for offer in offered}]
         remedy = f"Correct WORKER_RUNTIMES: there is no {', '.join(unknown)}." if unknown else ""
         yield HealthResult(
             part,
@@ -92,7 +92,7 @@ def check_runtimes(part: str) -> Iterator[HealthResult]:
 
 
 def check_limits(part: str) -> Iterator[HealthResult]:
-    """What a bot's process may use."""
+    """Report the resource limits of a bot process."""
     limits = dataclasses.asdict(bot_limits())
     usual = dataclasses.asdict(Limits())
     values = ", ".join(
@@ -102,7 +102,7 @@ def check_limits(part: str) -> Iterator[HealthResult]:
 
 
 def check_stage(part: str) -> Iterator[HealthResult]:
-    """What bundles and runtimes are unpacked on, and how much space is left."""
+    """Check the file system of the staging area and its free space."""
     try:
         area = require_area(stage_root())
     except SandboxUnavailable as error:
@@ -117,12 +117,12 @@ def check_stage(part: str) -> Iterator[HealthResult]:
 
 
 def check_workers(part: str) -> Iterator[HealthResult]:
-    """Who is alive and what each can run; whether they mean the same by the same name."""
+    """Report live workers with their runtimes, and runtimes whose digests differ between workers."""
     alive = list(workers_alive())
     digests = defaultdict(set)
     for worker in alive:
-        what = ", ".join(sorted(worker.runtimes)) or "no bots"
-        detail = f"{worker.name}: level {worker.sandbox_level}, {worker.capacity} at once, runs {what}"
+        runtimes = ", ".join(sorted(worker.runtimes)) or "no bots"
+        detail = f"{worker.name}: level {worker.sandbox_level}, {worker.capacity} at once, runs {runtimes}"
         if worker.cause:
             detail = f"{detail}, but takes no tables at present ({worker.cause})"
         yield HealthResult(part, bool(worker.runtimes) and not worker.cause, detail, worker.detail)
@@ -132,7 +132,7 @@ def check_workers(part: str) -> Iterator[HealthResult]:
             yield HealthResult(part, False, detail, AHEAD)
         for name, digest in worker.runtimes.items():
             digests[name].add(digest)
-    for name in sorted(name for name, found in digests.items() if len(found) > 1):
+    for name in sorted(name for name, versions in digests.items() if len(versions) > 1):
         remedy = "Bots may find different libraries at each table: install the same release on all workers."
         yield HealthResult(part, True, f"{name} differs between workers", remedy)
     yield from _revisions({worker.revision for worker in alive if worker.revision})
@@ -147,13 +147,13 @@ def check_workers(part: str) -> Iterator[HealthResult]:
         yield HealthResult(part, False, "no worker seen lately", remedy)
 
 
-def _revisions(found: set[str]) -> Iterator[HealthResult]:
-    """Whether all workers run the same code, and that of this command."""
-    names = ", ".join(sorted(found))
-    if len(found) > 1:
+def _revisions(revisions: set[str]) -> Iterator[HealthResult]:
+    """Check that all workers run the same code as this command."""
+    names = ", ".join(sorted(revisions))
+    if len(revisions) > 1:
         remedy = "Update every machine to the same revision and restart its workers."
         yield HealthResult("revision", False, f"workers run {names}; this code is {revision()}", remedy)
-    elif found and found != {revision()}:
+    elif revisions and revisions != {revision()}:
         remedy = "If this machine was updated, restart the workers; else update it."
         yield HealthResult("revision", True, f"workers run {names}; this code is {revision()}", remedy)
     else:
@@ -161,14 +161,14 @@ def _revisions(found: set[str]) -> Iterator[HealthResult]:
 
 
 def check_waits(part: str) -> Iterator[HealthResult]:
-    """Tables and checks that no living worker can run. Red: only an operator can help."""
+    """Report tables and checks that no live worker can run. Fails, since only an operator can help."""
     tables = tables_waiting().filter(waiting_for=WaitingFor.RUNTIME)
     checks = CheckRun.objects.filter(state=CheckRun.State.WAITING, waiting_for=WaitingFor.RUNTIME)
     counts = [
         ("tables", tables.order_by().values_list("note").annotate(count=Count("pk"))),
         ("checks", checks.order_by().values_list("note").annotate(count=Count("pk"))),
     ]
-    waits = [f"{count} {what}: {note_text(note)}" for what, rows in counts for note, count in rows]
+    waits = [f"{count} {kind}: {note_text(note)}" for kind, rows in counts for note, count in rows]
     remedy = (
         "Start a worker that offers it (see the runtimes above), or have its authors change theirs; "
         f"tables are given up after {settings.TABLE_WAITING_HOURS} hours."

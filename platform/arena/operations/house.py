@@ -1,4 +1,4 @@
-"""House bots and daily cups: what a fresh installation offers to play against."""
+"""House bots and daily cups of a new installation."""
 
 from __future__ import annotations
 
@@ -27,60 +27,63 @@ from referee.bundle import import_folder
 from viewer.games import families
 
 ORGANISER = "organiser"
-"""The account that runs the cups. Nobody can sign in to it: it has no password."""
+"""Account that runs the cups. It has no password, so that no one can sign in."""
 NOTES = "House bot"
 FIRST_CUP = datetime.timedelta(minutes=15)
-"""From the start of an installation to that of its first cups, at least; their hour stays the same each day,
-as a machine at home is likely to run then."""
+"""Minimum time from the start of an installation to its first cups. Their hour stays the same every day,
+since a
+machine at home probably runs at that hour.
+"""
 STEP = datetime.timedelta(minutes=5)
-"""Cups start at a multiple of this."""
+"""Cups start at multiples of this."""
 OPEN_HOURS = 24
-"""Registration of the next edition opens as the last one starts."""
+"""Hours before the start at which registration opens, when the previous edition starts."""
 PENDING = (BotVersion.State.UPLOADED, BotVersion.State.CHECKING)
 
 
 @dataclasses.dataclass(frozen=True)
 class Cup:
-    """A cup of an installation that has just been made."""
+    """A daily cup of a new installation."""
 
     name: str
     preset: str
     boards: int
-    """Deal boards a fixture."""
+    """Deal boards per fixture."""
     ruleset: Mapping[str, Any]
 
 
 TWO_SIDES = 2
 FEWEST_BOTS = 3
-"""Seats where a preset leaves them open, so that the house bots alone fill a table."""
+"""Seats for presets without a fixed number, so that house bots alone fill a table."""
 BOARDS_OF_TWO = 16
 BOARDS_OF_MANY = 4
-"""Deal boards a fixture, by the number of sides at a table."""
+"""Deal boards per fixture, by the number of sides at a table."""
 
 
 def house_folders() -> Iterator[tuple[str, str, Path]]:
-    """Game, kind and folder of every house bot there is."""
-    found = importlib.util.find_spec("bots")
-    for root in found.submodule_search_locations or () if found else ():
+    """Yield game, kind and folder of every house bot."""
+    spec = importlib.util.find_spec("bots")
+    for root in spec.submodule_search_locations or () if spec else ():
         for game in game_keys():
             for manifest in sorted(Path(root).glob(f"house/{game}_*/rensho.toml")):
                 yield game, manifest.parent.name.removeprefix(f"{game}_"), manifest.parent
 
 
 def house_bots() -> QuerySet[Bot]:
-    """The house bots that were uploaded here."""
-    found = list(house_folders())
-    accounts = {house_account(kind) for _, kind, _ in found}
+    """Return the house bots that were uploaded here."""
+    folders = list(house_folders())
+    accounts = {house_account(kind) for _, kind, _ in folders}
     return Bot.objects.filter(
-        owner__user__username__in=accounts, name__in={path.name for _, _, path in found}
+        owner__user__username__in=accounts, name__in={path.name for _, _, path in folders}
     )
 
 
 def house_bots_submit() -> list[Bot]:
-    """Upload the house bots that are missing, such as those of a newer release; those uploaded.
+    """Upload missing house bots, for example after an upgrade, and return them.
 
-    None where there are bots but none of the house: that installation does without. Their checks wait for a
-    worker; a version that passes becomes active by itself.
+    Uploads none if the installation has bots but no house bots. Checks wait for a worker; a version that
+    passes
+    becomes active automatically.
     """
     if Bot.objects.exists() and not house_bots().exists():
         return []
@@ -89,10 +92,7 @@ def house_bots_submit() -> list[Bot]:
 
 @transaction.atomic
 def house_bots_upload() -> list[Bot]:
-    """Upload the house bots that are missing, whatever else there is; those uploaded.
-
-    One that was withdrawn is still there, and is not uploaded again.
-    """
+    """Upload missing house bots in any case, and return them. A retired house bot is not uploaded again."""
     present = set(house_bots().values_list("game", "name"))
     bots = []
     for game, kind, folder in house_folders():
@@ -106,10 +106,11 @@ def house_bots_upload() -> list[Bot]:
 
 
 def cups_open() -> list[Series] | None:
-    """Open the cups that have never been there, and enter the house bots in each of their editions.
+    """Open the daily cups that never existed, and enter the house bots in each of their editions.
 
-    Not those that search: cups wait for no runtime and stay cheap. Returns those opened; None as long as a
-    house bot waits for its check. A cup that somebody ended stays so.
+    House bots that search do not enter, so that cups wait for no runtime and stay cheap. Returns the cups
+    opened, or
+    None while a house bot waits for its check. A cup that was ended stays ended.
     """
     searching = [house_account(kind) for kind in SEARCHING]
     rows = house_bots().exclude(owner__user__username__in=searching)
@@ -128,12 +129,12 @@ def cups_open() -> list[Series] | None:
 
 
 def cups_of_house() -> QuerySet[Series]:
-    """The cups that were opened here, those that ended included, in the order they were."""
+    """Return the cups opened here, including ended ones, in the order of opening."""
     return Series.objects.filter(organiser__username=ORGANISER).order_by("pk")
 
 
 def _cups(game: str) -> Iterator[Cup]:
-    """A cup for each family of presets: of its first preset for leagues, or else of its last preset."""
+    """Yield a cup for each family of presets: its first league preset, or else its last preset."""
     for family, presets in presets_by_family(game).items():
         preset = next((name for name in presets if name.endswith(".league")), presets[-1])
         is_open = FEWEST_BOTS in seat_counts(game, preset)[1:]
@@ -147,7 +148,7 @@ def _cups(game: str) -> Iterator[Cup]:
 
 
 @transaction.atomic
-def _open(cup: Cup, at: datetime.time, players: list[Bot]) -> Series:
+def _open(cup: Cup, starts_at: datetime.time, players: list[Bot]) -> Series:
     series = series_create(
         _account(ORGANISER, is_organiser=True),
         name=cup.name,
@@ -159,7 +160,7 @@ def _open(cup: Cup, at: datetime.time, players: list[Bot]) -> Series:
             "description": "A cup of this installation, every day. House bots are always in it; enter yours.",
         },
         every=Series.Every.DAILY,
-        at=at,
+        at=starts_at,
         open_hours=OPEN_HOURS,
     )
     for bot in players:

@@ -1,4 +1,4 @@
-"""What one installation on one machine consists of: which processes, with which command lines."""
+"""Processes of an installation on one machine, with their command lines."""
 
 from __future__ import annotations
 
@@ -30,28 +30,30 @@ from arena.operations.supervisor import SupervisorError
 
 BROKER_START_S = 15.0
 SOCKET_PATH_BYTES = 107
-"""The system's limit for the path of a unix socket."""
+"""Maximum bytes of the path of a unix socket."""
 BROKER, WORKERS, FRONT = range(3)
-"""Layers in stopping order from the last: who serves or feeds others stops after them."""
+"""Layers in stopping order from the last: services stop after their clients."""
 ADDRESS_MISSING = (
     "put the address of the site in front of it; RENSHO_ADDRESS or RENSHO_ORIGINS would say it, as in "
     "https://rensho.example.org"
 )
-"""Beside a link of which only the path is known."""
+"""Remark next to a link whose host is unknown."""
 LISTENS = "0A"
-"""The state of a socket that listens, in ``/proc/net/tcp``."""
+"""State code of a listening socket in ``/proc/net/tcp``."""
 StopSteps = tuple[tuple[signal.Signals, float], ...]
 WORKER_STOP = ((signal.SIGTERM, 20.0), (signal.SIGQUIT, 5.0))
-"""Warm first: the table being played is finished. Then cold; what is lost is played again."""
+"""Warm shutdown first, which finishes the current table; then cold, after which lost tables are played
+again.
+"""
 SERVICE_STOP = ((signal.SIGTERM, 20.0),)
-"""Tables of persons are given back as they are, to be gone on with."""
+"""Tables with people are released in their current state, to be continued."""
 
 
 def child_environment() -> dict[str, str]:
-    """The environment of every child: ours, plus where the packages lie, told by the ones we run on."""
-    found = (importlib.util.find_spec(package) for package in ("arena", "engine"))
+    """Return the environment of all children: this process's, with the location of the imported packages."""
+    specs = (importlib.util.find_spec(package) for package in ("arena", "engine"))
     roots = dict.fromkeys(
-        str(Path(spec.origin).resolve().parents[1]) for spec in found if spec and spec.origin
+        str(Path(spec.origin).resolve().parents[1]) for spec in specs if spec and spec.origin
     )
     return {
         **os.environ,
@@ -65,10 +67,10 @@ def child_environment() -> dict[str, str]:
 
 
 def installation_children(host: str, port: int, workers: int) -> list[Child]:
-    """The children in starting order: broker (if it is ours), workers, services of features, beat, web.
+    """Return the children in starting order: embedded broker, workers, services of features, beat, web.
 
     Raises:
-        BrokerError: there is no broker and none can be started.
+        BrokerError: no broker is configured and none can be started.
     """
     data: Path = settings.DATA
     logs = data / "logs"
@@ -124,7 +126,7 @@ def installation_children(host: str, port: int, workers: int) -> list[Child]:
 
 
 def site_url(host: str, port: int) -> str:
-    """Where the site of this host and port is visited from this machine, with a slash at its end.
+    """Return the URL of the site for visitors on this machine, with a trailing slash.
 
     >>> site_url("0.0.0.0", 8000), site_url("::1", 8000)
     ('http://localhost:8000/', 'http://[::1]:8000/')
@@ -134,7 +136,7 @@ def site_url(host: str, port: int) -> str:
 
 
 def manage_command() -> str:
-    """How the operator calls a command of this installation, such as ``.venv/bin/python manage.py``."""
+    """Return how to call management commands here, such as ``.venv/bin/python manage.py``."""
     python = Path(sys.executable)
     if python.is_relative_to(Path.cwd()):
         python = python.relative_to(Path.cwd())
@@ -143,11 +145,12 @@ def manage_command() -> str:
 
 
 def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
-    """A gate for the supervisor: waits until our own broker answers.
+    """Return a gate for the supervisor that waits until the embedded broker answers.
 
-    A broker that ends at its start is started once more with its files set aside, as it may be unable to read
-    them. Nothing is lost: the tick offers due work again to an empty queue. If it ends without them too, they
-    are not the cause, and are put back.
+    If the broker exits at its start, its files may be unreadable: it is started once more with them set
+    aside. Nothing
+    is lost, since the tick sends due work to an empty queue again. If it exits without them too, they are
+    restored.
     """
 
     def wait(child: Child) -> str:
@@ -164,8 +167,8 @@ def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
             child.stop()
             broker_files_restore(aside)
             raise
-        words = f"{how} with the files in {settings.DATA / 'broker'}; they are set aside in {aside.name}"
-        say("broker", f"{words}, and work that is due is offered again (why: {child.spec.log})")
+        message = f"{how} with the files in {settings.DATA / 'broker'}; they are set aside in {aside.name}"
+        say("broker", f"{message}, and work that is due is offered again (why: {child.spec.log})")
         return version
 
     def gate(child: Child) -> None:
@@ -186,10 +189,10 @@ def broker_gate(say: Callable[[str, str], None]) -> Callable[[Child], None]:
 
 
 def port_claim(host: str, port: int) -> int:
-    """The port to serve on: the one asked for if it is free, any free one for 0.
+    """Return the port to serve on: the requested port if it is free, or any free port for 0.
 
     Raises:
-        SupervisorError: it is taken or may not be used.
+        SupervisorError: the port is in use or may not be used.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
@@ -209,27 +212,27 @@ def port_claim(host: str, port: int) -> int:
 
 
 def socket_claim(path: str) -> None:
-    """See that a unix socket can be made at a path; one that nobody listens at may be there.
+    """Check that a unix socket can be created at a path; a stale socket may exist.
 
     Raises:
-        SupervisorError: its folder is missing or may not be written, or something else is there.
+        SupervisorError: the folder is missing or not writable, or something else has this path.
     """
-    place = Path(path)
+    socket_path = Path(path)
     problem = ""
     if len(os.fsencode(path)) > SOCKET_PATH_BYTES:
         problem = f"its path is longer than {SOCKET_PATH_BYTES} bytes"
-    elif not place.parent.is_dir():
-        problem = f"there is no folder {place.parent}"
-    elif not os.access(place.parent, os.W_OK | os.X_OK):
-        problem = f"{place.parent} may not be written by this user"
-    elif place.exists() and not place.is_socket():
+    elif not socket_path.parent.is_dir():
+        problem = f"there is no folder {socket_path.parent}"
+    elif not os.access(socket_path.parent, os.W_OK | os.X_OK):
+        problem = f"{socket_path.parent} may not be written by this user"
+    elif socket_path.exists() and not socket_path.is_socket():
         problem = "something else has that name"
     if problem:
         raise SupervisorError(f"cannot serve at the socket {path}: {problem}. Choose another with --uds.")
 
 
 def port_is_held_by(pid: int | None, port: int) -> bool:
-    """Whether a process of this user listens at a TCP port of this machine, at whatever address."""
+    """Return whether a process of this user listens on a TCP port of this machine, at any address."""
     if pid is None:
         return False
     process = Path("/proc", str(pid))
@@ -241,12 +244,12 @@ def port_is_held_by(pid: int | None, port: int) -> bool:
                 if state == LISTENS and int(local.rpartition(":")[2], 16) == port:
                     sockets.add(f"socket:[{inode}]")
     with contextlib.suppress(OSError):
-        return any(_target(place) in sockets for place in (process / "fd").iterdir())
+        return any(_target(descriptor) in sockets for descriptor in (process / "fd").iterdir())
     return False
 
 
 def _target(link: Path) -> str:
-    """What a symbolic link names; empty once it is gone."""
+    """Return the target of a symbolic link; empty if it no longer exists."""
     try:
         return str(link.readlink())
     except OSError:
@@ -254,7 +257,7 @@ def _target(link: Path) -> str:
 
 
 def web_answers(url: str, timeout_s: float = 1.0) -> bool:
-    """Whether the site gives any answer at all to its health address; asked for past any proxy."""
+    """Return whether the site answers at its health address, bypassing proxies."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with direct.open(f"{url}healthz", timeout=timeout_s):

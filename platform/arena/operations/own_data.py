@@ -1,4 +1,4 @@
-"""What is stored about one person, as one JSON document for that person."""
+"""The stored data of an account as one JSON document for its owner."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FORMAT = "rensho-account/1"
 
 
 def own_data(user: User) -> dict[str, Any]:
-    """Everything of an account but secrets and the bytes of bundles: these ``rensho pull`` fetches.
+    """Return all data of an account except secrets and bundles, which ``rensho pull`` downloads.
 
-    About fifteen queries, whatever there is.
+    About fifteen queries, whatever the amount of data.
     """
     player = Player.objects.filter(user=user).first()
     account = plain_row(

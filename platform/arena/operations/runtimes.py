@@ -1,4 +1,4 @@
-"""Publishing the artefacts of runtimes: the compiled kernel of this installation, for all its workers."""
+"""Publish the compiled kernel of this installation as an artefact for all its workers."""
 
 from __future__ import annotations
 
@@ -10,40 +10,41 @@ from referee.runtimes import kernel
 
 
 class Published(NamedTuple):
-    """The artefact in use after a publication."""
+    """The artefact in use after publication."""
 
     runtime: str
     sha256: str
     is_new: bool
-    """Whether another one was in use before, or none."""
+    """Whether it replaced another artefact or none."""
     modules: tuple[str, ...]
-    """Files of the compiled modules."""
+    """Names of the compiled modules' files."""
 
 
 def kernel_publish() -> Published:
-    """Publish the kernel that is compiled here.
+    """Publish the kernel compiled here.
 
     Raises:
-        SandboxUnavailable: it is not compiled, or of other sources than those here, or this machine could not
-            run it.
+        SandboxUnavailable: it is not compiled, is compiled from other sources, or does not run on this
+        machine.
     """
     folder = kernel.kernel_folder()
     kernel.require_current(folder)
     data = kernel.pack(folder)
-    found = kernel.unpack(data)
-    kernel.require_host(found)
-    is_new = artifact_publish(kernel.NAME, data, found.sources_sha256)
+    artifact = kernel.unpack(data)
+    kernel.require_host(artifact)
+    is_new = artifact_publish(kernel.NAME, data, artifact.sources_sha256)
     current = artifact_current(kernel.NAME)
-    return Published(kernel.NAME, "" if current is None else current.sha256, is_new, found.compiled)
+    return Published(kernel.NAME, "" if current is None else current.sha256, is_new, artifact.compiled)
 
 
 def kernel_publish_missing() -> Published | None:
-    """The same unless these sources are in use; None if they are, or if nothing is compiled here.
+    """Publish the kernel compiled here unless these sources are in use; None if they are or nothing is
+    compiled.
 
-    So an installation on one machine, and the first after an upgrade, has the kernel of its release.
+    So a single-machine installation, or the first machine after an upgrade, has the kernel of its release.
 
     Raises:
-        SandboxUnavailable: what is compiled here was compiled of other sources.
+        SandboxUnavailable: the kernel is compiled from other sources.
     """
     try:
         folder = kernel.kernel_folder()
@@ -56,5 +57,5 @@ def kernel_publish_missing() -> Published | None:
     try:
         return kernel_publish()
     except SandboxUnavailable:
-        # What is missing is said by readiness and doctor.
+        # Readiness and doctor report what is missing.
         return None

@@ -1,7 +1,7 @@
-"""How long the oldest row of every kind has been in each state that must end, and what ends it.
+"""Age of the oldest row in each temporary state, with the deadline that should end it.
 
-The rows that the system owns: each has a deadline and a sweeper; an age that grows past the deadline
-says that the sweeper does not run. ``/metrics`` and the doctor show the same figures.
+Each state has a deadline and a sweeper; an age beyond the deadline means that the sweeper does not run.
+``/metrics`` and the doctor show the same figures.
 
 Source: docs/contracts.md#states-and-deadlines.
 """
@@ -30,7 +30,7 @@ from arena.roster.models import BotVersion, CheckRun
 
 HOUR, DAY = 3600.0, 86400.0
 TICK_S = 60.0
-"""What a deadline that the tick keeps may be late."""
+"""Maximum delay of a deadline that the tick enforces, in seconds."""
 RUNNING = Q(tournament__state=Tournament.State.RUNNING)
 OPEN_STATES = (Tournament.State.LOCKED, Tournament.State.RUNNING, Tournament.State.PAUSED)
 
@@ -41,9 +41,9 @@ class OldestRow(NamedTuple):
     what: str
     state: str
     seconds: float
-    """0 if there is none."""
+    """Age; 0 if there is no row."""
     at_most: float | None
-    """Seconds after which the system has ended it; None: it follows from others that are bounded."""
+    """Seconds after which the system should have ended it; None if other bounded states determine it."""
 
     @property
     def is_overdue(self) -> bool:
@@ -52,18 +52,18 @@ class OldestRow(NamedTuple):
 
 
 def oldest_rows(now: datetime.datetime | None = None) -> list[OldestRow]:
-    """The oldest of each; about a dozen queries, none of which looks at what is over."""
-    at = now or timezone.now()
-    found = []
-    for look in _looks(at):
+    """Return the oldest row of each state. About a dozen queries, none of which reads finished rows."""
+    reference_time = now or timezone.now()
+    rows = []
+    for look in _looks(reference_time):
         oldest = look.rows.order_by().aggregate(
             **{state.name: Min(state.since, filter=state.rows) for state in look.states}
         )
         for state in look.states:
             since = oldest[state.name]
-            seconds = max(0.0, (at - since).total_seconds()) if since else 0.0
-            found.append(OldestRow(look.kind, state.name, seconds, state.at_most_s))
-    return found
+            seconds = max(0.0, (reference_time - since).total_seconds()) if since else 0.0
+            rows.append(OldestRow(look.kind, state.name, seconds, state.at_most_s))
+    return rows
 
 
 def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
@@ -73,7 +73,7 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
     live = (table.WAITING, table.LEASED, table.QUARANTINED)
     yield StaleRows(
         "table",
-        # A tournament that was resumed starts the day anew.
+        # A tournament that was resumed restarts the day.
         Table.objects.filter(state__in=live).annotate(since=Greatest("state_at", "tournament__state_at")),
         [
             Deadline("waiting", "state_at", Q(state=table.WAITING) & RUNNING, None),
@@ -159,7 +159,7 @@ def _looks(now: datetime.datetime) -> Iterator[StaleRows]:
 
 
 def _unplanned() -> Q:
-    """Tournaments whose next step nobody set a time for."""
+    """Return tournaments whose next step has no date."""
     return Q(state=Tournament.State.REGISTRATION, closes_at=None) | Q(
         state=Tournament.State.LOCKED, starts_at=None
     )

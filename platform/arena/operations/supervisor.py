@@ -1,7 +1,7 @@
-"""Runs the processes of one installation together: starts them, replaces the dead, ends them in order.
+"""Supervisor: starts the processes of an installation, restarts them, and stops them in order.
 
-One supervisor holds one data folder; a lock that the kernel frees on any death sees to it.
-What runs is written to ``up.json`` in that folder, for the operator's tools.
+One supervisor holds a data folder, by a lock that the kernel releases at any death. The state is written to
+``up.json`` in that folder, for management commands.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ ROTATE_S = 10.0
 
 
 class SupervisorError(Exception):
-    """The installation cannot run; the message says why and what to do."""
+    """The installation cannot run; the message has the reason and the remedy."""
 
 
 @contextlib.contextmanager
 def data_lock(data: Path) -> Iterator[None]:
-    """Hold the data folder for the length of the block.
+    """Context manager that holds the data folder.
 
     Raises:
         SupervisorError: another supervisor holds it, or it cannot be used.
@@ -59,15 +59,17 @@ def data_lock(data: Path) -> Iterator[None]:
 
 
 def _holder(data: Path, written: str) -> str:
-    """Who holds a folder, as a remark: its pid, and where its site is or that it is starting."""
+    """Describe the holder of a folder: its pid, and its site's address or that it is starting."""
     if running := status_read(data):
         return f" (pid {running['pid']}, {running['url']})"
     return f" (pid {written}, which is starting or stopping)" if written.isdigit() else ""
 
 
 def status_read(data: Path) -> dict[str, Any] | None:
-    """What the supervisor of this data folder last wrote, or None if none runs on this machine or this user
-    may not read it."""
+    """Return the last state written by the supervisor of this data folder.
+
+    None if no supervisor runs on this machine, or this user may not read the file.
+    """
     try:
         status: dict[str, Any] = json.loads((data / "up.json").read_text())
         pid = int(status["pid"])
@@ -83,7 +85,7 @@ def status_read(data: Path) -> dict[str, Any] | None:
 
 
 class Watch:
-    """Something to do every so many seconds while the installation runs."""
+    """A function to call at an interval in seconds while the installation runs."""
 
     def __init__(self, every_s: float, action: Callable[[], None]) -> None:
         self.every_s = every_s
@@ -92,12 +94,13 @@ class Watch:
 
 
 class Supervisor:
-    """Keeps children running until a stop signal comes.
+    """Keeps children running until a stop signal.
 
-    ``children`` start in order and stop layer by layer, the last started first within a layer.
-    ``gates`` names for some of them what to wait for before the next is started; it is called with
-    the child and raises SupervisorError.
-    ``say`` gets every piece of news as (child's name, text).
+    ``children`` start in order and stop layer by layer, the last started first within a layer. ``gates``
+    has functions
+    by child that wait before the next child starts and may raise SupervisorError. ``say`` is called with
+    every message
+    as (child's name, text).
     """
 
     def __init__(
@@ -119,10 +122,10 @@ class Supervisor:
         self._stop_requests = 0
 
     def run(self) -> None:
-        """Start everything, look after it until a stop signal, end everything.
+        """Start all children, supervise them until a stop signal, and stop them.
 
         Raises:
-            SupervisorError: a gate did not open; whatever had been started is ended.
+            SupervisorError: a gate failed; all started children are stopped.
         """
         previous = {number: signal.signal(number, self._on_signal) for number in STOP_SIGNALS}
         try:

@@ -1,4 +1,4 @@
-"""The web processes of an installation: each marks itself in the queue server, and doctor reads the marks."""
+"""Presence of web processes: each sets a key in the broker, which the doctor reads."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ log = logging.getLogger(__name__)
 KEY = "rensho:web:"
 EVERY_S = 5.0
 KEPT_S = 15
-"""Seconds until the mark of a process that ended is gone."""
+"""Expiry of the key in seconds."""
 ANSWER_S = 3.0
 
 
 def web_presence_start(address: str) -> None:
-    """Mark this process, which serves at ``address``, as long as it lives. Returns at once.
+    """Announce this process, which serves at ``address``, while it lives. Returns at once.
 
-    Does not fail without the queue server: the mark is set once it answers.
+    If the broker is unavailable, the key is set when it answers again.
     """
     threading.Thread(target=_mark, args=(address,), name="web-presence", daemon=True).start()
 
 
 def web_processes() -> list[str]:
-    """Host, process id and address of the web processes that were alive lately, sorted.
+    """Return host, process id and address of live web processes, sorted.
 
     Raises:
-        redis.RedisError: the queue server does not answer.
+        redis.RedisError: the broker is unavailable.
     """
     with _client() as client:
         keys = sorted(client.scan_iter(f"{KEY}*", count=1000))

@@ -1,1 +1,1 @@
-"""The web server: uvicorn with deadlines and limits for each connection and request."""
+"""Web server: uvicorn with deadlines and limits per connection and request."""

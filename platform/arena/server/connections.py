@@ -1,9 +1,10 @@
-"""Every open connection of the web server: how many there may be, and how long each may keep us waiting.
+"""Limits on open connections: their number, and deadlines within a request.
 
-uvicorn has a deadline between two requests and none within one: a header that never ends, or a client that
-does not read its answer, would keep a connection for ever. Here each connection is looked at twice a second.
-It is closed when its request's header is late, when it does not take what waits to be sent, or when it waits
-for a request while its place is needed. What happens inside a request, ``arena.server.requests`` bounds.
+uvicorn has a deadline between two requests but none within one: an endless header, or a client that does
+not read its
+answer, would occupy a connection forever. A sweep twice a second closes connections whose header is late,
+that do not
+read the answer, or that are idle while their slot is needed. ``arena.server.requests`` limits request bodies.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from arena.settings.server import ServerLimits
 log = logging.getLogger(__name__)
 
 SWEEP_S = 0.5
-"""From one look at all connections to the next; the slack of each deadline here."""
+"""Interval of the sweep in seconds, the tolerance of each deadline here."""
 
 
 def _plain(status: bytes, text: bytes, *headers: bytes) -> bytes:
-    """A whole answer as bytes, for a connection that has no request to answer."""
+    """Return a complete response as bytes, for a connection without a request."""
     lines = (
         b"HTTP/1.1 " + status,
         b"content-type: text/plain; charset=utf-8",
@@ -44,18 +45,18 @@ FULL = _plain(
 
 
 class Phase(enum.Enum):
-    """What a connection is doing."""
+    """Phase of a connection."""
 
     HEAD = "head"
-    """A request's header is due, or has begun."""
+    """The header of a request is incomplete."""
     REQUEST = "request"
-    """The application has it."""
+    """The application handles a request."""
     IDLE = "idle"
-    """An answer is given, the next request has not begun."""
+    """A response was sent, and the next request has not begun."""
 
 
 class Connection:
-    """One connection, as the limits see it; a protocol tells it what happens."""
+    """State of a connection for the limits, updated by its protocol."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -66,12 +67,12 @@ class Connection:
         self._closing_since: float | None = None
         self.phase = Phase.HEAD
         self.since = 0.0
-        """When the phase began, in seconds of the monotonic clock."""
+        """Start of the phase, in seconds of the monotonic clock."""
         self.network: str | None = None
-        """Whom it is counted for; None: a trusted proxy or a unix socket."""
+        """Network for which it counts; None for a trusted proxy or a unix socket."""
 
     def opened(self, transport: asyncio.Transport) -> None:
-        """The connection is made; it may be refused and closed right here."""
+        """Register the connection; it may be rejected and closed here."""
         self._transport, self.since = transport, time.monotonic()
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
@@ -82,44 +83,42 @@ class Connection:
             transport.close()
 
     def received(self) -> None:
-        """Bytes have come in."""
         self._is_empty = False
         if self.phase is Phase.IDLE:
             self.phase, self.since = Phase.HEAD, time.monotonic()
 
     def request_begun(self) -> None:
-        """A header is complete and the application is called."""
+        """Note that a header is complete and the application is called."""
         self._requests += 1
         self.phase, self.since = Phase.REQUEST, time.monotonic()
 
     def request_ended(self) -> None:
-        """An answer is complete, or the application has ended without one."""
+        """Note that a response is complete, or the application has ended without one."""
         self._requests -= 1
         if not self._requests:
             self.phase, self.since, self._is_empty = Phase.IDLE, time.monotonic(), True
 
     def write_paused(self) -> None:
-        """More waits to be sent than the transport likes to hold."""
+        """Note that the transport's write buffer is full."""
         if self._transport is not None:
             limits, waiting = self._connections.limits, self._transport.get_write_buffer_size()
             self._write_until = time.monotonic() + limits.write_s + waiting / limits.body_bytes_per_s
 
     def write_resumed(self) -> None:
-        """The client has taken most of it."""
+        """Note that the client has read most of the buffer."""
         self._write_until = None
 
     def lost(self) -> None:
-        """The connection is gone."""
         self._connections.remove(self)
 
     def end(self) -> None:
-        """Close at once; what has not been sent is dropped."""
+        """Close the connection and drop unsent data."""
         self._connections.remove(self)
         if self._transport is not None:
             self._transport.abort()
 
     def check(self, now: float) -> None:
-        """Close it if it is late."""
+        """Close the connection if it is late."""
         transport, limits = self._transport, self._connections.limits
         if transport is None:
             return
@@ -139,7 +138,7 @@ class Connection:
 
 
 class Connections:
-    """All open connections of a process, within their limits. Of one event loop; not for threads."""
+    """All open connections of a process and their limits. For one event loop; not thread-safe."""
 
     def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
@@ -151,7 +150,7 @@ class Connections:
         return len(self._open)
 
     def admit(self, connection: Connection) -> bool:
-        """Whether it may stay. For its sake the oldest one that waits for a request may have to go."""
+        """Return whether a connection is admitted; the oldest idle connection may be closed for it."""
         network = connection.network
         if network is not None and self._by_network[network] >= self.limits.connections_per_address:
             self._make_room(network)
@@ -169,7 +168,7 @@ class Connections:
         return True
 
     def remove(self, connection: Connection) -> None:
-        """Count it no more. Doing it again is harmless."""
+        """Remove a connection. Idempotent."""
         if connection not in self._open:
             return
         del self._open[connection]
@@ -179,7 +178,7 @@ class Connections:
                 del self._by_network[connection.network]
 
     def _make_room(self, network: str | None) -> None:
-        """End the oldest connection without a request, of this network or of any but trusted proxies."""
+        """Close the oldest idle connection of this network, or of any network except trusted proxies."""
         if (oldest := next(self._waiting(network), None)) is not None:
             oldest.end()
 

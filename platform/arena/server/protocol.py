@@ -1,7 +1,8 @@
-"""uvicorn's protocol, telling each connection's ``Connection`` what happens.
+"""uvicorn's protocol, which reports to each connection's ``Connection``.
 
-Only what asyncio promises of a protocol is overridden, and the per-connection state that ASGI hands to the
-application as ``scope["state"]``; nothing relies on how uvicorn reads a request.
+It overrides only methods guaranteed by asyncio, and the per-connection state that ASGI passes as
+``scope["state"]``. It
+does not depend on how uvicorn parses requests.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ class BoundedProtocol(H11Protocol):
         super().__init__(config, server_state, {**app_state, STATE_KEY: self.bounded}, _loop)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """The connection is open, and may be closed again at once."""
         super().connection_made(transport)
         self.bounded.opened(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of a request. Invalid data in a body whose answer has begun ends the connection."""
+        """Receive bytes of a request. Invalid data in a body after the response has begun closes the
+        connection.
+        """
         self.bounded.received()
         try:
             super().data_received(data)
@@ -48,21 +50,18 @@ class BoundedProtocol(H11Protocol):
             self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
         self.bounded.lost()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """The client reads more slowly than we write."""
         super().pause_writing()
         self.bounded.write_paused()
 
     def resume_writing(self) -> None:
-        """It has caught up."""
         super().resume_writing()
         self.bounded.write_resumed()
 
 
 def protocol_of(connections: Connections) -> type[BoundedProtocol]:
-    """The protocol class of one server."""
+    """Return the protocol class of a server."""
     return type("ServerProtocol", (BoundedProtocol,), {"bounds": connections})

@@ -1,8 +1,9 @@
-"""The application as the server calls it: how large a request may be, and how slowly its body may come.
+"""ASGI middleware that limits the size of request bodies and enforces a minimum rate.
 
-Django reads a body to its end, on disk if it is large, before any code of ours runs. So a body is refused by
-its announced length, counted as it comes, and has to keep up a least rate. A body that ends in time is
-nobody's concern any more: an answer may take as long as it likes, as event streams do.
+Django reads the whole body, to disk if it is large, before a view runs. So a body is rejected by its
+announced length,
+counted while it arrives, and has to keep a minimum rate. Responses are not limited, since event streams
+are long.
 """
 
 from __future__ import annotations
@@ -27,22 +28,24 @@ Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 Application: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
-"""Called with scope, receive and send; each server and framework spells their types differently."""
+"""An ASGI application; servers and frameworks annotate it differently."""
 
 STATE_KEY = "rensho.connection"
-"""Where ``scope["state"]`` holds the ``Connection`` of a request."""
+"""Key of ``scope["state"]`` with the ``Connection`` of a request."""
 UPLOAD_PATH = re.compile(r"/api/v1/bots/[0-9a-z]{1,16}/versions|/bots/[0-9a-z]{1,16}/submit")
 UPLOAD_FORM_BYTES = 1 << 20
-"""What a form may add to the bundle in it."""
+"""Maximum bytes of an upload form in addition to the bundle."""
 LINGER_S = 2.0
 LINGER_BYTES = 64 << 20
-"""So long and so much is read on after a refusal: closed at once, the client would never see the answer."""
+"""Bytes read after a rejection: if the connection was closed at once, the client would not see the
+response.
+"""
 API = "/api/"
 DISCONNECT: Message = {"type": "http.disconnect"}
 
 
 class Refusal(NamedTuple):
-    """Why a request is not taken."""
+    """Reason for rejecting a request."""
 
     status: int
     code: str
@@ -51,7 +54,7 @@ class Refusal(NamedTuple):
 
 
 class BoundedApplication:
-    """An ASGI application whose requests keep within ``limits``."""
+    """An ASGI application whose requests are kept within ``limits``."""
 
     def __init__(self, application: Application, limits: ServerLimits) -> None:
         self._application = application
@@ -59,7 +62,7 @@ class BoundedApplication:
         self._uploads: collections.Counter[str] = collections.Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on, or answer 408, 413, 429 or 431 and close the connection."""
+        """Forward the request, or respond with 408, 413, 429 or 431 and close the connection."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
@@ -79,10 +82,10 @@ class BoundedApplication:
 
     @contextmanager
     def _upload(self, network: str) -> Iterator[Refusal | None]:
-        """A place for one upload, released at the end; or the reason why there is none."""
-        limits, held = self._limits, self._uploads
-        if held[network] >= limits.uploads_per_address or held.total() >= limits.uploads:
-            whose = "from your address" if held[network] >= limits.uploads_per_address else "in all"
+        """Acquire a slot for an upload, released at the end, or return the reason why none is free."""
+        limits, uploads = self._limits, self._uploads
+        if uploads[network] >= limits.uploads_per_address or uploads.total() >= limits.uploads:
+            whose = "from your address" if uploads[network] >= limits.uploads_per_address else "in all"
             most = limits.uploads_per_address if whose == "from your address" else limits.uploads
             yield Refusal(
                 429,
@@ -92,17 +95,17 @@ class BoundedApplication:
                 retry_after_s=10,
             )
             return
-        held[network] += 1
+        uploads[network] += 1
         try:
             yield None
         finally:
-            held[network] -= 1
-            if not held[network]:
-                del held[network]
+            uploads[network] -= 1
+            if not uploads[network]:
+                del uploads[network]
 
 
 class Exchange:
-    """One request and its answer."""
+    """A request and its response."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, limits: ServerLimits) -> None:
         self._scope, self._receive, self._send, self._limits = scope, receive, send, limits
@@ -118,11 +121,11 @@ class Exchange:
 
     @property
     def is_large(self) -> bool:
-        """Whether the body may be larger than those of other requests."""
+        """Whether the body may exceed the usual limit."""
         return self._scope["method"] == "POST" and self._most_bytes > self._limits.other_body_bytes
 
     def refusal(self) -> Refusal | None:
-        """What is known to be wrong before the body has come."""
+        """Return the reason for rejecting the request before its body arrives, or None."""
         scope = self._scope
         head = len(scope.get("raw_path") or b"") + len(scope["query_string"])
         head += sum(len(name) + len(value) + 4 for name, value in scope["headers"])
@@ -139,7 +142,7 @@ class Exchange:
         return None
 
     async def receive(self) -> Message:
-        """The next piece of the body, within time and size; after that, whatever the server says."""
+        """Return the next part of the body within time and size; afterwards, the server's messages."""
         if self._is_refused:
             return DISCONNECT
         if self._is_body_complete:
@@ -160,7 +163,7 @@ class Exchange:
         return message
 
     async def send(self, message: Message) -> None:
-        """A piece of the answer; dropped if the request was refused meanwhile."""
+        """Send a part of the response; dropped if the request was rejected."""
         if self._is_refused:
             return
         self._has_begun = True
@@ -169,7 +172,9 @@ class Exchange:
             self.ended()
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Answer so and close the connection, after some of what the client still sends has been read."""
+        """Respond with a rejection and close the connection, after reading some of what the client still
+        sends.
+        """
         self._is_refused = True
         if self._has_begun:
             return
@@ -180,7 +185,7 @@ class Exchange:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def ended(self) -> None:
-        """The answer is complete, or never will be. Doing it again is harmless."""
+        """End the exchange, with or without a complete response. Idempotent."""
         if not self._has_ended and self._connection is not None:
             self._connection.request_ended()
         self._has_ended = True
@@ -237,14 +242,14 @@ class Exchange:
 
 
 def body_bytes_of(path: str, limits: ServerLimits) -> int:
-    """The largest body that any request to this path may have."""
+    """Return the maximum body of any request to this path, in bytes."""
     if UPLOAD_PATH.fullmatch(path):
         return max(settings.BUNDLE_UPLOAD_BYTES + UPLOAD_FORM_BYTES, limits.other_body_bytes)
     return limits.other_body_bytes
 
 
 def network_of_scope(scope: Scope) -> str:
-    """Who sends this request, as ``arena.common.client_address`` tells it of Django's."""
+    """Return the sender's network, as ``arena.common.client_address`` does for Django requests."""
     peer = scope["client"][0] if scope.get("client") else ""
     hops = [bytes(value).decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
     return network_of(forwarded_address(peer, ",".join(hops)))

@@ -1,4 +1,4 @@
-"""Starts the web server within its limits."""
+"""Start the web server with its limits."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from arena.settings.server import ServerLimits
 log = logging.getLogger(__name__)
 
 GRACE_S = 3
-"""What requests get to end when the server stops; an open stream of events would hold it for ever."""
+"""Seconds for open requests when the server stops; event streams would never end."""
 OTHER_FILES = 256
-"""File descriptors for all but connections: database, cache, uploads on their way in, logs."""
+"""File descriptors for everything but connections: database, cache, uploads, logs."""
 
 
 def server_config(
@@ -31,7 +31,9 @@ def server_config(
     uds: str | None = None,
     grace_s: int = GRACE_S,
 ) -> uvicorn.Config:
-    """How uvicorn serves an application within limits; ``uds``, a unix socket's path, replaces the port."""
+    """Return the uvicorn configuration of an application with limits; ``uds``, a unix socket, replaces the
+    port.
+    """
     return uvicorn.Config(
         BoundedApplication(application, limits),
         host=host,
@@ -60,11 +62,11 @@ def server_run(application: Application, limits: ServerLimits, **where: Any) -> 
 
 
 def _files_allow(connections: int) -> int:
-    """How many connections the limit of open files has room for, after it was raised as far as it may be."""
+    """Raise the limit of open files as far as possible, and return how many connections it allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + OTHER_FILES
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    required = connections + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < required:
+        soft = required if hard == resource.RLIM_INFINITY else min(required, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     room = max(1, soft - OTHER_FILES) if soft != resource.RLIM_INFINITY else connections
     if room < connections:

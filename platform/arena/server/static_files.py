@@ -1,7 +1,8 @@
-"""Style sheets, scripts and pictures: under names with the hash of their content, compressed beforehand.
+"""Static files with content hashes in their names, compressed in advance.
 
-``manage.py serve`` collects them when their sources have changed, so that nobody has to think of it. A file
-that was not collected, in tests or because the data folder cannot be written, goes by its plain name.
+``manage.py serve`` collects them if their sources have changed. A file that was not collected, in tests
+or because the
+data folder is not writable, is served under its plain name.
 """
 
 from __future__ import annotations
@@ -26,33 +27,32 @@ log = logging.getLogger(__name__)
 
 YEAR_S = 365 * 24 * 3600
 UNUSED = ["redoc", "*.LICENSE.txt"]
-"""Of libraries: megabytes that no page asks for."""
+"""Files of libraries that no page uses, several megabytes."""
 STAMP = ".sources"
-"""Beside the files: what they were collected from."""
+"""File that records the sources of the collected files."""
 LOCK = ".collecting"
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """WhiteNoise; a name with the hash of its content is kept for a year."""
+    """WhiteNoise, with a max-age of one year for hashed names."""
 
     FOREVER = YEAR_S
 
 
 class HashedStorage(CompressedManifestStaticFilesStorage):
-    """Names with hashes for all that was collected."""
+    """Storage with hashed names for all collected files."""
 
     manifest_strict = False
 
     def stored_name(self, name: str) -> str:
-        """The name with its hash, or the plain one of what was not collected."""
+        """Return the hashed name, or the plain name of a file that was not collected."""
         return str(self.hashed_files.get(self.hash_key(self.clean_name(name)), name))
 
 
 def static_collect(root: Path | None = None) -> bool:
-    """Collect, hash and compress the static files if their sources changed since. True if it did.
+    """Collect, hash and compress static files if their sources have changed; return whether they had.
 
-    A second process that starts meanwhile waits. Where the folder cannot be written it is logged, and the
-    files go by their plain names.
+    Concurrent processes wait. If the folder is not writable, this is logged and files keep their plain names.
     """
     root = root or Path(settings.STATIC_ROOT)
     if not isinstance(storages["staticfiles"], HashedStorage):
@@ -60,12 +60,12 @@ def static_collect(root: Path | None = None) -> bool:
     try:
         root.mkdir(parents=True, exist_ok=True)
         with _lock(root / LOCK):
-            wanted, stamp = sources_digest(), root / STAMP
-            if stamp.exists() and stamp.read_text() == wanted:
+            digest, stamp = sources_digest(), root / STAMP
+            if stamp.exists() and stamp.read_text() == digest:
                 return False
             call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=UNUSED)
             os.sync()  # a power cut must not leave the stamp without the files
-            stamp.write_text(wanted)
+            stamp.write_text(digest)
     except OSError as error:
         log.warning("static files are served as they are, uncompressed: %s", error)
         return False
@@ -73,11 +73,13 @@ def static_collect(root: Path | None = None) -> bool:
 
 
 def sources_digest() -> str:
-    """What changes whenever one of the files, or this module, does; reads no content."""
+    """Return a digest of file names, sizes and times of the sources and of this module, without reading
+    contents.
+    """
     digest = hashlib.blake2b(digest_size=16)
     listed = [(storage, name) for finder in finders.get_finders() for name, storage in finder.list(None)]
-    found = [Path(storage.path(name)) for storage, name in listed]
-    for path in sorted({*found, Path(__file__)}):
+    paths = [Path(storage.path(name)) for storage, name in listed]
+    for path in sorted({*paths, Path(__file__)}):
         state = path.stat()
         digest.update(f"{path}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
     return digest.hexdigest()

@@ -191,7 +191,7 @@ def test_a_worker_on_which_a_new_artefact_fails_ends_at_the_next_beat(
 ) -> None:
     """It would take such tables, and return them, for as long as it announces the runtime."""
     has_none = Readiness("FULL", {"python/1": "a", "python/2": "b"}, ())
-    monkeypatch.setattr(worker._Main, "alarm", bytearray(1))
+    monkeypatch.setattr(worker._MainProcess, "alarm", bytearray(1))
     monkeypatch.setattr("arena.jobs.selftest.readiness_find", lambda again: has_none)
     monkeypatch.setattr(worker, "selftest", Selftest(worker.alarm_raise))
     table = waiting(running)[0]

@@ -304,9 +304,9 @@ def test_a_process_on_a_full_disk_claims_nothing(
     try:
         assert _claim(table.pk) == (None, [])
         assert _check_claim(check.pk) is None
-        assert worker._Main.alarm[0] == worker.ALARM
+        assert worker._MainProcess.alarm[0] == worker.ALARM
     finally:
-        worker._Main.alarm[0] = 0
+        worker._MainProcess.alarm[0] = 0
     table.refresh_from_db()
     check.refresh_from_db()
     assert (table.state, table.attempt, table.published_at) == (Table.State.WAITING, 0, None)
@@ -329,7 +329,7 @@ def test_a_worker_out_of_order_says_so_and_offers_everything_once_it_is_repaired
     send = lambda task, args, **options: sent.append(args[0])  # noqa: E731
     monkeypatch.setattr("arena.jobs.publish.app.send_task", send)
     monkeypatch.setattr(worker, "selftest", Selftest(worker.alarm_raise))
-    monkeypatch.setattr(worker._Main, "readiness", Readiness("FULL1", {"python/1": "d" * 64}, ()))
+    monkeypatch.setattr(worker._MainProcess, "readiness", Readiness("FULL1", {"python/1": "d" * 64}, ()))
     parent = SimpleNamespace(hostname="tables@here", concurrency=2, timer=Idle())
     pulse = Pulse(parent)
     pulse.start(parent)

@@ -23,7 +23,7 @@ from arena.jobs.orphaned_work import (
 )
 from arena.jobs.worker import (
     Pulse,
-    messages_stranded,
+    has_stranded_messages,
     node_name,
     queues_follow,
     queues_take,
@@ -237,4 +237,4 @@ def test_a_worker_that_holds_messages_for_no_work_ends(
     else:
         pulse._watch(parent)
     # One that has not reached its broker yet has none.
-    assert not messages_stranded(SimpleNamespace(consumer=None))
+    assert not has_stranded_messages(SimpleNamespace(consumer=None))

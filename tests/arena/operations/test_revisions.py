@@ -20,7 +20,7 @@ from arena.common import revisions
 from arena.common.models import Compatibility
 from arena.common.revisions import compatibility_record, database_refusal, release, revision
 from arena.competition.models import Tournament
-from arena.jobs.worker import Pulse, _Main, _on_worker_init
+from arena.jobs.worker import Pulse, _MainProcess, _on_worker_init
 from arena.matches.models import Table, Worker
 from arena.matches.reruns import table_rerun
 from arena.matches.workers import worker_heartbeat
@@ -51,9 +51,9 @@ def newer(request: pytest.FixtureRequest, db: None) -> None:
 @pytest.fixture
 def outdated(newer: None) -> Iterator[None]:
     """This process as a worker that started before; afterwards it has forgotten that."""
-    before, _Main.migrated_at = _Main.migrated_at, timezone.now() - datetime.timedelta(days=1)
+    before, _MainProcess.migrated_at = _MainProcess.migrated_at, timezone.now() - datetime.timedelta(days=1)
     yield
-    _Main.migrated_at = before
+    _MainProcess.migrated_at = before
 
 
 def test_a_database_that_this_code_migrated_is_used(db: None) -> None:
@@ -94,14 +94,14 @@ def test_a_worker_ends_when_newer_code_has_migrated(outdated: None) -> None:
 
 
 def test_a_worker_goes_on_after_a_migration_it_knows(db: None) -> None:
-    before = _Main.migrated_at
+    before = _MainProcess.migrated_at
     try:
         compatibility_record()
         moment = revisions.migrated_at()
         Pulse(None)._beat(SimpleNamespace(hostname="tables@test", concurrency=1))
-        assert _Main.migrated_at == moment
+        assert _MainProcess.migrated_at == moment
     finally:
-        _Main.migrated_at = before
+        _MainProcess.migrated_at = before
 
 
 def test_the_oldest_release_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,1 @@
-"""Commands of the site."""
+"""Management commands of the web server."""

@@ -17,7 +17,7 @@ from arena.features.ladders.models import Ladder
 from arena.features.ladders.selectors import BotPlacement, ladders_open_to, placements_of_bot
 from arena.features.ratings.panels.lines import MAX_LISTS, list_standings
 from arena.features.ratings.selectors import lines_of_bot, lines_of_version
-from arena.jobs.fault_files import last_words_of
+from arena.jobs.fault_files import error_line_of
 from arena.jobs.sources import RUNTIME
 from arena.matches.fixture_selectors import fault_counts
 from arena.matches.models import FaultGroup
@@ -202,7 +202,7 @@ def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultLine]:
         Forbidden: code ``not_yours``.
     """
     return [
-        FaultLine(group, verdict_text(group.verdict).title, last_words_of(group.sample))
+        FaultLine(group, verdict_text(group.verdict).title, error_line_of(group.sample))
         for group in version_faults(version, viewer)
     ]
 

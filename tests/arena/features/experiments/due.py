@@ -5,19 +5,19 @@ from __future__ import annotations
 from arena.accounts.models import User
 from arena.features.experiments import services
 from arena.features.experiments.models import Experiment
-from arena.jobs.flow import due_do
+from arena.jobs.flow import dues_apply
 
 
 def experiments_due() -> int:
     """How many batches were begun or cancelled."""
-    return due_do(services.experiments_due())
+    return dues_apply(services.experiments_due())
 
 
 def experiment_go_on(experiment: int) -> None:
     """Do what is due of one experiment, by its key."""
-    due_do(services.experiment_due(experiment))
+    dues_apply(services.experiment_due(experiment))
 
 
 def experiment_halt(experiment: Experiment, actor: User, reason: str = "") -> None:
     """Stop an experiment and cancel its batch."""
-    due_do(services.experiment_halt(experiment, actor, reason))
+    dues_apply(services.experiment_halt(experiment, actor, reason))

@@ -13,7 +13,7 @@ from arena.features.ladders.installing import ladders_install
 from arena.features.ladders.models import Ladder, LadderRound, Placement
 from arena.features.ladders.placements import placement_create
 from arena.features.ratings.services import ratings_make
-from arena.jobs.flow import due_do
+from arena.jobs.flow import dues_apply
 from arena.matches.models import Table
 from arena.roster.models import Bot, BotVersion
 from arena.settings.ladders import LadderSettings
@@ -38,7 +38,7 @@ def a_ladder(preset: str = PRESET, seats: int | None = None) -> Ladder:
 
 def ladders_advance() -> int:
     """How many rounds were drawn or cancelled."""
-    return due_do(advancing.ladders_advance())
+    return dues_apply(advancing.ladders_advance())
 
 
 def house() -> list[Bot]:

@@ -24,7 +24,7 @@ from arena.features.experiments.selectors import (
     experiments_visible_to,
 )
 from arena.features.experiments.services import experiment_create, experiment_due, experiment_halt
-from arena.jobs.flow import due_do
+from arena.jobs.flow import dues_apply
 from arena.roster.selectors import version_get
 
 
@@ -61,7 +61,7 @@ class Experiments(AccountView, Listing):
         candidate, baseline = (version_get(wanted.pop(name), self.user) for name in ("candidate", "baseline"))
         field = [version_get(name, self.user) for name in wanted.pop("field", [])]
         made = experiment_create(self.user, candidate, baseline, field=field, **wanted)
-        due_do(experiment_due(made.pk))
+        dues_apply(experiment_due(made.pk))
         return self.made(
             experiment_full, _experiment_data(made.public_id, self), "experiment", made.public_id
         )
@@ -90,7 +90,7 @@ class StopExperiment(AccountView):
         """
         wanted = checked(Reason, request)
         found = experiment_get(experiment, self.user)
-        due_do(experiment_halt(found, self.user, wanted["reason"]))
+        dues_apply(experiment_halt(found, self.user, wanted["reason"]))
         return self.answer(experiment_full, _experiment_data(experiment, self))
 
 

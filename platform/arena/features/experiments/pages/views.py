@@ -22,7 +22,7 @@ from arena.features.experiments.pages.forms import ExperimentForm
 from arena.features.experiments.panels.summary import experiment_page_of, experiment_row
 from arena.features.experiments.selectors import experiment_get, experiments_of
 from arena.features.experiments.services import experiment_create, experiment_due, experiment_halt
-from arena.jobs.flow import due_do
+from arena.jobs.flow import dues_apply
 from arena.roster.models import BotVersion
 from arena.roster.selectors import version_get, versions_of_others_active, versions_own_ready
 from arena.web.base.access import (
@@ -73,7 +73,7 @@ def stop(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """End an experiment before it is decided."""
     found = experiment_get(public_id, user)
     try:
-        due_do(experiment_halt(found, user))
+        dues_apply(experiment_halt(found, user))
         messages.success(request, _("The experiment is stopped."))
     except ArenaError as error:
         messages.error(request, error.message)
@@ -128,7 +128,7 @@ def _create_from_form(request: HttpRequest, user: User, wanted: dict[str, Any]) 
             **{name: wanted[name] for name in PLAIN_FIELDS},
         )
         outcome.leads_to("web:experiment", made.public_id)
-    due_do(experiment_due(made.pk))
+    dues_apply(experiment_due(made.pk))
     return outcome.address
 
 

@@ -1,4 +1,4 @@
-"""``manage.py blobs_check``: reads every blob, lists those that are missing or damaged, and repairs them."""
+"""``manage.py blobs_check``: read every blob, list missing and damaged ones, and repair them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from arena.operations.blob_check import blobs_read, blobs_repair, losses
 
 
 class Command(DatabaseCommand):
-    """Exit status 1 if a blob is missing or damaged, also while its replay waits."""
+    """Reads every blob, lists missing and damaged ones, and repairs them. Exit status 1 if any is missing or
+    damaged.
+    """
 
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whether to repair, and how to print."""
         parser.add_argument(
             "--repair",
             action="store_true",
@@ -27,27 +28,26 @@ class Command(DatabaseCommand):
         parser.add_argument("--json", action="store_true", help="print what was found as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Read all blobs, repair if asked, then list what is still lost."""
         count = blobs_read()
-        queued, made = blobs_repair() if options["repair"] else (0, 0)
-        lost = list(losses())
+        queued, repaired = blobs_repair() if options["repair"] else (0, 0)
+        lost_blobs = list(losses())
         if options["json"]:
-            found = {
+            counts = {
                 "blobs": count,
                 "queued": queued,
-                "made": made,
-                "lost": [loss._asdict() for loss in lost],
+                "made": repaired,
+                "lost": [loss._asdict() for loss in lost_blobs],
             }
-            self.stdout.write(json.dumps(found, indent=1))
+            self.stdout.write(json.dumps(counts, indent=1))
         else:
-            for loss in lost:
+            for loss in lost_blobs:
                 self.stdout.write(f"{loss.problem} {loss.kind} {loss.sha256}")
                 for reference in loss.references or ["nothing"]:
                     self.stdout.write(f"  of {reference}")
                 self.stdout.write(f"  {loss.remedy}")
             if options["repair"]:
-                self.stdout.write(f"{queued} replays queued, {made} views made")
-        if lost:
-            raise CommandError(f"{len(lost)} of {count} blobs are missing or damaged")
+                self.stdout.write(f"{queued} replays queued, {repaired} views made")
+        if lost_blobs:
+            raise CommandError(f"{len(lost_blobs)} of {count} blobs are missing or damaged")
         if not options["json"]:
             self.stdout.write(f"{count} blobs, none missing or damaged")

@@ -1,4 +1,4 @@
-"""``manage.py commitments_burn``: free commitments revealed, so that nothing is dealt from them."""
+"""``manage.py commitments_burn``: reveal free commitments, so that no deals use them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from arena.competition.models import Commitment
 
 
 class Command(DatabaseCommand):
-    """Reveals the free commitments up to a number; all of them after a backup was restored."""
+    """Reveals the free commitments up to a number, or all of them after a restore from backup."""
 
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--through", type=int, required=True, help="the last number to reveal")
         parser.add_argument("--reason", required=True, help="why, as everybody will read it")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print how many were revealed."""
         through = options["through"]
         if not Commitment.objects.exists():
             raise CommandError("No commitment was posted here so far: there is none to reveal.")

@@ -1,4 +1,4 @@
-"""``manage.py doctor``: every part green or red, with what to do."""
+"""``manage.py doctor``: run health checks and print remedies."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ from engine.printable import printable
 
 
 class Command(BaseCommand):
-    """Checks every part of the installation; exit status 1 if any is red."""
+    """Runs the health checks of this installation. Exit status 1 if one fails."""
 
     help = "Check every part of the installation; exit status 1 if any is red."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--json", action="store_true", help="print the results as a JSON list")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print each result as its check ends."""
-        found = []
+        results = []
         for result in health_results():
-            found.append(result)
+            results.append(result)
             if options["json"]:
                 continue
             mark = self.style.SUCCESS("ok ") if result.is_ok else self.style.ERROR("RED")
@@ -36,6 +34,6 @@ class Command(BaseCommand):
             elif result.remedy:
                 self.stdout.write(f"    {'':<12} {printable(result.remedy)}")
         if options["json"]:
-            self.stdout.write(json.dumps([vars(result) for result in found], indent=1))
-        if not all(result.is_ok for result in found):
+            self.stdout.write(json.dumps([vars(result) for result in results], indent=1))
+        if not all(result.is_ok for result in results):
             sys.exit(1)

@@ -1,4 +1,4 @@
-"""``manage.py faults_rebuild``: the groups of faults made again from seats and checks."""
+"""``manage.py faults_rebuild``: rebuild fault groups from seats and checks."""
 
 from __future__ import annotations
 
@@ -12,24 +12,22 @@ from arena.roster.models import BotVersion
 
 
 class Command(DatabaseCommand):
-    """Makes the fault groups of every version again; the same come out unless something was amiss."""
+    """Rebuilds the fault groups of each version in one transaction; correct groups do not change."""
 
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which versions; all unless some are named."""
         parser.add_argument("version", nargs="*", help="ids of versions; all of them if none is named")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """One version a transaction, so that nobody waits for long."""
         versions = BotVersion.objects.order_by("pk")
         if options["version"]:
             versions = versions.filter(public_id__in=options["version"])
             unknown = set(options["version"]) - set(versions.values_list("public_id", flat=True))
             if unknown:
                 raise CommandError(f"there is no version {', '.join(sorted(unknown))}")
-        seen = groups = 0
+        count = groups = 0
         for version in versions.iterator():
-            seen += 1
+            count += 1
             groups += faults_rebuild(version)
-        self.stdout.write(f"{groups} groups of faults of {seen} versions")
+        self.stdout.write(f"{groups} groups of faults of {count} versions")

@@ -1,4 +1,4 @@
-"""``manage.py house_upload``: the house bots that are missing here, as ``manage.py up`` uploads them."""
+"""``manage.py house_upload``: upload missing house bots, as ``manage.py up`` does."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from arena.operations.house import cups_of_house, cups_open, house_bots, house_b
 
 
 class Command(DatabaseCommand):
-    """Uploads missing house bots and, if asked to, opens the daily cups. A second run finds nothing to do."""
+    """Uploads missing house bots and optionally opens the daily cups. Idempotent."""
 
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whether cups are opened."""
         parser.add_argument(
             "--cups",
             action="store_true",
@@ -25,7 +24,6 @@ class Command(DatabaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """A line for each bot and cup, and one for what is there already."""
         bots = house_bots_upload()
         opened = cups_open() if options["cups"] else []
         for bot in bots:
@@ -43,7 +41,7 @@ class Command(DatabaseCommand):
 
 
 def _nothing_opened() -> str:
-    """Why there was no cup to open."""
+    """Return why no cup was opened."""
     cups = list(cups_of_house())
     if not cups:
         return "daily cups: none, as no house bot that could play in one has passed its check"

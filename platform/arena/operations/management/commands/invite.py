@@ -1,4 +1,4 @@
-"""``manage.py invite``: a link with which somebody signs up, printed once."""
+"""``manage.py invite``: print an invitation link for a new account."""
 
 from __future__ import annotations
 
@@ -13,17 +13,15 @@ from arena.operations.installation import ADDRESS_MISSING
 
 
 class Command(DatabaseCommand):
-    """Whoever opens the link makes an account of their own, once."""
+    """Prints an invitation link with which a person creates one account."""
 
     help = "Print a link with which somebody signs up, once; staff also make them at /me/invitations."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--note", default="", help="for whom it is; staff see it in the list")
         parser.add_argument("--days", type=int, default=INVITATION_DAYS, help="how long it holds (14)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make the link; nothing else goes to stdout."""
         if settings.SIGN_UP == "closed":
             raise CommandError("RENSHO_SIGN_UP=closed: invitations open nothing. Set it to invitation first.")
         link, plain = invitation_create(None, options["note"], options["days"])

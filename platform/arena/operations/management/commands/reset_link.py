@@ -1,4 +1,4 @@
-"""``manage.py reset_link``: a link with which an account gets a new password, printed once."""
+"""``manage.py reset_link``: print a link with which an account sets a new password."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from arena.operations.installation import ADDRESS_MISSING
 
 
 class Command(DatabaseCommand):
-    """For who forgot the password where no mail is sent. Make sure first that the account is theirs."""
+    """Prints a link with which an account sets a new password. Verify first that the account belongs to the
+    person.
+    """
 
     help = "Print a link with which an account gets a new password, once; earlier links end."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("name", help="the name of the account")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make the link; nothing else goes to stdout."""
         link, plain = reset_link_create(user_named(options["name"]), None)
         self.stderr.write(
             f"opens the form once, until {link.expires_at:%Y-%m-%d %H:%M} UTC; shown this once:"

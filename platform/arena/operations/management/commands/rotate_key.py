@@ -1,4 +1,4 @@
-"""``manage.py rotate_key``: retire the key that signs statements and make a new one."""
+"""``manage.py rotate_key``: retire the key that signs statements and create a new one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from arena.competition.keys import key_current, key_rotate
 
 
 class Command(DatabaseCommand):
-    """What the old key signed stays valid: its public half stays published."""
+    """Retires the key that signs statements and creates a new one. Old signatures stay valid."""
 
     help = "Retire the key that signs statements and make a new one; the old one stays published."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the ids of both."""
         old = key_current()
         new = key_rotate()
         self.stdout.write(

@@ -1,4 +1,4 @@
-"""``manage.py up``: the whole installation under one supervisor, until Ctrl-C."""
+"""``manage.py up``: run the whole installation under one supervisor until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -46,12 +46,11 @@ TABLES_MOST = 10_000
 
 
 class Command(DatabaseCommand):
-    """Starts broker, workers, beat and web server; replaces what dies; Ctrl-C stops them in order."""
+    """Starts broker, workers, beat and web server, restarts them if they die, and stops them in order."""
 
     help = "Run the whole installation: broker, workers, beat and web server."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)")
         parser.add_argument(
             "--port", type=port_number, default=8000, help="port to serve on; 0 = any free one (default 8000)"
@@ -69,7 +68,6 @@ class Command(DatabaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run until a stop signal."""
         self.console = Console(stderr=False, highlight=False, soft_wrap=True)
         try:
             with data_lock(settings.DATA):
@@ -119,22 +117,22 @@ class Command(DatabaseCommand):
         self._say("up", "everything is stopped")
 
     def _settings_report(self) -> None:
-        """Say which settings have no effect, as their names are none."""
-        for words in unknown_words(os.environ):
-            self._say("settings", words, "yellow")
+        """Report settings that have no effect because their names are unknown."""
+        for message in unknown_words(os.environ):
+            self._say("settings", message, "yellow")
         for name in ladders_unknown():
-            words = f"RENSHO_LADDERS: {quoted(name)} is no preset. {ladders_remedy(name)}"
-            self._say("settings", words, "yellow")
+            message = f"RENSHO_LADDERS: {quoted(name)} is no preset. {ladders_remedy(name)}"
+            self._say("settings", message, "yellow")
 
     def _replays_report(self) -> None:
-        """Say how many finished tables cannot be watched yet."""
+        """Report the number of finished tables without a view."""
         count = Table.objects.filter(state=Table.State.FINISHED, view_sha256="").count()
         if count:
-            words = f"{count} finished tables have none; make them: {manage_command()} views_make"
-            self._say("replays", words, "yellow")
+            message = f"{count} finished tables have none; make them: {manage_command()} views_make"
+            self._say("replays", message, "yellow")
 
     def _runtimes_publish(self) -> None:
-        """Give the workers the kernel of this release, if it is compiled here."""
+        """Publish the kernel of this release to the workers, if it is compiled here."""
         try:
             published = kernel_publish_missing()
         except SandboxUnavailable as error:
@@ -144,19 +142,19 @@ class Command(DatabaseCommand):
             self._say("runtimes", f"{published.runtime}: artefact {published.sha256[:12]} published")
 
     def _sandbox_report(self) -> None:
-        """Build the runtimes before the workers would, and say early what keeps bots from running."""
-        found = readiness_find()
-        if found.is_ready:
-            self._say("sandbox", f"level {found.level}, runtimes {', '.join(found.runtimes)}")
-            for text in found.refusals:
+        """Build runtimes before the workers would, and report early why bots cannot run."""
+        readiness = readiness_find()
+        if readiness.is_ready:
+            self._say("sandbox", f"level {readiness.level}, runtimes {', '.join(readiness.runtimes)}")
+            for text in readiness.refusals:
                 self._say("sandbox", f"without {text}", "yellow")
             return
-        self._say("sandbox", f"level {found.level}: no table will be played here", "red")
-        for text in found.missing:
+        self._say("sandbox", f"level {readiness.level}: no table will be played here", "red")
+        for text in readiness.missing:
             self._say("sandbox", text, "red")
 
     def _house_submit(self) -> None:
-        """Give a fresh installation the house bots, and one that has some those of a newer release."""
+        """Upload the house bots of a new installation or a newer release."""
         bots = house_bots_submit()
         if bots:
             self._say("house", f"{len(bots)} house bots uploaded; each plays once it passes its check")
@@ -180,7 +178,7 @@ class Command(DatabaseCommand):
             self._say("cups", f"{series.name}, every day at {series.at:%H:%M} UTC; enter it now")
 
     def _web_watch(self, web: Child, host: str, port: int, url: str) -> None:
-        """Say once that the site answers: this one, and not another that took the port meanwhile."""
+        """Report once that this site answers, and not another process on the same port."""
         if self.web_is_up or not web_answers(url):
             return
         if port_is_held_by(web.pid, port):
@@ -200,15 +198,17 @@ class Command(DatabaseCommand):
             return
         try:
             since = self.started - datetime.timedelta(seconds=1)
-            seen = Worker.objects.filter(name=node_name("tables"), heartbeat_at__gte=since).first()
+            worker = Worker.objects.filter(name=node_name("tables"), heartbeat_at__gte=since).first()
         except DatabaseError:
             return  # busy; the next look is soon
         finally:
             connection.close()
-        if seen is not None:
+        if worker is not None:
             self.worker_is_up = True
-            took = time.monotonic() - self.started_at
-            self._say("tables", f"{seen.capacity} at once, level {seen.sandbox_level}, after {took:.1f} s")
+            elapsed_s = time.monotonic() - self.started_at
+            self._say(
+                "tables", f"{worker.capacity} at once, level {worker.sandbox_level}, after {elapsed_s:.1f} s"
+            )
 
     def _say(self, who: str, text: str, style: str = "") -> None:
         self.console.print(Text.assemble((f"{who:>12}", "cyan"), "  ", (printable(text), style)))

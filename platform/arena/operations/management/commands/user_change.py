@@ -1,4 +1,4 @@
-"""``manage.py user_change``: roles and address of an account."""
+"""``manage.py user_change``: change roles and e-mail address of an account."""
 
 from __future__ import annotations
 
@@ -20,21 +20,19 @@ ROLES = {
 
 
 class Command(DatabaseCommand):
-    """Give roles to an account, or take them away."""
+    """Changes roles and e-mail address of an account, all or nothing."""
 
     help = "Change roles, access or the address of an account. Every change is in the audit trail."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("name", help="the username")
         for role, meaning in ROLES.items():
             parser.add_argument(f"--{role}", action=argparse.BooleanOptionalAction, help=meaning)
         parser.add_argument("--email", help='address; "" removes it')
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Change what was asked for, all or nothing, and say what changed."""
-        asked = {f"is_{role}": options[role] for role in ROLES} | {"email": options["email"]}
-        fields = {name: value for name, value in asked.items() if value is not None}
+        changes = {f"is_{role}": options[role] for role in ROLES} | {"email": options["email"]}
+        fields = {name: value for name, value in changes.items() if value is not None}
         if not fields:
             raise CommandError("Nothing to change: give --organiser, --staff, --active, --no-... or --email.")
         user = user_named(options["name"])

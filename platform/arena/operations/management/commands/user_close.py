@@ -1,4 +1,4 @@
-"""``manage.py user_close``: an account deleted for good, as its owner could at /me/delete."""
+"""``manage.py user_close``: delete an account permanently, as its owner could at /me/delete."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from arena.operations.closing import account_close
 
 
 class Command(DatabaseCommand):
-    """For who asks to be forgotten and cannot sign in. Make sure first that the account is theirs."""
+    """Deletes an account permanently. Verify first that the account belongs to the person who asks."""
 
     help = "Delete an account for good: its name goes everywhere, what it played stays without a name."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("name", help="the name of the account")
         parser.add_argument("--yes", action="store_true", help="needed, as it cannot be undone")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete it, or say why that cannot be now."""
         user = user_named(options["name"])
         if user.closed_at is not None:
             raise CommandError(f"{user.username} is deleted already.")

@@ -1,4 +1,4 @@
-"""``manage.py user_create``: an account, and if asked a token, printed once."""
+"""``manage.py user_create``: create an account, and optionally a token, which is printed once."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from arena.common.management.database_command import DatabaseCommand
 
 
 class Command(DatabaseCommand):
-    """Makes the first account of an installation; later ones may come over the API."""
+    """Creates the first account of an installation, in one transaction with its token."""
 
     help = "Create an account; with --token print an API token for it, once."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("name", help=f"the username: {CHARACTERS}; a reserved one with --staff alone")
         parser.add_argument("--organiser", action="store_true", help="may create and run tournaments")
         parser.add_argument(
@@ -40,7 +39,6 @@ class Command(DatabaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create the account and the token in one transaction: both or neither."""
         if options["scopes"] and not options["token"]:
             raise CommandError("--scopes says what a token may do; add --token.")
         is_reserved_for_staff = options["staff"] and options["name"].lower() in RESERVED
@@ -61,7 +59,9 @@ class Command(DatabaseCommand):
             if options["token"]:
                 scopes = options["scopes"] or scopes_allowed(user)
                 _, plain = token_create(user, name="user_create", scopes=list(scopes), actor=user)
-        roles = [role for role, held in (("organiser", user.is_organiser), ("staff", user.is_staff)) if held]
+        roles = [
+            role for role, is_set in (("organiser", user.is_organiser), ("staff", user.is_staff)) if is_set
+        ]
         self.stderr.write(f"created {user.username}{' (' + ', '.join(roles) + ')' if roles else ''}")
         if plain:
             self.stderr.write("the token is shown this once:")

@@ -1,4 +1,4 @@
-"""``manage.py views_make``: the views of finished tables that have none."""
+"""``manage.py views_make``: create missing views of finished tables."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from arena.tables.views import ViewImpossible, table_view_make
 
 
 class Command(DatabaseCommand):
-    """Makes missing views; a second run finds nothing to do. A table that is lost meanwhile is left out."""
+    """Creates missing views of finished tables, oldest first, and lists failures at the end. Idempotent."""
 
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which tables; all without a view unless some are named."""
         parser.add_argument("table", nargs="*", help="ids of tables; all of them if none is named")
         parser.add_argument("--again", action="store_true", help="make also those that exist")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Table by table, oldest first; those that cannot be shown are listed at the end."""
         tables = Table.objects.filter(state=Table.State.FINISHED).order_by("pk")
         tables = tables.select_related("fixture__board_set__round__stage__tournament")
         if options["table"]:
@@ -32,13 +30,13 @@ class Command(DatabaseCommand):
                 raise CommandError(f"there is no finished table {', '.join(sorted(unknown))}")
         if not options["again"]:
             tables = tables.filter(view_sha256="")
-        made = 0
+        count = 0
         refused = []
         for table in tables.iterator(chunk_size=500):
             try:
-                made += table_view_make(table) is not None
+                count += table_view_make(table) is not None
             except ViewImpossible as error:
                 refused.append(f"table {table.public_id}: {error}")
-        self.stdout.write(f"{made} views made")
+        self.stdout.write(f"{count} views made")
         if refused:
             raise CommandError("no view can be made of\n" + "\n".join(refused))

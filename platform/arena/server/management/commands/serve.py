@@ -1,4 +1,4 @@
-"""``manage.py serve``: the web server."""
+"""``manage.py serve``: run the web server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    """Serves site and API until it is told to stop."""
+    """Serves site and API until a stop signal."""
 
     help = (
         "Serve site and API until SIGINT or SIGTERM; limits come from RENSHO_SERVER_... in the environment."
@@ -30,7 +30,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Declare the options."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
         parser.add_argument(
             "--port", type=port_number, default=8000, help="port to listen at; 0 = any (default 8000)"
@@ -44,7 +43,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Serve."""
         try:
             if options["uds"]:
                 socket_claim(options["uds"])
@@ -52,12 +50,12 @@ class Command(BaseCommand):
                 port_claim(options["host"], options["port"])
         except SupervisorError as error:
             raise CommandError(str(error)) from None
-        for words in unknown_words(os.environ):
-            log.warning("%s", words)
+        for message in unknown_words(os.environ):
+            log.warning("%s", message)
         static_collect()
         from arena.asgi import application
 
-        # What is loaded by now stays. To look through it for cycles, as the collector does every so often,
+        # Objects loaded by now are permanent. Scanning them for cycles, as the collector does periodically,
         # would hold up all requests for a tenth of a second.
         gc.collect()
         gc.freeze()

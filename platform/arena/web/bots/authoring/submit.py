@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from arena.accounts.models import User
 from arena.common.errors import ArenaError, Invalid
 from arena.common.rates import take
-from arena.jobs.uploads import bundle_limits, names_left_out, version_submit
+from arena.jobs.uploads import bundle_limits, ignored_names, version_submit
 from arena.roster.models import Bot
 from arena.roster.selectors import version_newest
 from arena.web.base.access import (
@@ -68,6 +68,6 @@ def _context(bot: Bot, form: SubmitForm, user: User) -> dict[str, Any]:
         "bot": bot,
         "form": form,
         "newest": version_newest(bot, user),
-        "limits": json.dumps({**bundle_limits(), "left_out": names_left_out()}),
+        "limits": json.dumps({**bundle_limits(), "left_out": ignored_names()}),
         "nav": "bot",
     }
