@@ -12,9 +12,9 @@ from django.urls import get_resolver  # noqa: E402
 
 from arena.common.database import pool_connections  # noqa: E402
 from arena.common.serving import Handler  # noqa: E402
-from arena.web.base.unavailable import busy  # noqa: E402
+from arena.web.base.unavailable import busy_response  # noqa: E402
 
 # Read now: the first requests would wait for it together.
 set(get_resolver().url_patterns)
 pool_connections()
-application = Handler(busy, connections=settings.DATABASE_POOL, unbounded=("/healthz",))
+application = Handler(busy_response, connections=settings.DATABASE_POOL, unbounded=("/healthz",))

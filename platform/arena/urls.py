@@ -16,6 +16,6 @@ urlpatterns = [
     path("", include("arena.web.urls")),
 ]
 
-handler400 = "arena.web.base.errors.refused"
-handler404 = "arena.web.base.errors.missing"
-handler500 = "arena.web.base.unavailable.failed"
+handler400 = "arena.web.base.errors.handle_bad_request"
+handler404 = "arena.web.base.errors.handle_not_found"
+handler500 = "arena.web.base.unavailable.handle_server_error"

@@ -22,7 +22,7 @@ from arena.features.ratings.services import ratings_make
 from arena.matches.models import BoardSet, FaultGroup, Fixture
 from arena.roster.models import BotVersion
 from arena.standings.luck import luck_compute_due
-from arena.web.base.access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import chance, factories
 from tests.browser import events, experiments
 from tests.browser import tables_of_persons as tables
@@ -149,7 +149,7 @@ def sessions() -> dict[str, str]:
         client = Client()
         client.force_login(getattr(factories, name)())
         session = client.session
-        session[SIGNED_IN_AT] = time.time()
+        session[SIGNED_IN_AT_KEY] = time.time()
         session.save()
         found[name] = client.cookies["sessionid"].value
     return found

@@ -122,19 +122,19 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "arena.web.base.forwarded.ForwardedScheme",
+    "arena.web.base.forwarded.ForwardedProtoMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "arena.common.request_limits.request_limits",
     "arena.server.static_files.StaticFiles",
-    "arena.web.base.delivery.Delivery",
+    "arena.web.base.conditional_gzip.ConditionalGzipMiddleware",
     "csp.middleware.CSPMiddleware",
-    "arena.web.base.language.language",
+    "arena.web.base.language.language_middleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "arena.web.base.page_limits.PageLimits",
-    "arena.web.account.sessions.SessionsSeen",
+    "arena.web.base.page_limits.PageLimitsMiddleware",
+    "arena.web.account.sessions.SessionActivityMiddleware",
     "arena.admin.sign_in.AdminSignIn",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -243,7 +243,7 @@ SERVER_LIMITS = server_limits_of(os.environ)
 """Of ``manage.py serve``."""
 TRUSTED_PROXIES = trusted_proxies_of(os.environ)
 """Networks, and ``unix``; ``arena.common.client_address`` alone reads what they forward."""
-CSRF_FAILURE_VIEW = "arena.web.base.access.csrf_refused"
+CSRF_FAILURE_VIEW = "arena.web.base.access.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

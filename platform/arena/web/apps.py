@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
-from arena.web.base.form_words import words_set
+from arena.web.base.form_errors import install_error_messages
 
 
 class WebConfig(AppConfig):
@@ -13,4 +13,4 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         """Before any form of a page is imported: all say what to do in the words of the house."""
-        words_set()
+        install_error_messages()

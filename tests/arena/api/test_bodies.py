@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena.api.base.parsers import JSON_BYTES, JSON_DEPTH, JSON_VALUES, BodyRefused, limits_check
 from arena.common.serving import Handler
-from arena.web.base.unavailable import busy
+from arena.web.base.unavailable import busy_response
 from tests.arena.api.conftest import caller
 from tests.arena.api.problems import check
 from tests.chance import examples
@@ -138,7 +138,7 @@ def test_no_charset_keeps_the_server_from_answering(kind: bytes, path: str) -> N
         "headers": [(b"host", b"localhost"), (b"content-type", kind)],
     }
 
-    served = Handler(busy, connections=8)
+    served = Handler(busy_response, connections=8)
 
     async def asked() -> dict[str, Any]:
         connection = ApplicationCommunicator(served, scope)

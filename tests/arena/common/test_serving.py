@@ -16,7 +16,7 @@ from django.urls import path
 from arena import urls
 from arena.common import serving
 from arena.common.serving import Handler, ReadingStream
-from arena.web.base.unavailable import busy
+from arena.web.base.unavailable import busy_response
 from tests.arena.streams.asgi import Request
 
 PLACES = 2
@@ -76,7 +76,7 @@ def _fresh(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def handler(wait_s: float) -> Handler:
     connections = PLACES + serving.READERS + serving.SPARE
-    return Handler(busy, connections=connections, unbounded=("/healthz",), wait_s=wait_s)
+    return Handler(busy_response, connections=connections, unbounded=("/healthz",), wait_s=wait_s)
 
 
 def test_requests_wait_their_turn() -> None:

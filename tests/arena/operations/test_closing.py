@@ -29,7 +29,7 @@ from arena.jobs.flow import tournament_cancel
 from arena.operations.closing import account_close
 from arena.roster.models import Bot, BotVersion
 from arena.roster.services import bot_update, player_of
-from arena.web.base.access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT_KEY
 from bots.kit.local.verify import export_verify
 from tests import factories
 from tests.arena.once import given, made_once
@@ -233,7 +233,7 @@ def signed_in(user: User) -> Client:
     client = Client()
     client.force_login(user)
     session = client.session
-    session[SIGNED_IN_AT] = 4e9
+    session[SIGNED_IN_AT_KEY] = 4e9
     session.save()
     return client
 

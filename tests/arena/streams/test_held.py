@@ -13,7 +13,7 @@ from django.db import connection
 from arena.common.serving import READERS, SPARE, Handler
 from arena.competition.services import tournament_touch
 from arena.streams import live
-from arena.web.base.unavailable import busy
+from arena.web.base.unavailable import busy_response
 from tests.arena.streams.asgi import PATIENCE_S, Request, connections_held, connections_open
 from tests.arena.streams.fresh import fresh_hub
 from tests.factories import an_open_tournament
@@ -38,7 +38,7 @@ def served(scenario: Callable[[Handler], Awaitable[None]]) -> None:
 
 
 async def _served(scenario: Callable[[Handler], Awaitable[None]]) -> None:
-    await scenario(Handler(busy, connections=CONNECTIONS))
+    await scenario(Handler(busy_response, connections=CONNECTIONS))
 
 
 def test_streams_hold_neither_connections_nor_threads() -> None:

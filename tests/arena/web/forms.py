@@ -8,13 +8,13 @@ from typing import Any
 
 from django.test import Client
 
-from arena.web.base.access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT_KEY
 
 
 def fresh(client: Client) -> None:
     """Signed in just now, as the forms do it."""
     session = client.session
-    session[SIGNED_IN_AT] = time.time()
+    session[SIGNED_IN_AT_KEY] = time.time()
     session.save()
 
 

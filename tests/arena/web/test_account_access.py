@@ -12,7 +12,7 @@ from django.test import Client
 from arena.accounts.models import ApiToken, User
 from arena.accounts.sign_up import PASSWORD_CHARACTERS
 from arena.roster.models import Bot
-from arena.web.base.access import KEPT_CHARACTERS, SIGNED_IN_AT
+from arena.web.base.access import MAX_TYPED_CHARACTERS, SIGNED_IN_AT_KEY
 from tests import factories
 from tests.arena.web.forms import once_in, page_of
 
@@ -71,8 +71,8 @@ def test_no_secret_no_file_and_nothing_of_the_forms_own_is_shown(client: Client)
 
 
 def test_what_is_shown_has_an_end(client: Client) -> None:
-    page = page_of(client.post("/me/bots/new", {"a": "x" * KEPT_CHARACTERS, "b": "y" * 1000}))
-    assert page.count("x") < KEPT_CHARACTERS + PASSWORD_CHARACTERS
+    page = page_of(client.post("/me/bots/new", {"a": "x" * MAX_TYPED_CHARACTERS, "b": "y" * 1000}))
+    assert page.count("x") < MAX_TYPED_CHARACTERS + PASSWORD_CHARACTERS
     assert "yyy" not in page
 
 
@@ -92,7 +92,7 @@ def test_a_form_with_nothing_typed_leads_to_signing_in_with_a_word(client: Clien
 
 def long_ago(client: Client) -> None:
     session = client.session
-    session[SIGNED_IN_AT] -= 7200
+    session[SIGNED_IN_AT_KEY] -= 7200
     session.save()
 
 

@@ -10,8 +10,8 @@ from django.test import Client
 
 from arena.accounts.models import AuditEvent, Passkey, User
 from arena.accounts.passkeys import PASSKEYS_AT_MOST
-from arena.web.account.place import CHALLENGE, CHALLENGE_S
-from arena.web.base.access import SIGNED_IN_AT
+from arena.web.account.site_origin import CHALLENGE_KEY, CHALLENGE_S
+from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import factories
 from tests.arena.web.software_key import PRESENT, SoftwareKey
 
@@ -27,7 +27,7 @@ def browser(user: User | None = None) -> Client:
     if user:
         client.force_login(user)
         session = client.session
-        session[SIGNED_IN_AT] = time.time()
+        session[SIGNED_IN_AT_KEY] = time.time()
         session.save()
     return client
 
@@ -83,13 +83,13 @@ def test_an_answer_counts_once_for_its_session_and_its_time(key: SoftwareKey) ->
     other.post("/sign-in/passkey", answer)
     assert not is_signed_in(other), "a challenge is of its session"
     session = client.session
-    purpose, challenge, at = session[CHALLENGE]
-    session[CHALLENGE] = [purpose, challenge, at - CHALLENGE_S - 1]
+    purpose, challenge, at = session[CHALLENGE_KEY]
+    session[CHALLENGE_KEY] = [purpose, challenge, at - CHALLENGE_S - 1]
     session.save()
     client.post("/sign-in/passkey", answer)
     assert not is_signed_in(client), "it was too late"
     session = client.session
-    session[CHALLENGE] = [purpose, challenge, at]
+    session[CHALLENGE_KEY] = [purpose, challenge, at]
     session.save()
     client.post("/sign-in/passkey", answer)
     assert is_signed_in(client)
@@ -102,7 +102,7 @@ def test_the_answer_to_make_a_passkey_opens_nothing(key: SoftwareKey) -> None:
     client = browser()
     options = client.post("/sign-in/passkey/options").json()
     session = client.session
-    session[CHALLENGE] = ["make", *session[CHALLENGE][1:]]
+    session[CHALLENGE_KEY] = ["make", *session[CHALLENGE_KEY][1:]]
     session.save()
     client.post("/sign-in/passkey", {"answer": key.opened(options)})
     assert not is_signed_in(client)
@@ -246,7 +246,7 @@ def test_who_has_only_a_passkey_shows_it_again_before_setting_a_password(
     open_with(client, key)
     assert client.get("/me/password").status_code == 200
     session = client.session
-    session[SIGNED_IN_AT] -= 7200
+    session[SIGNED_IN_AT_KEY] -= 7200
     session.save()
     answer = getattr(client, method)("/me/password", {"password": "many-cranes-fly-9"})
     assert answer["Location"].startswith("/sign-in?again=1&next=/me/password")

@@ -42,7 +42,7 @@ def caches_clear() -> None:
 def _highcard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The game is installed, and the site reads the documents of a folder that has its rules."""
     folder = written(tmp_path, only=RELEASED)
-    for source in (*(ROOT / "docs").rglob("*.md"), *map(ROOT.joinpath, files.BESIDE)):
+    for source in (*(ROOT / "docs").rglob("*.md"), *map(ROOT.joinpath, files.OTHER_DOCUMENTS)):
         copied = folder / source.relative_to(ROOT)
         copied.parent.mkdir(parents=True, exist_ok=True)
         if not copied.exists():

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern
 
-from arena.web.base.access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT_KEY
 from arena.web.urls import urlpatterns
 from tests import chance, factories
 from tests.arena.web.world import names, rows_of_the_names
@@ -177,7 +177,7 @@ def test_no_parameter_of_a_page_is_a_fault(names: dict[str, Any], method: str, w
     client = Client(raise_request_exception=False)
     client.force_login(getattr(factories, who)())
     session = client.session
-    session[SIGNED_IN_AT] = time.time()
+    session[SIGNED_IN_AT_KEY] = time.time()
     session.save()
     wrong = []
     # Each case begins with another word, so that a page is asked with several of them.

@@ -15,7 +15,7 @@ from arena.matches.models import BoardResult, BoardSet, Fixture, Table
 from arena.roster.models import Bot
 from arena.standings.models import BoardScore
 from arena.tables.views import table_view_make
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.boards import board as board_module
 from tests import factories
 from tests.arena.once import given, made_once
@@ -77,7 +77,7 @@ def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: C
     for row, table in zip(rows, tables, strict=True):
         assert f'href="/tables/{table.public_id}#b2"' in row
         stones = BoardResult.objects.get(table=table, board=2, seat=1).stones
-        assert f"<b>{exact(stones, signed=True)}</b>" in row
+        assert f"<b>{format_exact(stones, signed=True)}</b>" in row
         assert 'class="pictures"' in row
         places = re.findall(r'class="seat-bots" data-label="([^"]*)"', row)
         assert places == ["Seats 1 &amp; 3", "Seats 2 &amp; 4"]
@@ -86,7 +86,7 @@ def test_every_table_is_listed_with_its_stones_and_a_link_to_the_board(client: C
     assert scores
     for score in scores:
         if score.entry == score.fixture.sides.get(position=0).entry:
-            assert exact(score.value, signed=True) in html
+            assert format_exact(score.value, signed=True) in html
 
 
 def test_the_mat_holds_every_card_of_the_deal_once(client: Client, duel: Tournament) -> None:
@@ -123,7 +123,7 @@ def test_every_number_of_sides_has_its_columns_and_plots(
         results = BoardResult.objects.filter(table=table, board=1).order_by("seat")
         shown = re.findall(r'class="num is-\w+">([^<]+)<', row)
         if sides > 2:
-            assert shown == [exact(result.stones, signed=True) for result in results[:sides]]
+            assert shown == [format_exact(result.stones, signed=True) for result in results[:sides]]
 
 
 def test_a_game_board_lists_its_deals(client: Client) -> None:
@@ -190,7 +190,7 @@ def test_more_tables_than_fit_are_paged_and_drawn_as_bars(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board_set = round_played(begun(6, boards_per_round=1))
-    monkeypatch.setattr(board_module, "CELLS_A_PAGE", 20)
+    monkeypatch.setattr(board_module, "CELLS_PER_PAGE", 20)
     address = f"/boards/{board_set.public_id}/1"
     first, second = new_page(client, address), new_page(client, f"{address}?page=2")
     assert len(rows_of(first)) == 4

@@ -19,7 +19,7 @@ from arena.matches.faults import check_faults_group
 from arena.roster.models import Bot, BotVersion, CheckRun
 from arena.roster.services import check_finish, version_retire, version_suspend
 from arena.standings.models import FixtureScore
-from arena.web.bots.form import health_words
+from arena.web.bots.recent_results import health_sentence
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.play import play_out, started
@@ -174,7 +174,7 @@ def test_private_events_count_for_those_who_may_see_them(client: Client, private
 def test_faults_are_counted_by_table_in_a_sentence() -> None:
     good = [SeatConduct(table, "OK", False, 10, 1000) for table in (1, 1, 2)]
     bad = [SeatConduct(3, "OUT_OF_TIME", True, 900, 1000), SeatConduct(4, "ILLEGAL_ACTION", False, 5, 1000)]
-    figures = [re.findall(r"\d+", health_words(conduct)) for conduct in (good, [*good, *bad], [])]
+    figures = [re.findall(r"\d+", health_sentence(conduct)) for conduct in (good, [*good, *bad], [])]
     assert figures == [["2"], ["2", "4", "1"], []]
 
 

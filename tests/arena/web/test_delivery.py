@@ -9,7 +9,13 @@ from django.conf import settings
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from arena.web.base.delivery import BLUR_BYTES, MOST_BYTES, QUICK_BYTES, Delivery, takes_gzip
+from arena.web.base.conditional_gzip import (
+    FAST_LEVEL_BYTES,
+    MAX_COMPRESSED_BYTES,
+    MAX_PADDING_BYTES,
+    ConditionalGzipMiddleware,
+    accepts_gzip,
+)
 from tests import factories
 
 GZIP = {"HTTP_ACCEPT_ENCODING": "gzip, deflate, br"}
@@ -21,7 +27,7 @@ def delivered(
 ) -> HttpResponse:
     """What becomes of an answer to somebody who takes gzip."""
     request = RequestFactory().generic(method, "/", **(GZIP | headers))
-    found = Delivery(lambda _: response).process_response(request, response)
+    found = ConditionalGzipMiddleware(lambda _: response).process_response(request, response)
     assert isinstance(found, HttpResponse | StreamingHttpResponse)
     return found  # type: ignore[return-value]
 
@@ -60,7 +66,7 @@ def test_an_answer_to_a_form_or_a_change_is_not_compressed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "is_packed"), [(100, False), (QUICK_BYTES + 1, True), (MOST_BYTES + 1, False)]
+    ("size", "is_packed"), [(100, False), (FAST_LEVEL_BYTES + 1, True), (MAX_COMPRESSED_BYTES + 1, False)]
 )
 def test_too_short_and_too_long_answers_go_as_they_are(size: int, is_packed: bool) -> None:
     answer = delivered(HttpResponse(b"x" * size, content_type="application/json"))
@@ -70,7 +76,7 @@ def test_too_short_and_too_long_answers_go_as_they_are(size: int, is_packed: boo
 def test_the_length_of_a_compressed_page_says_nothing_exact() -> None:
     lengths = {len(delivered(HttpResponse(TEXT)).content) for _ in range(50)}
     assert len(lengths) > 5
-    assert max(lengths) - min(lengths) < BLUR_BYTES
+    assert max(lengths) - min(lengths) < MAX_PADDING_BYTES
 
 
 @pytest.mark.parametrize(
@@ -88,7 +94,7 @@ def test_the_length_of_a_compressed_page_says_nothing_exact() -> None:
     ],
 )
 def test_only_who_takes_gzip_gets_it(accepted: str, is_taken: bool) -> None:
-    assert takes_gzip(accepted) == is_taken
+    assert accepts_gzip(accepted) == is_taken
     answer = delivered(HttpResponse(TEXT), HTTP_ACCEPT_ENCODING=accepted)
     assert answer.has_header("Content-Encoding") == is_taken
     assert "Accept-Encoding" in answer["Vary"]

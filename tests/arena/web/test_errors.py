@@ -8,7 +8,7 @@ from django.http import Http404
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 
-from arena.web.base.errors import missing
+from arena.web.base.errors import handle_not_found
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +64,7 @@ def test_a_slash_at_the_start_never_names_another_site(path: str) -> None:
     request = RequestFactory().get("/")
     request.user = AnonymousUser()
     request.path = path
-    assert missing(request, Http404()).status_code == 404
+    assert handle_not_found(request, Http404()).status_code == 404
 
 
 def test_the_page_of_our_own_faults_needs_nothing_that_could_fail() -> None:
@@ -75,7 +75,7 @@ def test_a_fault_of_ours_shows_that_page(client: Client, monkeypatch: pytest.Mon
     def broken(*args: object) -> None:
         raise RuntimeError("a hand of cards: KH QH")
 
-    monkeypatch.setattr("arena.web.tournaments.views.overview_of", broken)
+    monkeypatch.setattr("arena.web.tournaments.views.build_overview", broken)
     client.raise_request_exception = False
     response = client.get("/tournaments")
     assert response.status_code == 500

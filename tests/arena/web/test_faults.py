@@ -14,7 +14,7 @@ from arena.matches.faults import check_faults_group
 from arena.matches.models import FaultGroup
 from arena.roster.models import BotVersion, CheckRun
 from arena.roster.services import check_finish
-from arena.web.bots.report import report_of
+from arena.web.bots.fault_report import fault_report_context
 from tests import factories
 from tests.arena.once import given, made_once
 from tests.arena.web import faulty
@@ -171,7 +171,7 @@ def test_every_game_shows_its_cards(client: Client, fields: dict[str, object]) -
     _, version = a_round(dict.fromkeys((4, 5, 6, 7), faulty.endless_word), **fields)
     # As the cards fall, some of these questions come before the play of a deal of Kakkuri.
     group = version.fault_groups.exclude(phase="fuwaru").first()
-    report = report_of(group)
+    report = fault_report_context(group)
     assert report["position"] is not None
     assert report["position"].hand
     visit(client, "aya")
@@ -189,7 +189,7 @@ def test_a_hand_is_sorted_by_the_values_of_its_tournament(court: str) -> None:
     request = json.loads(group.sample["request"])
     request["observation"]["hand"] = ["KS", "QS", "9S", "JS", "QH", "AS"]
     group.sample["request"] = json.dumps(request)
-    position = report_of(group)["position"]
+    position = fault_report_context(group)["position"]
     assert position is not None
     (hand,) = position.hand
     assert "".join(card.code[0] for card in hand.chips if card.code[1] == "S") == f"A9{court}"

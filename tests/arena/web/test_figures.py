@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from arena.web.base.figures import (
     MINUS,
     NO_BREAK_SPACE,
-    duration,
-    exact,
-    exact_column,
-    milliseconds,
+    format_column,
+    format_duration,
+    format_exact,
+    format_milliseconds,
 )
 
 pytestmark = pytest.mark.full
@@ -29,7 +29,7 @@ def read(text: str) -> Fraction:
 
 @given(st.fractions(max_denominator=1000))
 def test_what_is_written_is_the_value_itself(value: Fraction) -> None:
-    assert read(exact(value)) == read(exact(value, signed=True, decimals=2)) == value
+    assert read(format_exact(value)) == read(format_exact(value, signed=True, decimals=2)) == value
 
 
 @pytest.mark.parametrize(
@@ -43,16 +43,16 @@ def test_what_is_written_is_the_value_itself(value: Fraction) -> None:
     ],
 )
 def test_signed_values(value: Fraction, text: str) -> None:
-    assert exact(value, signed=True) == text
+    assert format_exact(value, signed=True) == text
 
 
 def test_a_column_has_its_points_in_line() -> None:
-    assert exact_column([Fraction(3), Fraction(-1, 2), Fraction(0)], signed=True) == ["+3.0", "−0.5", "0.0"]
+    assert format_column([Fraction(3), Fraction(-1, 2), Fraction(0)], signed=True) == ["+3.0", "−0.5", "0.0"]
 
 
 def test_times() -> None:
-    assert [milliseconds(ms) for ms in (20, 2500, 3000)] == ["20\xa0ms", "2.5\xa0s", "3\xa0s"]
-    assert [duration(s) for s in (-1, 59, 61, 3700, 90000)] == [
+    assert [format_milliseconds(ms) for ms in (20, 2500, 3000)] == ["20\xa0ms", "2.5\xa0s", "3\xa0s"]
+    assert [format_duration(s) for s in (-1, 59, 61, 3700, 90000)] == [
         "0:00",
         "0:59",
         "1:01",

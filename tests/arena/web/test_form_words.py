@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.datastructures import MultiValueDict
 
-from arena.web.base.form_words import WORDS
+from arena.web.base.form_errors import ERROR_MESSAGES
 from tests import factories
 from tests.arena.web.forms import fresh, page_of
 
@@ -56,7 +56,7 @@ def test_a_mistake_is_told_in_the_houses_words(field: str, given: Any, code: str
     files = MultiValueDict({field: [given]}) if isinstance(given, SimpleUploadedFile) else None
     (error,) = Everything({} if files else {field: given}, files).errors.as_data()[field]
     kinds = type(Everything.base_fields[field]).__mro__
-    words = next(WORDS[kind][code] for kind in kinds if code in WORDS.get(kind, {}))
+    words = next(ERROR_MESSAGES[kind][code] for kind in kinds if code in ERROR_MESSAGES.get(kind, {}))
     assert (error.code, error.message is words) == (code, True)
 
 
@@ -64,7 +64,7 @@ def test_a_field_keeps_words_of_its_own() -> None:
     field = forms.CharField(error_messages={"required": "Say why."})
     with pytest.raises(forms.ValidationError, match=r"Say why\."):
         field.clean("")
-    assert "required" in WORDS[forms.Field]
+    assert "required" in ERROR_MESSAGES[forms.Field]
 
 
 @pytest.mark.django_db

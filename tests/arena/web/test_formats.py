@@ -14,7 +14,7 @@ from arena.jobs.flow import tournament_advance
 from arena.matches.adjudication import fixture_adjudicate
 from arena.matches.models import Fixture
 from arena.standings.selectors import closed_totals
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from tests import factories
 from tests.arena.play import play_out, play_table, waiting
 from tests.arena.web.conftest import under_way
@@ -55,7 +55,7 @@ def closed_round(tournament: Tournament) -> None:
 def test_a_bracket_that_is_too_large_says_where_its_rounds_are(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.tournaments.bracket.ENTRIES_AT_MOST", 3)
+    monkeypatch.setattr("arena.web.tournaments.bracket.MAX_ENTRIES", 3)
     tournament = under_way(4, stages=KNOCKOUT)
     html = page_of(client, tournament)
     bracket = html[html.index('id="part-bracket-1"') :].split("</section>")[0]
@@ -114,7 +114,8 @@ def test_a_bracket_has_scores_once_the_boards_are_open_and_links_its_fixtures(cl
         entries = {side.entry.pk: side.entry for side in fixture.sides.all()}
         totals = closed_totals([fixture.board_set_id], [fixture.pk])
         assert dict(shown) == {
-            f"{entries[entry].bot_name} v1": exact(total, signed=True) for (_, entry), total in totals.items()
+            f"{entries[entry].bot_name} v1": format_exact(total, signed=True)
+            for (_, entry), total in totals.items()
         }
 
 
@@ -198,9 +199,9 @@ def test_standings_as_they_stood_after_a_round_and_at_a_time(client: Client) -> 
 def test_a_large_event_shows_its_newest_round_and_links_the_others(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.tournaments.event.FIXTURES_AT_MOST", 2)
+    monkeypatch.setattr("arena.web.tournaments.event.MAX_FIXTURES", 2)
     tournament = play_out(under_way(4, boards_per_round=1))
-    monkeypatch.setattr("arena.web.tournaments.event.FIXTURES_A_ROUND", 1)
+    monkeypatch.setattr("arena.web.tournaments.event.MAX_FIXTURES_PER_ROUND", 1)
     html = page_of(client, tournament)
     assert html.count('class="round"') + html.count('class="round ') == 1
     assert html.count('<li class="fixture') == 1

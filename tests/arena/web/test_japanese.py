@@ -12,8 +12,8 @@ from django.utils import translation
 from arena.competition.models import Series, Tournament
 from arena.roster.models import Bot, Player
 from arena.web.base.documents.collection import headings
-from arena.web.base.spacing import without_spaces
-from arena.web.base.states import Tables, waiting_for
+from arena.web.base.spacing import remove_spaces
+from arena.web.base.states import TableCounts, next_step
 from arena.web.drawing.sides import side_text
 from tests import factories
 from tests.arena.web.conftest import under_way
@@ -100,23 +100,23 @@ def test_what_was_written_into_a_form_keeps_its_spaces(client: Client) -> None:
         "/organise/new", {"name": "秋。 杯", "do": "draft"}, headers={"accept-language": "ja"}
     )
     assert 'value="秋。 杯"' in answer.content.decode()
-    page = without_spaces("<p>始まる時刻。 のち： <time>1</time></p>\n<textarea>一。 二</textarea>")
+    page = remove_spaces("<p>始まる時刻。 のち： <time>1</time></p>\n<textarea>一。 二</textarea>")
     assert page == "<p>始まる時刻。のち：<time>1</time></p>\n<textarea>一。 二</textarea>"
 
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("part", ["<pre ", "<code>", "<input ", "。 </a", "。</a>", "。 "])
 def test_no_page_keeps_the_site_busy(part: str) -> None:
-    assert len(without_spaces(part * 40_000)) <= len(part) * 40_000
+    assert len(remove_spaces(part * 40_000)) <= len(part) * 40_000
 
 
 def test_sentences_made_in_code_have_the_marks_of_the_language() -> None:
     running = under_way()
-    tables = Tables(playing=2, waiting=1, workers=1)
-    assert "Round 1: " in str(waiting_for(running, 3, tables, "Round 1").text)
+    tables = TableCounts(playing=2, waiting=1, workers=1)
+    assert "Round 1: " in str(next_step(running, 3, tables, "Round 1").text)
     with translation.override("ja"):
         assert re.fullmatch(
-            r"第1ラウンド：2[^ ]+；1[^ ]+。", str(waiting_for(running, 3, tables, "第1ラウンド").text)
+            r"第1ラウンド：2[^ ]+；1[^ ]+。", str(next_step(running, 3, tables, "第1ラウンド").text)
         )
         assert side_text((2, 4)) == "席2・4"
     assert side_text((2, 4)) == "seats 2 & 4"

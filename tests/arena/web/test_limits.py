@@ -10,7 +10,7 @@ from django.test import Client
 
 from arena.settings.logs import RECORDS, FloodFilter
 from arena.settings.metrics import MetricsAccess, metrics_access_of
-from arena.web.base.forwarded import ForwardedScheme
+from arena.web.base.forwarded import ForwardedProtoMiddleware
 from tests import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.full]
@@ -159,7 +159,7 @@ def test_nonsense_in_the_setting_is_refused_in_one_sentence_without_the_secret(w
 def test_the_scheme_is_believed_from_proxies_alone(rf: Any, settings: Any) -> None:
     def is_secure(peer: str) -> bool:
         request = rf.get("/", REMOTE_ADDR=peer, HTTP_X_FORWARDED_PROTO="https")
-        ForwardedScheme(lambda _: None).process_request(request)
+        ForwardedProtoMiddleware(lambda _: None).process_request(request)
         return bool(request.is_secure())
 
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -171,7 +171,7 @@ def test_the_scheme_is_believed_from_proxies_alone(rf: Any, settings: Any) -> No
 def test_a_proxy_that_nobody_named_is_logged_once(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(ForwardedScheme, "has_warned", False)
+    monkeypatch.setattr(ForwardedProtoMiddleware, "has_warned", False)
     statuses(client, 3, HTTP_X_FORWARDED_FOR="203.0.113.5")
     assert [record for record in caplog.records if "RENSHO_TRUSTED_PROXIES" in record.getMessage()][1:] == []
     assert "RENSHO_TRUSTED_PROXIES" in caplog.text

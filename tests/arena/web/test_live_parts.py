@@ -23,7 +23,7 @@ from arena.streams.changes import PageListener, RenderedParts, TournamentSource
 from arena.streams.hub import Hub
 from arena.streams.slots import Caller
 from arena.web.tournaments import views
-from arena.web.tournaments.live_parts import shared_parts
+from arena.web.tournaments.live_parts import render_shared_parts
 from tests import factories
 from tests.arena.play import claimed, waiting
 from tests.arena.web.conftest import under_way, with_entries
@@ -293,9 +293,9 @@ def test_a_rendering_that_fails_leaves_the_page_to_ask_and_others_alone(
     def render(pk: int, language: str) -> RenderedParts | None:
         if pk == bad.pk:
             raise KeyError("a mistake of ours")
-        return shared_parts(pk, language)
+        return render_shared_parts(pk, language)
 
-    monkeypatch.setattr(views, "shared_parts", render)
+    monkeypatch.setattr(views, "render_shared_parts", render)
 
     async def scenario() -> None:
         streams = [Stream(await connect(event, query=NOTHING)) for event in (bad, good)]
@@ -316,10 +316,12 @@ def test_a_rendering_that_fails_leaves_the_page_to_ask_and_others_alone(
 
 def test_what_is_shared_is_what_an_anonymous_visitor_is_sent() -> None:
     tournament = under_way()
-    shared = shared_parts(tournament.pk, "en")
+    shared = render_shared_parts(tournament.pk, "en")
     assert shared is not None
     text = Client().get(f"/tournaments/{tournament.public_id}/live").content.decode()
     for _known_as, update in shared.parts:
         assert isinstance(update, SafeString)
         assert update in text
-    assert shared_parts(factories.a_tournament().pk, "en") is None, "a draft is for its organiser alone"
+    assert render_shared_parts(factories.a_tournament().pk, "en") is None, (
+        "a draft is for its organiser alone"
+    )

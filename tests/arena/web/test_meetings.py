@@ -14,7 +14,7 @@ from arena.matches.models import BoardResult, Fixture, TableSeat
 from arena.standings.luck import luck_compute_due
 from arena.standings.models import EventLuck
 from arena.tables.views import table_view_make
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.tournaments import round_page as round_module
 from league.luck import Luck
 from tests import factories
@@ -51,16 +51,16 @@ def test_a_closed_fixture_tells_totals_boards_and_tables(client: Client, duel: F
     for score in duel.scores.filter(entry=first):
         assert f'href="/boards/{duel.board_set.public_id}/{score.board}"' in html
     shown = re.findall(r'class="strip-score num">([^<]+)<', html)
-    assert shown == [exact(score.value, signed=True) for score in duel.scores.filter(entry=first)]
+    assert shown == [format_exact(score.value, signed=True) for score in duel.scores.filter(entry=first)]
     for cell in re.findall(r'class="strip-cell"(.*?)</a>', html, re.DOTALL):
         assert cell.index('<b class="strip-number">') < cell.index('class="strip-score num"')
     (total,) = duel.totals.filter(entry=first)
-    assert exact(total.value, signed=True, decimals=0).rstrip("0").rstrip(".") in html
+    assert format_exact(total.value, signed=True, decimals=0).rstrip("0").rstrip(".") in html
     tables = duel.tables.order_by("rotation")
     assert [f'href="/tables/{table.public_id}#b1"' in html for table in tables] == [True, True]
     for table in tables:
         won = sum(BoardResult.objects.filter(table=table, seat=1).values_list("stones", flat=True))
-        assert f'<b class="num">{exact(won, signed=True)}</b>' in html
+        assert f'<b class="num">{format_exact(won, signed=True)}</b>' in html
     assert "data-stream" not in main_of(html)
 
 
@@ -77,7 +77,7 @@ def test_more_than_two_sides_have_a_row_each(client: Client) -> None:
     for row, total in zip(shown, totals, strict=True):
         scores = fixture.scores.filter(entry__in=[t.entry for t in totals if t.value == total.value])
         options = [
-            [exact(score.value, signed=True) for score in scores.filter(entry=entry).order_by("board")]
+            [format_exact(score.value, signed=True) for score in scores.filter(entry=entry).order_by("board")]
             for entry in scores.values_list("entry", flat=True).distinct()
         ]
         assert row in options
@@ -123,7 +123,7 @@ def test_a_round_is_paged_and_links_boards_and_fixtures(
         for table in waiting(tournament):
             play_table(table)
         tournament_advance(tournament)
-    monkeypatch.setattr(round_module, "ELEMENTS", 70)
+    monkeypatch.setattr(round_module, "MAX_ELEMENTS", 70)
     address = f"/tournaments/{tournament.public_id}/rounds/1/2"
     fixtures = list(tournament.fixtures.filter(board_set__round__number=2).order_by("number"))
     found: list[str] = []

@@ -11,7 +11,7 @@ from django.test import Client
 from arena.competition.entries.services import entry_create
 from arena.competition.series.services import series_create, series_pause
 from arena.jobs.flow import tournament_cancel
-from arena.web.base.polled import MOVING_S, RESTING_S
+from arena.web.base.polled import ACTIVE_POLL_S, IDLE_POLL_S
 from tests import factories
 from tests.arena.web.forms import page_of
 
@@ -43,16 +43,16 @@ def test_a_bots_and_a_players_page_follow_what_they_show(client: Client) -> None
         event = factories.an_open_tournament(name=name)
         page = page_of(client.get(address))
         assert f'hx-get="{address}"' in page
-        assert paces(page) == f"{RESTING_S}s"
+        assert paces(page) == f"{IDLE_POLL_S}s"
         assert asked(client, address, known(page)) == (204, "")
         entry_create(event, version, factories.aya())
         status, part = asked(client, address, known(page))
         assert (status, name in part, "<html" in part) == (200, True, False)
-        assert paces(part) == f"{MOVING_S}s", "something goes on now"
+        assert paces(part) == f"{ACTIVE_POLL_S}s", "something goes on now"
         assert asked(client, address, known(part)) == (204, "")
         tournament_cancel(event, event.organiser, "rain")
         status, part = asked(client, address, known(part))
-        assert (status, paces(part)) == (200, f"{RESTING_S}s")
+        assert (status, paces(part)) == (200, f"{IDLE_POLL_S}s")
         assert "cancelled" in part
 
 

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from arena.accounts.models import User
-from arena.web.base.access import SIGNED_IN_AT
+from arena.web.base.access import SIGNED_IN_AT_KEY
 from tests import chance, factories
 from tests.arena.api.conftest import matrices
 from tests.arena.web.roles import (
@@ -259,7 +259,7 @@ def signed_in(role: str, *, is_strict: bool = False) -> Client:
     if role != "nobody":
         client.force_login(getattr(factories, role)())
         session = client.session
-        session[SIGNED_IN_AT] = time.time()
+        session[SIGNED_IN_AT_KEY] = time.time()
         session.save()
     return client
 

@@ -10,7 +10,7 @@ from django.test import Client
 from arena.jobs.flow import tournament_advance
 from arena.matches.leases import table_heartbeat
 from arena.matches.models import Fixture
-from arena.web.tournaments.rounds import TABLES_AT_MOST
+from arena.web.tournaments.rounds import MAX_TABLES_LISTED
 from tests import factories
 from tests.arena.play import begun, claimed, play_table, seats_of, waiting
 from tests.arena.web.visits import new_page, plain
@@ -44,7 +44,7 @@ def test_the_page_and_the_list_say_what_sits_round_a_table(
 def test_many_tables_are_summed_up_and_the_ones_being_played_shown(client: Client) -> None:
     tournament = begun(7, preset="kakkuri", boards_per_round=8)
     tables = waiting(tournament)
-    assert len(tables) == 14 > TABLES_AT_MOST
+    assert len(tables) == 14 > MAX_TABLES_LISTED
     play_table(tables[0])
     lease = claimed(tables[1])
     assert table_heartbeat(lease.table_id, lease.fence, 3, 60)

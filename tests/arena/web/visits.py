@@ -8,7 +8,7 @@ import time
 from django.test import Client
 
 from arena.common.process_cache import process_cache
-from arena.web.account.sessions import SEEN_AT
+from arena.web.account.sessions import NOTED_AT_KEY
 from tests import factories
 
 CAST = ("anonymous", "chie", "aya", "odo", "sota")
@@ -22,7 +22,7 @@ def visit(client: Client, name: str) -> None:
         client.force_login(getattr(factories, name)())
         # As if it had been noted on an earlier page, so that queries of the next one are the page's own.
         session = client.session
-        session[SEEN_AT] = [session.session_key, time.time()]
+        session[NOTED_AT_KEY] = [session.session_key, time.time()]
         session.save()
 
 

@@ -30,7 +30,7 @@ from arena.features.ratings import pairs
 from arena.features.ratings.selectors import list_get
 from arena.features.ratings.tasks import ratings_request
 from arena.jobs.flow import tournament_advance
-from arena.web.base.access import form_answer, refusals_at_fields, sent
+from arena.web.base.access import collect_service_errors, render_form, submitted_data
 from arena.web.base.paging import page_number
 from arena.web.organise.access import organiser_page, own_event
 from arena.web.organise.verb_pages import ConfirmForm
@@ -105,10 +105,10 @@ def event_pair_rule(
     event = own_event(public_id, user)
     pair = event_pair(event, [first, second])
     seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}.{pair.to_lift}"
-    form = ConfirmForm(sent(request), seen=seen, reason="needed")
+    form = ConfirmForm(submitted_data(request), seen=seen, reason="needed")
     is_possible = "adjudicate" in allowed_verbs(event, user)
     if form.is_bound and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             if pair.ruling is None:
                 pair_void(event, user, [first, second], form.given_reason)
             else:
@@ -174,9 +174,9 @@ def list_pair_rule(
     found = list_get(public_id)
     pair = pairs.list_pair(found, [first, second])
     seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}"
-    form = ConfirmForm(sent(request), seen=seen, reason="needed")
+    form = ConfirmForm(submitted_data(request), seen=seen, reason="needed")
     if form.is_bound and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             if pair.ruling is None:
                 pairs.pair_leave_out(found, user, [first, second], form.given_reason)
             else:
@@ -222,4 +222,4 @@ def _pair_page(
         "ruling": pair.ruling,
         "names": (member_name(pair.first), member_name(pair.second)),
     }
-    return form_answer(request, "integrity/pair.html", {**shown, **context})
+    return render_form(request, "integrity/pair.html", {**shown, **context})

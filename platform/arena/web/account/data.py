@@ -15,18 +15,24 @@ from arena.common.rates import take
 from arena.operations.closing import account_close, closing_refusal
 from arena.operations.own_data import own_data
 from arena.web.account.forms import DeleteForm
-from arena.web.account.views import password_wait_s
-from arena.web.base.access import account_form, account_page, form_answer, refusals_at_fields, sent
-from arena.web.base.page_limits import too_many
+from arena.web.account.views import verify_password
+from arena.web.base.access import (
+    account_form,
+    account_page,
+    collect_service_errors,
+    render_form,
+    submitted_data,
+)
+from arena.web.base.page_limits import too_many_requests
 
 TEMPLATE = "web/account/delete.html"
 
 
 @account_form(recent=True)
-def export(request: HttpRequest, user: User) -> HttpResponseBase:
+def export_account(request: HttpRequest, user: User) -> HttpResponseBase:
     """All that is stored about the account, as a file."""
     if wait_s := take("exports", f"u{user.pk}").wait_s:
-        return too_many(wait_s)
+        return too_many_requests(wait_s)
     answer = JsonResponse(own_data(user), json_dumps_params={"indent": 1, "ensure_ascii": False})
     answer["Content-Disposition"] = f'attachment; filename="rensho-account-{user.public_id}.json"'
     audit(user, "export", user)
@@ -34,19 +40,19 @@ def export(request: HttpRequest, user: User) -> HttpResponseBase:
 
 
 @account_page(recent=True)
-def delete(request: HttpRequest, user: User) -> HttpResponseBase:
+def delete_account(request: HttpRequest, user: User) -> HttpResponseBase:
     """Delete the account, once its name is typed and its password."""
-    form = DeleteForm(user, sent(request))
+    form = DeleteForm(user, submitted_data(request))
     context = {"form": form, "nav": "me-page", "refusal": closing_refusal(user)}
     if request.method == "POST" and not context["refusal"] and form.is_valid():
-        wait_s = password_wait_s(request, user, form, "password") if "password" in form.fields else 0
+        wait_s = verify_password(request, user, form, "password") if "password" in form.fields else 0
         if wait_s:
-            return form_answer(request, TEMPLATE, context, wait_s=wait_s)
+            return render_form(request, TEMPLATE, context, wait_s=wait_s)
         if not form.errors:
-            with refusals_at_fields(form):
+            with collect_service_errors(form):
                 account_close(user)
                 process_cache.clear()  # rendered pages show the name
                 logout(request)
                 messages.success(request, _("Your account is deleted."))
                 return redirect("web:home")
-    return form_answer(request, TEMPLATE, context)
+    return render_form(request, TEMPLATE, context)

@@ -21,13 +21,13 @@ from arena.accounts.sign_up import EMAIL_CHARACTERS, PASSWORD_CHARACTERS, passwo
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise  # of the stubs alone
 
-SCOPE_WORDS = {
+SCOPE_LABELS = {
     ApiToken.Scope.READ: "Read whatever you may read, your bots' logs and faults included",
     ApiToken.Scope.BOTS: "Create bots, upload and manage versions, enter tournaments, challenge others",
     ApiToken.Scope.ORGANISE: "Create tournaments and cups, and run your own",
     ApiToken.Scope.TOKENS: "Make and revoke tokens of this account",
 }
-ENDS = {"30": "30 days", "90": "90 days", "365": "one year", "never": "it does not end"}
+TOKEN_LIFETIMES = {"30": "30 days", "90": "90 days", "365": "one year", "never": "it does not end"}
 PASSWORD_HINT = _(
     "At least 8 characters; not one of the usual words, nor like your name. A sentence is fine."
 )
@@ -149,14 +149,14 @@ class TokenForm(forms.Form):
         label="Name", max_length=80, help_text="For yourself: where it is used, such as laptop or CI."
     )
     scopes = forms.MultipleChoiceField(label="What it may do", widget=forms.CheckboxSelectMultiple)
-    days = forms.ChoiceField(label="It ends after", choices=list(ENDS.items()))
+    days = forms.ChoiceField(label="It ends after", choices=list(TOKEN_LIFETIMES.items()))
     once = forms.CharField(max_length=40, widget=forms.HiddenInput)
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         scopes = self.fields["scopes"]
         assert isinstance(scopes, forms.MultipleChoiceField)
-        scopes.choices = [(scope, SCOPE_WORDS[ApiToken.Scope(scope)]) for scope in scopes_allowed(user)]
+        scopes.choices = [(scope, SCOPE_LABELS[ApiToken.Scope(scope)]) for scope in scopes_allowed(user)]
 
     def expires_at(self) -> datetime.datetime | None:
         """When the token ends; None for never."""

@@ -13,14 +13,14 @@ from arena.accounts.models import User
 from arena.accounts.selectors import invitation_get, invitations_open
 from arena.common.errors import ArenaError, NotFound
 from arena.web.account.forms import InvitationForm
-from arena.web.account.place import site_address
+from arena.web.account.site_origin import site_address
 from arena.web.base.access import (
     account_form,
     account_page,
-    errors_at_fields,
-    form_answer,
-    new_once,
-    once,
+    add_service_error,
+    claim_form_key,
+    new_form_key,
+    render_form,
 )
 
 
@@ -28,18 +28,18 @@ from arena.web.base.access import (
 def invitations(request: HttpRequest, user: User) -> HttpResponseBase:
     """Open invitations and a form for a new one; the answer to it has the link, this once."""
     _require_staff(user)
-    fresh = InvitationForm(initial={"days": INVITATION_DAYS, "once": new_once()})
+    fresh = InvitationForm(initial={"days": INVITATION_DAYS, "once": new_form_key()})
     form = InvitationForm(request.POST) if request.method == "POST" else fresh
     address, is_twice = "", False
     if request.method == "POST" and form.is_valid():
         try:
-            once(user, form.cleaned_data["once"])
+            claim_form_key(user, form.cleaned_data["once"])
             link, plain = invitation_create(user, form.cleaned_data["note"], form.cleaned_data["days"])
         except ArenaError as error:
             if error.code == "sent_twice":
                 form, is_twice = fresh, True
             else:
-                errors_at_fields(form, error)
+                add_service_error(form, error)
         else:
             address, form = site_address(request) + link_path(link, plain), fresh
     context = {
@@ -50,11 +50,11 @@ def invitations(request: HttpRequest, user: User) -> HttpResponseBase:
         "links": invitations_open(),
         "way": settings.SIGN_UP,
     }
-    return form_answer(request, "web/account/invitations.html", context, status=409 if is_twice else None)
+    return render_form(request, "web/account/invitations.html", context, status=409 if is_twice else None)
 
 
 @account_form(recent=True)
-def withdrawn(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def withdraw_invitation(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Make an invitation open nothing any more."""
     _require_staff(user)
     link_withdraw(invitation_get(public_id), user)

@@ -19,17 +19,17 @@ from arena.accounts.browser_sessions import session_forget
 from arena.accounts.models import User
 from arena.accounts.selectors import passkeys_of, username_found
 from arena.common.client_address import client_address
-from arena.web.account.place import passkey_trouble
-from arena.web.base.access import AGAIN, SIGNED_IN_AT, own_address, private
-from arena.web.base.states import plural
-from arena.web.base.throttle import BROWSER_S, Attempt, attempt_begin, attempt_forgive, browser_mark
+from arena.web.account.site_origin import passkey_unavailable_reason
+from arena.web.base.access import REAUTHENTICATE, SIGNED_IN_AT_KEY, no_store, safe_redirect_url
+from arena.web.base.states import format_count
+from arena.web.base.throttle import BROWSER_S, Attempt, attempt_begin, attempt_reset, browser_mark
 
 log = logging.getLogger(__name__)
 
 NAME_CHARACTERS = 150
 BROWSER_COOKIE = "rensho-browser"
 """Says that a name has signed in with this browser before; it opens nothing."""
-MISMATCH = _("That name and password do not go together. Upper and lower case count in the password.")
+INVALID_LOGIN = _("That name and password do not go together. Upper and lower case count in the password.")
 
 
 class SignInForm(AuthenticationForm):
@@ -37,7 +37,7 @@ class SignInForm(AuthenticationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.error_messages = {"invalid_login": MISMATCH, "inactive": MISMATCH}
+        self.error_messages = {"invalid_login": INVALID_LOGIN, "inactive": INVALID_LOGIN}
         for field in self.fields.values():
             field.widget.attrs["aria-describedby"] = "sign-in-error"
         self.fields["username"].widget.attrs["autocomplete"] = "username webauthn"
@@ -51,7 +51,7 @@ class SignInForm(AuthenticationForm):
         return username_found(name) or name
 
 
-class SignIn(LoginView):
+class SignInView(LoginView):
     """The form, and what comes of it: the page asked for, or the form once more."""
 
     template_name = "web/sign_in.html"
@@ -62,29 +62,29 @@ class SignIn(LoginView):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Whatever is answered, nobody keeps it."""
-        return private(super().dispatch(request, *args, **kwargs))
+        return no_store(super().dispatch(request, *args, **kwargs))
 
     def get_initial(self) -> dict[str, Any]:
         """The name of whoever is to show once more that it is they."""
-        again = {"username": self.request.user.get_username()} if self.is_again else {}
+        again = {"username": self.request.user.get_username()} if self.is_reauthentication else {}
         return super().get_initial() | again
 
     @property
-    def is_again(self) -> bool:
+    def is_reauthentication(self) -> bool:
         """Whether a page asks somebody who is signed in for the password once more."""
         asked = self.request.POST if self.request.method == "POST" else self.request.GET
-        return bool(asked.get(AGAIN)) and self.request.user.is_authenticated
+        return bool(asked.get(REAUTHENTICATE)) and self.request.user.is_authenticated
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Also whether passkeys work here, where to come back to, and who is asked once more."""
         wanted = self.request.POST.get("next") or self.request.GET.get("next", "")
-        trouble = passkey_trouble(self.request)
+        trouble = passkey_unavailable_reason(self.request)
         mine = {
             "passkeys_work": not trouble,
-            "passkey_trouble": trouble,
-            "goes_to": own_address(self.request, wanted, ""),
-            "is_again": self.is_again,
-            "only_passkeys": self.is_again and _has_only_passkeys(self.request.user),
+            "passkey_unavailable_reason": trouble,
+            "goes_to": safe_redirect_url(self.request, wanted, ""),
+            "is_reauthentication": self.is_reauthentication,
+            "only_passkeys": self.is_reauthentication and _has_only_passkeys(self.request.user),
         }
         return super().get_context_data(**kwargs) | mine
 
@@ -93,14 +93,14 @@ class SignIn(LoginView):
         name = request.POST.get("username", "")[:NAME_CHARACTERS]
         self.attempt = attempt_begin(client_address(request), name, request.COOKIES.get(BROWSER_COOKIE))
         if self.attempt.wait_s:
-            return self._turned_away(self.attempt)
+            return self._too_many_attempts(self.attempt)
         return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Sign in and go on to the page asked for."""
-        attempt_forgive(self.attempt)
+        attempt_reset(self.attempt)
         answer = super().form_valid(form)
-        self.request.session[SIGNED_IN_AT] = time.time()
+        self.request.session[SIGNED_IN_AT_KEY] = time.time()
         answer.set_cookie(
             BROWSER_COOKIE,
             browser_mark(form.cleaned_data["username"]),
@@ -116,19 +116,19 @@ class SignIn(LoginView):
         """The form once more, with what was wrong."""
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
-    def _turned_away(self, attempt: Attempt) -> HttpResponse:
+    def _too_many_attempts(self, attempt: Attempt) -> HttpResponse:
         """429: too many failures. The right password would be refused, too."""
         wait_s, address = attempt.wait_s, client_address(self.request)
         log.warning("sign-in closed for %s for %d s", address, wait_s)
         context = self.get_context_data(
             form=SignInForm(self.request, initial=self.get_initial()),
-            turned_away=plural(-(-wait_s // 60), "minute"),
+            turned_away=format_count(-(-wait_s // 60), "minute"),
             bound=attempt.bound.value if attempt.bound else "",
         )
         return self.render_to_response(context, status=429, headers={"Retry-After": str(wait_s)})
 
 
-class SignOut(LogoutView):
+class SignOutView(LogoutView):
     """Ends the session. By POST alone, so that no foreign page or preview can do it."""
 
     next_page = "web:home"
@@ -138,9 +138,9 @@ class SignOut(LogoutView):
 
         Whoever has no way in again is asked first.
         """
-        if not request.POST.get("sure") and _is_shut_out(request.user):
+        if not request.POST.get("sure") and _would_lose_access(request.user):
             return cast(
-                "HttpResponse", private(render(request, "web/account/sign_out.html", {"nav": "me-page"}))
+                "HttpResponse", no_store(render(request, "web/account/sign_out.html", {"nav": "me-page"}))
             )
         session_forget(request.session.session_key)
         return super().post(request, *args, **kwargs)
@@ -151,6 +151,6 @@ def _has_only_passkeys(user: Any) -> bool:
     return isinstance(user, User) and not user.has_usable_password() and bool(passkeys_of(user))
 
 
-def _is_shut_out(user: Any) -> bool:
+def _would_lose_access(user: Any) -> bool:
     """Whether an account that signs out has neither password nor passkey to sign in with. A query at most."""
     return isinstance(user, User) and not user.has_usable_password() and not passkeys_of(user)

@@ -23,36 +23,45 @@ from arena.accounts.passkeys import (
 from arena.accounts.selectors import passkeys_of
 from arena.common.errors import ArenaError
 from arena.web.account.forms import PasskeyForm, PasskeyNameForm
-from arena.web.account.place import challenge_new, challenge_take, passkey_trouble, place_of
+from arena.web.account.site_origin import (
+    challenge_consume,
+    challenge_create,
+    passkey_unavailable_reason,
+    relying_party,
+)
 from arena.web.base.access import (
-    AGAIN,
+    REAUTHENTICATE,
     account_form,
     account_page,
-    form_answer,
-    open_post,
-    own_address,
-    refusals_at_fields,
-    sent,
-    signed_in,
-    wait_s_of,
+    collect_service_errors,
+    log_in,
+    public_form,
+    rate_limit_wait_s,
+    render_form,
+    safe_redirect_url,
+    submitted_data,
 )
-from arena.web.base.page_limits import too_many
+from arena.web.base.page_limits import too_many_requests
 
 log = logging.getLogger(__name__)
 
-MAKE, OPEN = "make", "open"
+REGISTRATION, AUTHENTICATION = "make", "open"
 """What a challenge is for."""
 
 
 @account_page(recent=True)
 def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's passkeys, and a form for a new one."""
-    form = PasskeyForm(sent(request))
+    form = PasskeyForm(submitted_data(request))
     if request.method == "POST" and form.is_valid():
-        with refusals_at_fields(form):
-            challenge = challenge_take(request, MAKE)
+        with collect_service_errors(form):
+            challenge = challenge_consume(request, REGISTRATION)
             made = passkey_add(
-                user, place_of(request), challenge, form.cleaned_data["answer"], form.cleaned_data["name"]
+                user,
+                relying_party(request),
+                challenge,
+                form.cleaned_data["answer"],
+                form.cleaned_data["name"],
             )
             messages.success(request, f"The passkey {made.name} opens your account from now on.")
             return redirect("web:passkeys")
@@ -61,25 +70,25 @@ def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
         "form": form,
         "nav": "me-page",
         "passkeys": present,
-        "trouble": passkey_trouble(request),
+        "trouble": passkey_unavailable_reason(request),
         "is_full": len(present) >= PASSKEYS_AT_MOST,
         "has_password": user.has_usable_password(),
     }
-    return form_answer(request, "web/account/passkeys.html", context)
+    return render_form(request, "web/account/passkeys.html", context)
 
 
 @account_form(recent=True)
-def options(request: HttpRequest, user: User) -> HttpResponseBase:
+def registration_options(request: HttpRequest, user: User) -> HttpResponseBase:
     """What a browser needs to make a passkey, with a challenge of this session."""
     try:
-        place = place_of(request)
-        return JsonResponse(passkey_options(user, place, challenge_new(request, MAKE)))
+        place = relying_party(request)
+        return JsonResponse(passkey_options(user, place, challenge_create(request, REGISTRATION)))
     except ArenaError as error:
         return JsonResponse({"detail": error.message}, status=error.status)
 
 
 @account_form(recent=True)
-def renamed(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def rename_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Give a passkey another name."""
     form = PasskeyNameForm(request.POST)
     if form.is_valid():
@@ -95,7 +104,7 @@ def renamed(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
 
 
 @account_form(recent=True)
-def removed(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def remove_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Remove a passkey."""
     try:
         gone = passkey_remove(user, public_id)
@@ -106,28 +115,33 @@ def removed(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
     return redirect("web:passkeys")
 
 
-@open_post
-def sign_in_challenge(request: HttpRequest) -> HttpResponseBase:
+@public_form
+def authentication_options(request: HttpRequest) -> HttpResponseBase:
     """What a browser needs to sign in with a passkey; the same for everybody."""
-    if wait_s := wait_s_of(request, "passkeys"):
-        return too_many(wait_s)
+    if wait_s := rate_limit_wait_s(request, "passkeys"):
+        return too_many_requests(wait_s)
     try:
-        return JsonResponse(sign_in_options(place_of(request), challenge_new(request, OPEN)))
+        return JsonResponse(
+            sign_in_options(relying_party(request), challenge_create(request, AUTHENTICATION))
+        )
     except ArenaError as error:
         return JsonResponse({"detail": error.message}, status=error.status)
 
 
-@open_post
+@public_form
 def sign_in(request: HttpRequest) -> HttpResponseBase:
     """Sign in with a passkey; back to the form with a sentence if it does not open anything."""
     wanted = request.POST.get("next", "")
     try:
-        challenge = challenge_take(request, OPEN)
-        user = passkey_sign_in(place_of(request), challenge, request.POST.get("answer", ""))
+        challenge = challenge_consume(request, AUTHENTICATION)
+        user = passkey_sign_in(relying_party(request), challenge, request.POST.get("answer", ""))
     except ArenaError as error:
         log.info("signing in with a passkey was refused: %s", error.code)
         messages.error(request, error.message)
-        query = {"next": own_address(request, wanted, ""), AGAIN: request.POST.get(AGAIN, "")[:1]}
+        query = {
+            "next": safe_redirect_url(request, wanted, ""),
+            REAUTHENTICATE: request.POST.get(REAUTHENTICATE, "")[:1],
+        }
         return redirect(reverse("web:sign-in", query={name: value for name, value in query.items() if value}))
-    signed_in(request, user)
-    return redirect(own_address(request, wanted, reverse("web:desk")))
+    log_in(request, user)
+    return redirect(safe_redirect_url(request, wanted, reverse("web:desk")))

@@ -14,10 +14,10 @@ from arena.accounts.browser_sessions import SEEN_STEP_S, session_note
 from arena.accounts.models import User
 from arena.common.client_address import client_address
 
-SEEN_AT = "seen_at"
+NOTED_AT_KEY = "seen_at"
 
 
-class SessionsSeen(MiddlewareMixin):
+class SessionActivityMiddleware(MiddlewareMixin):
     """Notes a session when it is new, and again every five minutes of use. Else it costs nothing."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -29,9 +29,9 @@ class SessionsSeen(MiddlewareMixin):
         if SESSION_KEY not in session or not isinstance(request.user, User):
             return response
         key, now = session.session_key or "", time.time()
-        noted_key, noted_at = session.get(SEEN_AT) or ("", 0)
+        noted_key, noted_at = session.get(NOTED_AT_KEY) or ("", 0)
         if key and (noted_key != key or now - noted_at >= SEEN_STEP_S):
             user_agent = request.META.get("HTTP_USER_AGENT", "")
             session_note(request.user, key, user_agent, client_address(request))
-            session[SEEN_AT] = [key, now]
+            session[NOTED_AT_KEY] = [key, now]
         return response

@@ -19,60 +19,60 @@ from arena.accounts.models import OneTimeLink
 from arena.accounts.sign_up import account_sign_up, password_change
 from arena.roster.services import player_of
 from arena.web.account.forms import NewPasswordForm, ResetRequestForm, SignUpForm
-from arena.web.account.place import site_address
+from arena.web.account.site_origin import site_address
 from arena.web.base.access import (
-    form_answer,
-    open_form,
-    own_address,
-    refusals_at_fields,
-    sent,
-    signed_in,
-    wait_s_of,
+    collect_service_errors,
+    log_in,
+    public_form_page,
+    rate_limit_wait_s,
+    render_form,
+    safe_redirect_url,
+    submitted_data,
 )
 
 Kind = OneTimeLink.Kind
 
 
-@open_form
+@public_form_page
 def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
     """Make an account: for everybody, for who has an invitation, or for nobody, as the setting says."""
     if request.user.is_authenticated:
         return redirect("web:me")
     wanted = request.POST.get("next") or request.GET.get("next", "")
-    goes_to = own_address(request, wanted, "")
+    goes_to = safe_redirect_url(request, wanted, "")
     context: dict[str, Any] = {"nav": "sign-up", "next": goes_to, "contact": settings.CONTACT}
     if settings.SIGN_UP == "closed" or (settings.SIGN_UP == "invitation" and not secret):
         return render(request, "web/account/sign_up_closed.html", {**context, "way": settings.SIGN_UP})
     invitation = link_find(Kind.INVITATION, secret) if secret else None
-    form = SignUpForm(sent(request))
+    form = SignUpForm(submitted_data(request))
     context |= {"form": form, "invitation": invitation, "sends_mail": sends_mail()}
     context["form_language"] = get_language()
     template = "web/account/sign_up.html"
     if request.method == "POST" and form.is_valid():
         # A form that does not pass its own checks costs no hash and asks for no name: it is not counted, as
         # a class of beginners may share one address.
-        if wait_s := wait_s_of(request, "sign_ups"):
-            return form_answer(request, template, context, wait_s=wait_s)
-        with refusals_at_fields(form):
+        if wait_s := rate_limit_wait_s(request, "sign_ups"):
+            return render_form(request, template, context, wait_s=wait_s)
+        with collect_service_errors(form):
             user = account_sign_up(**form.cleaned_data, invitation=invitation)
             player_of(user)
-            signed_in(request, user)
+            log_in(request, user)
             here = _("Welcome, %(name)s. This is your account.")
             welcome = _("Welcome, %(name)s.") if goes_to else here
             messages.success(request, welcome % {"name": user.username})
             return redirect(goes_to or reverse("web:me"))
-    return form_answer(request, template, context)
+    return render_form(request, template, context)
 
 
-@open_form
-def reset(request: HttpRequest) -> HttpResponseBase:
+@public_form_page
+def request_password_reset(request: HttpRequest) -> HttpResponseBase:
     """Ask for a link to a new password by mail; without mail the page says who makes one."""
-    form = ResetRequestForm(sent(request))
+    form = ResetRequestForm(submitted_data(request))
     context = {"form": form, "nav": "sign-in", "sends_mail": sends_mail(), "contact": settings.CONTACT}
     context["form_language"] = get_language()
     if request.method == "POST" and sends_mail():
-        if wait_s := wait_s_of(request, "resets"):
-            return form_answer(request, "web/account/reset.html", context, wait_s=wait_s)
+        if wait_s := rate_limit_wait_s(request, "resets"):
+            return render_form(request, "web/account/reset.html", context, wait_s=wait_s)
         if form.is_valid():
             site = site_address(request)
             reset_mail_request(
@@ -81,24 +81,24 @@ def reset(request: HttpRequest) -> HttpResponseBase:
                 lambda link, secret: site + link_path(link, secret),
             )
             context["is_sent"] = True
-    return form_answer(request, "web/account/reset.html", context)
+    return render_form(request, "web/account/reset.html", context)
 
 
-@open_form
+@public_form_page
 def reset_password(request: HttpRequest, secret: str) -> HttpResponseBase:
     """Set a new password by a link, once."""
     link = link_find(Kind.RESET, secret)
     user = link.user
     assert user is not None, "a link to a new password is of an account"
-    form = NewPasswordForm(sent(request))
+    form = NewPasswordForm(submitted_data(request))
     context = {"form": form, "nav": "sign-in", "name": user.username, "form_language": get_language()}
     template = "web/account/reset_password.html"
     if request.method == "POST":
-        if wait_s := wait_s_of(request, "resets"):
-            return form_answer(request, template, context, wait_s=wait_s)
+        if wait_s := rate_limit_wait_s(request, "resets"):
+            return render_form(request, template, context, wait_s=wait_s)
         if form.is_valid():
-            with refusals_at_fields(form):
+            with collect_service_errors(form):
                 password_change(user, form.cleaned_data["password"], link=link)
                 messages.success(request, _("Your new password holds. Sign in with it."))
                 return redirect("web:sign-in")
-    return form_answer(request, template, context)
+    return render_form(request, template, context)

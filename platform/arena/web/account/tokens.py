@@ -13,34 +13,34 @@ from arena.accounts.selectors import token_of, tokens_of
 from arena.accounts.services import UNDO_S, token_create, token_restore, token_revoke
 from arena.common.errors import ArenaError
 from arena.common.rates import take
-from arena.web.account.forms import SCOPE_WORDS, TokenForm
-from arena.web.account.place import site_address
+from arena.web.account.forms import SCOPE_LABELS, TokenForm
+from arena.web.account.site_origin import site_address
 from arena.web.base.access import (
     account_form,
     account_page,
-    errors_at_fields,
-    form_answer,
-    new_once,
-    once,
+    add_service_error,
+    claim_form_key,
+    new_form_key,
+    render_form,
 )
 
-SHOWN = 100
+MAX_TOKENS_LISTED = 100
 """Tokens a page lists, the newest."""
-UNDO = "undo_token"
+UNDO_KEY = "undo_token"
 """In the session: the token that was revoked last."""
 
 
 @account_page(recent=True)
 def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's tokens and a form for a new one; the answer to it has the token, this once."""
-    fresh = TokenForm(user, initial={"once": new_once(), "scopes": ["read", "bots"], "days": "90"})
+    fresh = TokenForm(user, initial={"once": new_form_key(), "scopes": ["read", "bots"], "days": "90"})
     form = TokenForm(user, request.POST) if request.method == "POST" else fresh
     made, plain, wait_s, twice = None, "", 0.0, ""
     if request.method == "POST" and form.is_valid():
         wait_s = take("tokens", f"u{user.pk}").wait_s
         if not wait_s:
             try:
-                once(user, form.cleaned_data["once"])
+                claim_form_key(user, form.cleaned_data["once"])
                 made, plain = token_create(
                     user,
                     name=form.cleaned_data["name"],
@@ -52,7 +52,7 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
                 if error.code == "sent_twice":
                     form, twice = fresh, form.cleaned_data["name"]
                 else:
-                    errors_at_fields(form, error)
+                    add_service_error(form, error)
             else:
                 form = fresh
     context = {
@@ -62,26 +62,26 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
         "plain": plain,
         "twice": twice,
         "site": site_address(request),
-        "lines": [(token, _scopes(token)) for token in tokens_of(user)[:SHOWN]],
-        "undo": request.session.pop(UNDO, None) if request.method == "GET" else None,
+        "lines": [(token, _scopes(token)) for token in tokens_of(user)[:MAX_TOKENS_LISTED]],
+        "undo": request.session.pop(UNDO_KEY, None) if request.method == "GET" else None,
         "undo_s": UNDO_S,
     }
-    return form_answer(
+    return render_form(
         request, "web/account/tokens.html", context, wait_s=wait_s, status=409 if twice else None
     )
 
 
 @account_form()
-def revoked(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def revoke_token(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Revoke a token; the list then offers for ten seconds to take it back."""
     token = token_of(user, public_id)
     token_revoke(token, user)
-    request.session[UNDO] = [token.public_id, token.name]
+    request.session[UNDO_KEY] = [token.public_id, token.name]
     return redirect(reverse("web:tokens"))
 
 
 @account_form()
-def restored(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def restore_token(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Take back that a token was revoked a moment ago."""
     token = token_of(user, public_id)
     try:
@@ -94,4 +94,4 @@ def restored(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
 
 
 def _scopes(token: ApiToken) -> list[str]:
-    return [SCOPE_WORDS[ApiToken.Scope(scope)] for scope in token.scopes if scope in SCOPE_WORDS]
+    return [SCOPE_LABELS[ApiToken.Scope(scope)] for scope in token.scopes if scope in SCOPE_LABELS]

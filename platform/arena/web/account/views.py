@@ -24,15 +24,15 @@ from arena.web.account.forms import ChangePasswordForm, EmailForm
 from arena.web.base.access import (
     account_form,
     account_page,
-    form_answer,
-    is_recent,
-    refusals_at_fields,
-    sent,
-    sign_in_first,
+    collect_service_errors,
+    is_recently_signed_in,
+    redirect_to_sign_in,
+    render_form,
+    submitted_data,
 )
-from arena.web.base.throttle import attempt_begin, attempt_forgive, browser_mark
+from arena.web.base.throttle import attempt_begin, attempt_reset, browser_mark
 
-BROWSER_MARK = "browser_mark"
+BROWSER_MARK_KEY = "browser_mark"
 """In the session: what its attempts at the present password are counted by."""
 
 
@@ -56,43 +56,43 @@ def me(request: HttpRequest, user: User) -> HttpResponseBase:
 
 
 @account_page()
-def password(request: HttpRequest, user: User) -> HttpResponseBase:
+def change_password(request: HttpRequest, user: User) -> HttpResponseBase:
     """Change the password; every other session ends.
 
     Who has no password but a passkey shows the passkey first, unless they did so within the last hour.
     """
-    if not user.has_usable_password() and passkeys_of(user) and not is_recent(request):
-        return sign_in_first(request)
-    form = ChangePasswordForm(user, sent(request))
+    if not user.has_usable_password() and passkeys_of(user) and not is_recently_signed_in(request):
+        return redirect_to_sign_in(request)
+    form = ChangePasswordForm(user, submitted_data(request))
     context = {"form": form, "nav": "me-page", "form_language": get_language()}
     if request.method == "POST" and form.is_valid():
-        wait_s = 0 if "present" not in form.fields else password_wait_s(request, user, form)
+        wait_s = 0 if "present" not in form.fields else verify_password(request, user, form)
         if wait_s:
-            return form_answer(request, "web/account/password.html", context, wait_s=wait_s)
+            return render_form(request, "web/account/password.html", context, wait_s=wait_s)
         if not form.errors:
-            with refusals_at_fields(form):
+            with collect_service_errors(form):
                 password_change(user, form.cleaned_data["password"])
                 update_session_auth_hash(request, user)
                 messages.success(request, _("Your password is changed. All other sessions have ended."))
                 return redirect("web:me")
-    return form_answer(request, "web/account/password.html", context)
+    return render_form(request, "web/account/password.html", context)
 
 
 @account_page(recent=True)
-def email(request: HttpRequest, user: User) -> HttpResponseBase:
+def change_email(request: HttpRequest, user: User) -> HttpResponseBase:
     """Change the address to which links to a new password go."""
-    form = EmailForm(sent(request), initial={"email": user.email})
+    form = EmailForm(submitted_data(request), initial={"email": user.email})
     if request.method == "POST" and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             email_change(user, form.cleaned_data["email"])
             messages.success(request, "Your e-mail address is changed." if user.email else "It is deleted.")
             return redirect("web:me")
     context = {"form": form, "nav": "me-page", "sends_mail": sends_mail()}
-    return form_answer(request, "web/account/email.html", context)
+    return render_form(request, "web/account/email.html", context)
 
 
 @account_form()
-def session_ended(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def end_session(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """End one session."""
     try:
         ended = session_end(user, public_id)
@@ -104,25 +104,25 @@ def session_ended(request: HttpRequest, user: User, public_id: str) -> HttpRespo
 
 
 @account_form()
-def sessions_ended(request: HttpRequest, user: User) -> HttpResponseBase:
+def end_other_sessions(request: HttpRequest, user: User) -> HttpResponseBase:
     """End all sessions but this one."""
     count = sessions_end(user, but=request.session.session_key)
     messages.success(request, f"{count} other session{'s' * (count != 1)} ended.")
     return redirect("web:me")
 
 
-def password_wait_s(request: HttpRequest, user: User, form: forms.Form, field: str = "present") -> float:
+def verify_password(request: HttpRequest, user: User, form: forms.Form, field: str = "present") -> float:
     """Compare the present password, counted like signing in; an error at its field if it is wrong.
 
     Returns how many seconds to wait if there were too many attempts.
     """
     # Each session is counted for itself, so that strangers who guess the password do not get in the way.
-    mark = request.session.setdefault(BROWSER_MARK, browser_mark(user.username))
+    mark = request.session.setdefault(BROWSER_MARK_KEY, browser_mark(user.username))
     attempt = attempt_begin(client_address(request), user.username, mark)
     if attempt.wait_s:
         return attempt.wait_s
     if user.check_password(form.cleaned_data[field]):
-        attempt_forgive(attempt)
+        attempt_reset(attempt)
     else:
         form.add_error(field, gettext_lazy("That is not your password. Upper and lower case count."))
     return 0

@@ -35,30 +35,30 @@ from arena.common.rates import retry_after_s, take
 from arena.web.base.errors import error_page
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-SIGNED_IN_AT = "signed_in_at"
+SIGNED_IN_AT_KEY = "signed_in_at"
 """In the session: seconds since 1970 of the last time that password or passkey were shown."""
 RECENT_S = 3600
 """What opens new ways into an account, or ends it, needs to have signed in so lately."""
-GRACE_S = 1800
+FORM_GRACE_S = 1800
 """So much longer a form may be filled in."""
-AGAIN = "again"
+REAUTHENTICATE = "again"
 """In the address of the sign-in page: whoever is signed in shows once more that it is they."""
 SIGNED_OUT = _("You were signed out: nothing was done yet. Sign in and send it again.")
 NOT_RECENT = _("Nothing was done yet: it asks for your password or a passkey once more.")
-ONCE_CHARACTERS = 40
-OTHER_WAIT_S = 10.0
+MAX_FORM_KEY_CHARACTERS = 40
+DUPLICATE_WAIT_S = 10.0
 """How long the second click waits for what the first one makes,"""
-OTHER_POLL_S = 0.1
+DUPLICATE_POLL_S = 0.1
 """and how often it looks."""
-KEPT_FIELDS = 200
-KEPT_CHARACTERS = 400_000
+MAX_TYPED_FIELDS = 200
+MAX_TYPED_CHARACTERS = 400_000
 """Of all that a form had, so much is shown again at most."""
-NEVER_KEPT = frozenset(
+UNTYPED_FIELDS = frozenset(
     {"csrfmiddlewaretoken", "once", "next", "then", "do", "base", "newest", "seen", "stages", "rules_of"}
     | {"event", "draft", "draft_version", "answer", "username", "present"}
 )
 """Fields that are not typed, and those of signing in."""
-SECRETS = re.compile(r"password|secret|token|passkey|credential", re.IGNORECASE)
+SECRET_FIELDS = re.compile(r"password|secret|token|passkey|credential", re.IGNORECASE)
 """In the name of a field: what it has is never shown again."""
 
 P = ParamSpec("P")
@@ -66,7 +66,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 AccountView = Callable[Concatenate[HttpRequest, User, P], HttpResponseBase]
 
 
-def private(answer: HttpResponseBase) -> HttpResponseBase:
+def no_store(answer: HttpResponseBase) -> HttpResponseBase:
     """The answer, kept by no cache and no history, its address told to nobody."""
     answer["Cache-Control"] = "no-store, private"
     answer["Referrer-Policy"] = "same-origin"
@@ -92,23 +92,23 @@ def _account_view(view: AccountView[P], *, recent: bool, methods: list[str]) -> 
     @functools.wraps(view)
     def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         user = request.user
-        if not isinstance(user, User) or (recent and not is_recent(request)):
-            return private(sign_in_first(request, is_page=is_page))
+        if not isinstance(user, User) or (recent and not is_recently_signed_in(request)):
+            return no_store(redirect_to_sign_in(request, is_page=is_page))
         try:
-            _require_text(request)
+            _reject_null_characters(request)
             if request.method == "POST" and request.POST.get("once", "").isalnum():
-                _lead_to_first(key_found(user, _form_key(request)), request)
-            return private(view(request, user, *args, **kwargs))
-        except CarriedOut as done:
-            return private(redirect(done.address))
+                _redirect_duplicate(key_found(user, _form_key(request)), request)
+            return no_store(view(request, user, *args, **kwargs))
+        except AlreadySubmitted as done:
+            return no_store(redirect(done.address))
         except ArenaError as error:
-            return private(error_page(request, error))
+            return no_store(error_page(request, error))
 
     # wraps() gives the wrapped view's type, and the account is not among what the address gives.
     return cast("View[P]", require_http_methods(methods)(cast("Any", answered)))
 
 
-def _require_text(request: HttpRequest) -> None:
+def _reject_null_characters(request: HttpRequest) -> None:
     """Raises Invalid for a character in an address that no database takes; forms look at theirs."""
     for name, value in request.GET.items():
         if "\0" in value:
@@ -116,36 +116,36 @@ def _require_text(request: HttpRequest) -> None:
             raise Invalid(message, "invalid")
 
 
-def sign_in_first(request: HttpRequest, *, is_page: bool = True) -> HttpResponseBase:
+def redirect_to_sign_in(request: HttpRequest, *, is_page: bool = True) -> HttpResponseBase:
     """To the form of signing in, and from there to where this was asked for.
 
     Of a form that was sent nothing was done. What was typed into it is shown, to be copied.
     """
-    is_again = isinstance(request.user, User)
-    page = request.get_full_path() if is_page else _asked_on(request)
-    sign_in = reverse("web:sign-in", query={AGAIN: "1"} if is_again else None)
+    is_reauthentication = isinstance(request.user, User)
+    page = request.get_full_path() if is_page else _form_page_url(request)
+    sign_in = reverse("web:sign-in", query={REAUTHENTICATE: "1"} if is_reauthentication else None)
     if request.method == "POST":
         reads_page = not request.headers.get("Accept", "").startswith("application/json")
-        if reads_page and (typed := typed_in(request)):
+        if reads_page and (typed := typed_fields(request)):
             context = {
                 "typed": typed,
-                "is_again": is_again,
+                "is_reauthentication": is_reauthentication,
                 "had_file": bool(request.FILES),
                 "sign_in": redirect_to_login(page, sign_in)["Location"],
             }
             return render(request, "web/author/kept.html", context, status=403)
-        messages.info(request, NOT_RECENT if is_again else SIGNED_OUT)
+        messages.info(request, NOT_RECENT if is_reauthentication else SIGNED_OUT)
     return redirect_to_login(page, sign_in)
 
 
-def _asked_on(request: HttpRequest) -> str:
+def _form_page_url(request: HttpRequest) -> str:
     """The page of this site that a form was sent from, as far as the browser says; else one's account."""
-    came_from = urlsplit(own_address(request, request.headers.get("Referer", ""), ""))
+    came_from = urlsplit(safe_redirect_url(request, request.headers.get("Referer", ""), ""))
     query = f"?{came_from.query}" if came_from.query else ""
-    return own_address(request, came_from.path + query, "") or reverse("web:me")
+    return safe_redirect_url(request, came_from.path + query, "") or reverse("web:me")
 
 
-class Typed(NamedTuple):
+class TypedField(NamedTuple):
     """One field of a form that was not carried out."""
 
     name: str
@@ -155,55 +155,55 @@ class Typed(NamedTuple):
     """It has several lines, or does not fit into one."""
 
 
-def typed_in(request: HttpRequest) -> list[Typed]:
+def typed_fields(request: HttpRequest) -> list[TypedField]:
     """What a form had in its fields: never a password, a file, or what the form carries of its own."""
-    found, left = [], KEPT_CHARACTERS
-    for name, values in list(request.POST.lists())[:KEPT_FIELDS]:
+    found, left = [], MAX_TYPED_CHARACTERS
+    for name, values in list(request.POST.lists())[:MAX_TYPED_FIELDS]:
         text = ", ".join(value for value in values if value.strip()).strip()[:left]
-        if not text or name in NEVER_KEPT or SECRETS.search(name):
+        if not text or name in UNTYPED_FIELDS or SECRET_FIELDS.search(name):
             continue
         left -= len(text)
-        found.append(Typed(re.sub(r"[_-]+", " ", name)[:60], text, len(text) > 100 or "\n" in text))
+        found.append(TypedField(re.sub(r"[_-]+", " ", name)[:60], text, len(text) > 100 or "\n" in text))
     return found
 
 
-def csrf_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Django's ``CSRF_FAILURE_VIEW``: what to do, and what was typed, to be copied, not sent again."""
-    context = {"typed": typed_in(request)}
-    return cast("HttpResponse", private(render(request, "403_csrf.html", context, status=403)))
+    context = {"typed": typed_fields(request)}
+    return cast("HttpResponse", no_store(render(request, "403_csrf.html", context, status=403)))
 
 
-def open_form(view: View[P]) -> View[P]:
+def public_form_page(view: View[P]) -> View[P]:
     """A page with a form for everybody, whose answers are kept by nobody."""
 
     @functools.wraps(view)
     def answered(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
-            return private(view(request, *args, **kwargs))
+            return no_store(view(request, *args, **kwargs))
         except ArenaError as error:
-            return private(error_page(request, error))
+            return no_store(error_page(request, error))
 
     return cast("View[P]", require_http_methods(["GET", "HEAD", "POST"])(cast("Any", answered)))
 
 
-def open_post(view: View[P]) -> View[P]:
+def public_form(view: View[P]) -> View[P]:
     """What a form for everybody is sent to."""
-    return cast("View[P]", require_POST(cast("Any", open_form(view))))
+    return cast("View[P]", require_POST(cast("Any", public_form_page(view))))
 
 
-def is_recent(request: HttpRequest) -> bool:
+def is_recently_signed_in(request: HttpRequest) -> bool:
     """Whether password or passkey were shown within the last hour; of a form, with time to fill it in."""
-    grace = GRACE_S if request.method == "POST" else 0
-    return time.time() - float(request.session.get(SIGNED_IN_AT, 0)) < RECENT_S + grace
+    grace = FORM_GRACE_S if request.method == "POST" else 0
+    return time.time() - float(request.session.get(SIGNED_IN_AT_KEY, 0)) < RECENT_S + grace
 
 
-def signed_in(request: HttpRequest, user: User) -> None:
+def log_in(request: HttpRequest, user: User) -> None:
     """Sign an account in, under a new session key, and remember when."""
     login(request, user, backend=BACKEND)
-    request.session[SIGNED_IN_AT] = time.time()
+    request.session[SIGNED_IN_AT_KEY] = time.time()
 
 
-def own_address(request: HttpRequest, wanted: str, otherwise: str) -> str:
+def safe_redirect_url(request: HttpRequest, wanted: str, otherwise: str) -> str:
     """An address to go on to, if it is one of this site's."""
     is_own = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
@@ -211,12 +211,12 @@ def own_address(request: HttpRequest, wanted: str, otherwise: str) -> str:
     return wanted if wanted and is_own else otherwise
 
 
-def sent(request: HttpRequest) -> QueryDict | None:
+def submitted_data(request: HttpRequest) -> QueryDict | None:
     """What a form was sent with, be it nothing; None if it is only opened."""
     return request.POST if request.method == "POST" else None
 
 
-def choices_set(form: forms.Form, name: str, choices: Iterable[Any]) -> forms.ChoiceField:
+def set_choices(form: forms.Form, name: str, choices: Iterable[Any]) -> forms.ChoiceField:
     """Fill the choices of a field, which is returned."""
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
@@ -224,7 +224,7 @@ def choices_set(form: forms.Form, name: str, choices: Iterable[Any]) -> forms.Ch
     return field
 
 
-def errors_at_fields(form: forms.Form, error: ArenaError) -> None:
+def add_service_error(form: forms.Form, error: ArenaError) -> None:
     """Put what a service refused at the field it names, else above the form."""
     field = error.extra.get("field")
     problem = forms.ValidationError(error.message, error.code)
@@ -232,15 +232,15 @@ def errors_at_fields(form: forms.Form, error: ArenaError) -> None:
 
 
 @contextlib.contextmanager
-def refusals_at_fields(form: forms.Form) -> Iterator[None]:
+def collect_service_errors(form: forms.Form) -> Iterator[None]:
     """Put what a service refuses in the block at the field it names, else above the form."""
     try:
         yield
     except ArenaError as error:
-        errors_at_fields(form, error)
+        add_service_error(form, error)
 
 
-def form_answer(
+def render_form(
     request: HttpRequest,
     template: str,
     context: dict[str, Any],
@@ -269,17 +269,17 @@ def form_answer(
     return answer
 
 
-def wait_s_of(request: HttpRequest, rate: str) -> float:
+def rate_limit_wait_s(request: HttpRequest, rate: str) -> float:
     """Count one of ``rate`` for the visitor's address; how many seconds to wait if it is one too many."""
     return take(rate, f"a{client_network(request)}").wait_s
 
 
-def new_once() -> str:
+def new_form_key() -> str:
     """What a form carries that must be carried out once."""
     return secrets.token_hex(16)
 
 
-class CarriedOut(Exception):
+class AlreadySubmitted(Exception):
     """A form was carried out before with the same content; ``address`` is where that led."""
 
     def __init__(self, address: str) -> None:
@@ -287,54 +287,54 @@ class CarriedOut(Exception):
         self.address = address
 
 
-class Outcome:
+class FormResult:
     """Where a form leads that is being carried out."""
 
     address = ""
 
-    def leads_to(self, page: str, *args: str) -> None:
+    def redirect_to(self, page: str, *args: str) -> None:
         """Set the page that the form leads to, now and when it is sent again."""
         self.address = reverse(page, args=args)
 
 
-def once(user: User, given: str) -> None:
+def claim_form_key(user: User, given: str) -> None:
     """Note that a form was carried out.
 
     Raises:
         Conflict: code ``sent_twice``: it was already.
     """
-    key = f"form:{given[:ONCE_CHARACTERS]}"
+    key = f"form:{given[:MAX_FORM_KEY_CHARACTERS]}"
     _row, is_new = key_claim(user, key, key)
     if not is_new:
         raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")
 
 
 @contextlib.contextmanager
-def carried_out_once(request: HttpRequest, user: User) -> Iterator[Outcome]:
+def idempotent_form(request: HttpRequest, user: User) -> Iterator[FormResult]:
     """Do what is in the block unless this form was carried out before. What was refused may be sent again.
 
     A form without ``once`` is always carried out. The block sets where the form leads, which
     ``account_page`` answers with when the form is sent again. Not inside a transaction.
 
     Raises:
-        CarriedOut: it was carried out with the same content.
+        AlreadySubmitted: it was carried out with the same content.
         Conflict: code ``sent_twice``: it was carried out with another content, or takes very long.
     """
-    outcome = Outcome()
+    outcome = FormResult()
     if not request.POST.get("once"):
         yield outcome
         return
-    key, content = _form_key(request), _content_of(request)
-    until = time.monotonic() + OTHER_WAIT_S
+    key, content = _form_key(request), _form_digest(request)
+    until = time.monotonic() + DUPLICATE_WAIT_S
     claimed, is_new = key_claim(user, key, content)
     while not is_new and (claimed is None or (claimed.status is None and claimed.fingerprint == content)):
         # The first one is being carried out just now.
         if time.monotonic() > until:
             break
-        time.sleep(OTHER_POLL_S)
+        time.sleep(DUPLICATE_POLL_S)
         claimed, is_new = key_claim(user, key, content)
     if claimed is None or not is_new:
-        _lead_to_first(claimed, request)
+        _redirect_duplicate(claimed, request)
         raise Conflict("This form was sent twice; it was carried out once.", "sent_twice")
     try:
         yield outcome
@@ -345,10 +345,10 @@ def carried_out_once(request: HttpRequest, user: User) -> Iterator[Outcome]:
 
 
 def _form_key(request: HttpRequest) -> str:
-    return f"form:{request.POST.get('once', '')[:ONCE_CHARACTERS]}"
+    return f"form:{request.POST.get('once', '')[:MAX_FORM_KEY_CHARACTERS]}"
 
 
-def _content_of(request: HttpRequest) -> str:
+def _form_digest(request: HttpRequest) -> str:
     """A digest of what a form was sent with, files included."""
     digest = hashlib.sha256()
     for name, values in sorted(request.POST.lists()):
@@ -362,8 +362,8 @@ def _content_of(request: HttpRequest) -> str:
     return digest.hexdigest()
 
 
-def _lead_to_first(claimed: IdempotencyKey | None, request: HttpRequest) -> None:
-    """Raises CarriedOut if the form of this row was carried out with the same content."""
+def _redirect_duplicate(claimed: IdempotencyKey | None, request: HttpRequest) -> None:
+    """Raises AlreadySubmitted if the form of this row was carried out with the same content."""
     address = claimed.headers.get("Location") if claimed is not None else None
-    if claimed is not None and address and claimed.fingerprint == _content_of(request):
-        raise CarriedOut(address)
+    if claimed is not None and address and claimed.fingerprint == _form_digest(request):
+        raise AlreadySubmitted(address)

@@ -8,17 +8,21 @@ import regex
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
-TURNING = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
+DIRECTION_CLASSES = frozenset(
+    {"R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"}
+)
 """Bidirectional classes of characters that change the direction of text, or end such a change."""
-TURNED = r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]"
-RUN = regex.compile(rf"{TURNED}(?:[^\p{{Bidi_Class=L}}<>&]*{TURNED})?")
+RTL_LETTER = r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}]"
+RTL_RUN = regex.compile(rf"{RTL_LETTER}(?:[^\p{{Bidi_Class=L}}<>&]*{RTL_LETTER})?")
 """From one letter that runs from right to left to the last one before a letter of the other direction."""
 FIRST_STRONG, POP = "\u2068", "\u2069"
 
 
-def turns(text: str) -> bool:
+def changes_direction(text: str) -> bool:
     """Whether a text could change the order of the characters around it."""
-    return not text.isascii() and any(unicodedata.bidirectional(character) in TURNING for character in text)
+    return not text.isascii() and any(
+        unicodedata.bidirectional(character) in DIRECTION_CLASSES for character in text
+    )
 
 
 def bdi_runs(sentence: object) -> SafeString:
@@ -32,7 +36,7 @@ def bdi_runs(sentence: object) -> SafeString:
     text = str(sentence)
     if text.isascii():
         return conditional_escape(text)
-    return SafeString(RUN.sub(r"<bdi>\g<0></bdi>", conditional_escape(text)))
+    return SafeString(RTL_RUN.sub(r"<bdi>\g<0></bdi>", conditional_escape(text)))
 
 
 def isolated(value: object) -> str:
@@ -42,7 +46,7 @@ def isolated(value: object) -> str:
     ('bot 1', True)
     """
     text = str(value)
-    return f"{FIRST_STRONG}{text}{POP}" if turns(text) else text
+    return f"{FIRST_STRONG}{text}{POP}" if changes_direction(text) else text
 
 
 def bdi(text: object) -> SafeString:
@@ -53,4 +57,4 @@ def bdi(text: object) -> SafeString:
     """
     if not isinstance(text, SafeString):
         text = str(text)
-    return format_html("<bdi>{}</bdi>", text) if turns(text) else conditional_escape(text)
+    return format_html("<bdi>{}</bdi>", text) if changes_direction(text) else conditional_escape(text)

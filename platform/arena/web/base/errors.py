@@ -42,7 +42,7 @@ TEXTS = {
 
 def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
     """The page that tells of an error, with its status."""
-    if error.status == 423 and is_opening(request):
+    if error.status == 423 and polls_sealed_page(request):
         return HttpResponse(status=204)
     is_foreign = get_language() != settings.LANGUAGE_CODE and not error.is_translated
     context = {
@@ -55,7 +55,7 @@ def error_page(request: HttpRequest, error: ArenaError) -> HttpResponse:
     return render(request, "web/error.html", context, status=error.status)
 
 
-def is_opening(request: HttpRequest) -> bool:
+def polls_sealed_page(request: HttpRequest) -> bool:
     """Whether a page that was sealed asks if it is open by now (``_opens.html``)."""
     return request.headers.get("HX-Request") == "true" and "opens" in request.GET
 
@@ -64,7 +64,7 @@ P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
-def page(view: View[P]) -> View[P]:
+def handle_errors(view: View[P]) -> View[P]:
     """A view whose ArenaErrors become pages. A page that was sealed is loaded anew once it is open."""
 
     @functools.wraps(view)
@@ -73,7 +73,7 @@ def page(view: View[P]) -> View[P]:
             answer = view(request, *args, **kwargs)
         except ArenaError as error:
             return error_page(request, error)
-        if is_opening(request) and answer.status_code < 300:
+        if polls_sealed_page(request) and answer.status_code < 300:
             return HttpResponse(headers={"HX-Refresh": "true"})
         return answer
 
@@ -83,15 +83,15 @@ def page(view: View[P]) -> View[P]:
 
 def personal_page(view: View[P]) -> View[P]:
     """A page to look at that is not the same for everybody: no cache on the way may keep it."""
-    return require_safe(cache_control(private=True, no_cache=True)(page(view)))
+    return require_safe(cache_control(private=True, no_cache=True)(handle_errors(view)))
 
 
 def form_page(view: View[P]) -> View[P]:
     """What a form is sent to."""
-    return require_POST(page(view))
+    return require_POST(handle_errors(view))
 
 
-def missing(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+def handle_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
     """Django's ``handler404``: a page whose address was typed with a slash at its end is sent for without."""
     bare = request.path.rstrip("/")
     # Two slashes at the start would name another site.
@@ -106,7 +106,7 @@ def missing(request: HttpRequest, exception: Exception) -> HttpResponseBase:
     return page_not_found(request, exception)
 
 
-def refused(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+def handle_bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
     """Django's ``handler400``: the answer to a request no view saw, as the API or the pages give theirs."""
     if not request.path.startswith("/api/"):
         return bad_request(request, exception)

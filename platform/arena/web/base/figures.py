@@ -8,23 +8,25 @@ from django.utils.translation import gettext as _
 
 MINUS = "\N{MINUS SIGN}"
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
-DECIMALS_AT_MOST = 4
+MAX_DECIMALS = 4
 """A fraction that ends later than this is written as a mixed number."""
 
 
 def decimals_of(value: Fraction) -> int | None:
     """Digits after the point that write the value exactly; None if too many, or if it never ends."""
-    for digits in range(DECIMALS_AT_MOST + 1):
+    for digits in range(MAX_DECIMALS + 1):
         if 10**digits % value.denominator == 0:
             return digits
     return None
 
 
-def exact(value: Fraction, *, signed: bool = False, decimals: int = 0) -> str:
+def format_exact(value: Fraction, *, signed: bool = False, decimals: int = 0) -> str:
     """The value with at least this many decimals, as a decimal if that is exact, else as a mixed number.
 
-    >>> exact(Fraction(7, 2)), exact(Fraction(-3), signed=True, decimals=1), exact(Fraction(10, 3))
-    ('3.5', '−3.0', '3\\xa01/3')
+    >>> format_exact(Fraction(7, 2)), format_exact(Fraction(-3), signed=True, decimals=1)
+    ('3.5', '−3.0')
+    >>> format_exact(Fraction(10, 3))
+    '3\\xa01/3'
     """
     sign = MINUS if value < 0 else "+" if signed and value > 0 else ""
     size = abs(value)
@@ -42,37 +44,37 @@ def _decimal(size: Fraction, digits: int) -> str:
     return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
 
 
-def exact_column(values: list[Fraction], *, signed: bool = False) -> list[str]:
+def format_column(values: list[Fraction], *, signed: bool = False) -> list[str]:
     """The values with the same number of decimals, so that the points of a column stand in line."""
     decimals = max((decimals_of(value) or 0 for value in values), default=0)
-    return [exact(value, signed=signed, decimals=decimals) for value in values]
+    return [format_exact(value, signed=signed, decimals=decimals) for value in values]
 
 
-def rounded(value: float, digits: int = 2) -> str:
+def format_rounded(value: float, digits: int = 2) -> str:
     """A value with its sign, rounded to so many digits; without a sign if all of them are 0.
 
-    >>> rounded(0.254), rounded(-0.25, 1), rounded(-0.001)
+    >>> format_rounded(0.254), format_rounded(-0.25, 1), format_rounded(-0.001)
     ('+0.25', '−0.2', '0.00')
     """
     text = f"{value:+.{digits}f}"
     return text.replace("-", MINUS) if text.strip("+-0.") else text[1:]
 
 
-def milliseconds(value: int) -> str:
+def format_milliseconds(value: int) -> str:
     """A time in ms as people read it.
 
-    >>> milliseconds(20), milliseconds(3000), milliseconds(2500)
+    >>> format_milliseconds(20), format_milliseconds(3000), format_milliseconds(2500)
     ('20\\xa0ms', '3\\xa0s', '2.5\\xa0s')
     """
     if value < 1000:
         return f"{value}{NO_BREAK_SPACE}ms"
-    return f"{exact(Fraction(value, 1000))}{NO_BREAK_SPACE}s"
+    return f"{format_exact(Fraction(value, 1000))}{NO_BREAK_SPACE}s"
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A span of time to its two largest units.
 
-    >>> duration(42), duration(605), duration(7300), duration(200000)
+    >>> format_duration(42), format_duration(605), format_duration(7300), format_duration(200000)
     ('0:42', '10:05', '2 h 01 min', '2 d 7 h')
     """
     whole = max(0, int(seconds))
@@ -86,10 +88,10 @@ def duration(seconds: float) -> str:
     return f"{minutes}:{second:02d}"
 
 
-def tenths(milliseconds: float) -> str:
+def format_tenths(milliseconds: float) -> str:
     """A time in ms, rounded to a tenth.
 
-    >>> tenths(19.96), tenths(12345.6)
+    >>> format_tenths(19.96), format_tenths(12345.6)
     ('20\\xa0ms', '12\\xa0345.6\\xa0ms')
     """
     text = f"{milliseconds:,.1f}".removesuffix(".0").replace(",", NO_BREAK_SPACE)

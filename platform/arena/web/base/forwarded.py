@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 LOOPBACK = ("", "127.0.0.1", "::1")
 
 
-class ForwardedScheme(MiddlewareMixin):
+class ForwardedProtoMiddleware(MiddlewareMixin):
     """Drops what a stranger says of the scheme; comes before anything asks whether a request is secure.
 
     While no proxy is named (``RENSHO_TRUSTED_PROXIES``), one on this machine is believed as to the scheme:
@@ -29,8 +29,8 @@ class ForwardedScheme(MiddlewareMixin):
         peer = request.META.get("REMOTE_ADDR", "")
         is_near = peer in LOOPBACK or network_of(peer) in LOOPBACK
         is_unnamed = not settings.TRUSTED_PROXIES and is_near
-        if is_unnamed and "HTTP_X_FORWARDED_FOR" in request.META and not ForwardedScheme.has_warned:
-            ForwardedScheme.has_warned = True
+        if is_unnamed and "HTTP_X_FORWARDED_FOR" in request.META and not ForwardedProtoMiddleware.has_warned:
+            ForwardedProtoMiddleware.has_warned = True
             log.warning(
                 "a proxy on this machine forwards requests, and RENSHO_TRUSTED_PROXIES does not name it: all "
                 "its visitors count as one address. Set RENSHO_TRUSTED_PROXIES=127.0.0.1,::1"

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 WIDTH = 92
-NESTING = 12
+MAX_NESTING = 12
 """Deeper values stay on one line, however long: an answer may be nested to annoy."""
 
 
-def read_object(text: str) -> dict[str, Any] | None:
+def parse_object(text: str) -> dict[str, Any] | None:
     """The object a line holds, or None if it holds none. Never raises, whatever the text."""
     try:
         value = json.loads(text)
@@ -20,10 +20,10 @@ def read_object(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def laid_out(value: Any, indent: int = 0) -> str:
+def format_json(value: Any, indent: int = 0) -> str:
     """The value as JSON of at most ``WIDTH`` columns where that can be; equal when read again.
 
-    >>> print(laid_out({"id": "a" * 40, "legal": ["7H", "KH"], "hand": ["2S"] * 12}))
+    >>> print(format_json({"id": "a" * 40, "legal": ["7H", "KH"], "hand": ["2S"] * 12}))
     {
       "id": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
       "legal": ["7H", "KH"],
@@ -31,17 +31,17 @@ def laid_out(value: Any, indent: int = 0) -> str:
     }
     """
     line = json.dumps(value)
-    if indent + len(line) <= WIDTH or indent >= 2 * NESTING or not isinstance(value, dict | list):
+    if indent + len(line) <= WIDTH or indent >= 2 * MAX_NESTING or not isinstance(value, dict | list):
         return line
     gap = " " * indent
     if isinstance(value, dict):
-        members = [f"{json.dumps(name)}: {laid_out(inner, indent + 2)}" for name, inner in value.items()]
+        members = [f"{json.dumps(name)}: {format_json(inner, indent + 2)}" for name, inner in value.items()]
         return "{\n" + ",\n".join(f"{gap}  {member}" for member in members) + f"\n{gap}}}"
-    lines = _filled((laid_out(inner, indent + 2) for inner in value), WIDTH - indent - 2)
+    lines = _fill_lines((format_json(inner, indent + 2) for inner in value), WIDTH - indent - 2)
     return "[\n" + ",\n".join(f"{gap}  {line}" for line in lines) + f"\n{gap}]"
 
 
-def _filled(items: Iterable[str], width: int) -> Iterator[str]:
+def _fill_lines(items: Iterable[str], width: int) -> Iterator[str]:
     """The items joined into lines, as many to a line as go in."""
     line = ""
     for item in items:

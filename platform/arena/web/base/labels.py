@@ -20,9 +20,9 @@ from arena.roster.models import Bot, BotVersion
 from arena.standings.stages import is_knockout
 from arena.web.base.bidi import isolated
 from arena.web.base.documents.links import preset_link
-from arena.web.base.documents.rulebook import spelt
-from arena.web.base.figures import milliseconds
-from arena.web.base.wording import facts, sentences
+from arena.web.base.documents.rulebook import format_value
+from arena.web.base.figures import format_milliseconds
+from arena.web.base.wording import join_facts, join_sentences
 
 SCORE_NAMES = {
     "place": pgettext_lazy("column of standings", "Place"),
@@ -57,7 +57,7 @@ SCORE_MEANINGS = {
     "lot": gettext_lazy("drawn from the event's secret; the lower one comes first"),
 }
 PROPER_NAMES = frozenset({"Swiss"})
-FAULTS = {
+FAULT_POLICIES = {
     "substitute": gettext_lazy(
         "A bot's first three faults at a table are replaced by a fallback action; the fourth, or a bot that "
         "is gone, forfeits the table."
@@ -124,7 +124,7 @@ def in_sentence(title: str) -> str:
     return " ".join(word if word in PROPER_NAMES else word.lower() for word in title.split())
 
 
-def criteria_of(tournament: Tournament) -> list[str]:
+def ranking_criteria(tournament: Tournament) -> list[str]:
     """What orders the standings, in the order it is applied; no value twice."""
     names = [tournament.scoring]
     for name in [*value_names(tournament.tie_breaks), "lot"]:
@@ -204,14 +204,14 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     """The event's conditions, one term and sentence each."""
     clock = tournament.clock
     bank = f"bank_cpu_ms_per_{tournament.board_kind}_board"
-    names = [str(SCORE_NAMES[name]) for name in criteria_of(tournament)]
+    names = [str(SCORE_NAMES[name]) for name in ranking_criteria(tournament)]
     times = [
         (clock.get(bank), _("%(time)s of CPU a board, banked for the whole table")),
         (clock.get("increment_cpu_ms"), _("%(time)s more with every decision")),
         (clock.get("decision_cpu_cap_ms"), _("%(time)s at most for one decision")),
         (clock.get("start_wall_ms"), _("%(time)s to start up")),
     ]
-    granted = [text % {"time": milliseconds(value)} for value, text in times if value is not None]
+    granted = [text % {"time": format_milliseconds(value)} for value, text in times if value is not None]
     clock_text = _("; ").join(granted) + pgettext("after a meaning", ".")
     knockouts = [is_knockout(stage) for stage in stages]
     through = ""
@@ -232,12 +232,12 @@ def rule_lines(tournament: Tournament, stages: Sequence[Stage], table: TableLabe
     return [
         (
             _("Boards"),
-            sentences(_boards(tournament, stages), same % {"count": table.sides}, _plan(tournament)),
+            join_sentences(_boards(tournament, stages), same % {"count": table.sides}, _plan(tournament)),
         ),
         (_("Table"), _table(table)),
-        (pgettext("of standings", "Order"), sentences(through, _scoring(tournament, table), equals)),
+        (pgettext("of standings", "Order"), join_sentences(through, _scoring(tournament, table), equals)),
         (_("Clock"), clock_text),
-        (_("Faults"), str(FAULTS.get(tournament.fault_policy, tournament.fault_policy))),
+        (_("Faults"), str(FAULT_POLICIES.get(tournament.fault_policy, tournament.fault_policy))),
         (_("Rules"), rules),
         *([(_("Budget"), _budget(tournament))] if tournament.budget_cpu_s is not None else []),
     ]
@@ -256,7 +256,7 @@ def _boards(tournament: Tournament, stages: Sequence[Stage]) -> str:
     text = _("%(counts)s game boards a round in stage 1 to %(stages)d.")
     if is_deal:
         text = _("%(counts)s deal boards a round in stage 1 to %(stages)d.")
-    return text % {"counts": facts(counts), "stages": len(counts)}
+    return text % {"counts": join_facts(counts), "stages": len(counts)}
 
 
 def _plan(tournament: Tournament) -> str:
@@ -292,7 +292,7 @@ def _scoring(tournament: Tournament, table: TableLabel) -> str:
             "In a fixture an entry gets two match points for every opposing pair with a lower total and one "
             "for every draw."
         )
-    return sentences(text, table.bye_counts)
+    return join_sentences(text, table.bye_counts)
 
 
 def _table(table: TableLabel) -> str:
@@ -318,7 +318,7 @@ def option_lines(ruleset: dict[str, Any]) -> list[tuple[str, str]]:
 
     def text(value: Any) -> str:
         if isinstance(value, list):
-            return ", ".join(map(spelt, value)) or "none"
-        return spelt(value)
+            return ", ".join(map(format_value, value)) or "none"
+        return format_value(value)
 
     return [(name, text(value)) for name, value in sorted(ruleset.items())]

@@ -18,27 +18,27 @@ from django.utils.cache import patch_vary_headers
 from django.utils.decorators import sync_and_async_middleware
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from arena.web.base.spacing import spaced
+from arena.web.base.spacing import remove_page_spaces
 
-PARAMETER = "lang"
+LANGUAGE_PARAMETER = "lang"
 COOKIE_S = 365 * 24 * 3600
-UNTRANSLATED = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz", "/.well-known/")
+UNTRANSLATED_PREFIXES = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz", "/.well-known/")
 
 
 def is_translated(path: str) -> bool:
     """Whether what stands at this address depends on the reader's language."""
-    return not path.startswith(UNTRANSLATED)
+    return not path.startswith(UNTRANSLATED_PREFIXES)
 
 
-def asked_language(request: HttpRequest) -> str | None:
+def requested_language(request: HttpRequest) -> str | None:
     """The language that the address asks for, if it is one of ours."""
     if request.method not in ("GET", "HEAD"):
         return None
-    asked = request.GET.get(PARAMETER)
+    asked = request.GET.get(LANGUAGE_PARAMETER)
     return asked if asked in dict(settings.LANGUAGES) else None
 
 
-def language_of(request: HttpRequest) -> str:
+def negotiate_language(request: HttpRequest) -> str:
     """The language to answer in."""
     if not is_translated(request.path):
         return settings.LANGUAGE_CODE
@@ -46,37 +46,37 @@ def language_of(request: HttpRequest) -> str:
     if "q=0" in accepted:  # Django would take such a language where there is no other
         weights = parse_accept_lang_header(accepted.lower())
         request.META["HTTP_ACCEPT_LANGUAGE"] = ",".join(f"{name};q={q}" for name, q in weights if q)
-    return asked_language(request) or translation.get_language_from_request(request)
+    return requested_language(request) or translation.get_language_from_request(request)
 
 
 @sync_and_async_middleware
-def language(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+def language_middleware(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Middleware that makes everything behind it speak the reader's language."""
     if iscoroutinefunction(get_response):
         following: Callable[[HttpRequest], Awaitable[HttpResponseBase]] = get_response
 
         async def asynchronous(request: HttpRequest) -> HttpResponseBase:
-            with translation.override(language_of(request)):
-                return _marked(request, await following(request))
+            with translation.override(negotiate_language(request)):
+                return _set_language_headers(request, await following(request))
 
         return asynchronous
 
     def synchronous(request: HttpRequest) -> HttpResponseBase:
-        with translation.override(language_of(request)):
-            return _marked(request, get_response(request))
+        with translation.override(negotiate_language(request)):
+            return _set_language_headers(request, get_response(request))
 
     return synchronous
 
 
-def _marked(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+def _set_language_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """The response with what caches must know, and the choice kept for the next page."""
     if not is_translated(request.path):
         return response
     if translation.get_language() == "ja" and isinstance(response, HttpResponse):
-        response = spaced(response)
+        response = remove_page_spaces(response)
     patch_vary_headers(response, ("Accept-Language", "Cookie"))
     response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
-    asked = asked_language(request)
+    asked = requested_language(request)
     if asked and request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) != asked:
         response.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,

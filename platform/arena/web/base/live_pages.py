@@ -33,7 +33,7 @@ class LivePage(NamedTuple):
     """Where both are, with the parameters that the page knows and no others: the part is kept under it."""
 
 
-def live_page(
+def render_live_page(
     request: HttpRequest,
     of: LivePage,
     tournament: Tournament,
@@ -66,7 +66,7 @@ def live_page(
     return response
 
 
-def settled_body(
+def render_settled_body(
     request: HttpRequest,
     tournament: Tournament,
     template: str,
@@ -91,10 +91,10 @@ def settled_body(
     return process_cache.get_or_build(key, body, max_age_s=MAX_AGE_S)
 
 
-def settled_page(
+def render_settled_page(
     request: HttpRequest, page: str, tournament: Tournament, body: SafeString, *, is_now: bool = True
 ) -> HttpResponse:
-    """The page around a body from ``settled_body``, which comes anew when more is settled.
+    """The page around a body from ``render_settled_body``, which comes anew when more is settled.
 
     htmx is sent the body alone, and nothing if it has that: ``?have=``. Not ``is_now``: as it was at a time,
     which stays. No query.

@@ -16,7 +16,7 @@ EXEMPT = ("/api/", "/healthz", "/readyz")
 """Has limits of its own; must answer whatever happens. Static files are served before this."""
 
 
-class PageLimits(MiddlewareMixin):
+class PageLimitsMiddleware(MiddlewareMixin):
     """429 with Retry-After to whoever asks for too many pages, the admin's included."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
@@ -27,20 +27,20 @@ class PageLimits(MiddlewareMixin):
         if session:
             credential = Credential(request, session)
             if wait_s := credential.wait_s():
-                return too_many(wait_s)
+                return too_many_requests(wait_s)
             if request.user.is_authenticated:
                 credential.was_good()
-                return self._counted(f"u{request.user.pk}")
+                return self._take(f"u{request.user.pk}")
             credential.was_bad()
-        return self._counted(f"a{client_network(request)}")
+        return self._take(f"a{client_network(request)}")
 
     @staticmethod
-    def _counted(whose: str) -> HttpResponse | None:
+    def _take(whose: str) -> HttpResponse | None:
         wait_s = take(RATE, whose).wait_s
-        return too_many(wait_s) if wait_s else None
+        return too_many_requests(wait_s) if wait_s else None
 
 
-def too_many(wait_s: float) -> HttpResponse:
+def too_many_requests(wait_s: float) -> HttpResponse:
     """The page that says when to come back; needs neither account nor database."""
     seconds = retry_after_s(wait_s)
     return HttpResponse(

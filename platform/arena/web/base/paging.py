@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 
 from arena.common.errors import Invalid, translated
 
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 
 
-def address_of(path: str, page: int) -> str:
+def page_url(path: str, page: int) -> str:
     """Where a page of a list is.
 
-    >>> address_of("/bots/x", 1), address_of("/bots/x", 3)
+    >>> page_url("/bots/x", 1), page_url("/bots/x", 3)
     ('/bots/x', '/bots/x?page=3')
     """
     return path if page == 1 else f"{path}?page={page}"
@@ -28,7 +28,7 @@ def page_number(request: HttpRequest, name: str = "page") -> int:
     text = request.GET.get(name, "")
     if not text:
         return 1
-    if not text.isascii() or not text.isdigit() or len(text) > MOST_DIGITS or int(text) < 1:
+    if not text.isascii() or not text.isdigit() or len(text) > MAX_DIGITS or int(text) < 1:
         message = _("The value of %(name)s must be the number of a page, such as %(name)s=2.") % {
             "name": name
         }

@@ -12,13 +12,13 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 
-FRESH = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
+FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 """What differs each time without meaning anything."""
-MOVING_S, RESTING_S = 10, 60
+ACTIVE_POLL_S, IDLE_POLL_S = 10, 60
 """How often a page asks whether there is something new: while something goes on, and while nothing does."""
 
 
-class Part(NamedTuple):
+class PolledPart(NamedTuple):
     """A part as it stands in a page."""
 
     version: str
@@ -26,21 +26,21 @@ class Part(NamedTuple):
     text: SafeString
 
 
-def part_of(request: HttpRequest, template: str, context: dict[str, Any]) -> Part:
+def render_part(request: HttpRequest, template: str, context: dict[str, Any]) -> PolledPart:
     """A part from its template."""
     text = render_to_string(template, context, request)
-    return Part(hashlib.sha256(FRESH.sub("", text).encode()).hexdigest()[:20], text)
+    return PolledPart(hashlib.sha256(FORM_TOKEN.sub("", text).encode()).hexdigest()[:20], text)
 
 
-def polled_page(
+def render_polled_page(
     request: HttpRequest, page: str, part: str, context: dict[str, Any], *, address: str, is_moving: bool
 ) -> HttpResponse:
     """A page around one part (``web/_polled.html``) that it asks for again, at ``address``.
 
     htmx asks for the part alone, and gets nothing if that is what it has (``have``).
     """
-    found = part_of(request, part, context)
-    every_s = MOVING_S if is_moving else RESTING_S
+    found = render_part(request, part, context)
+    every_s = ACTIVE_POLL_S if is_moving else IDLE_POLL_S
     # Once nothing goes on any more, or something does, it is another part: it asks at another pace.
     version = f"{found.version}.{every_s}"
     whole = {**context, "text": found.text, "version": version, "address": address, "every_s": every_s}

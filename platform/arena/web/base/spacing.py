@@ -9,19 +9,19 @@ import re
 
 from django.http import HttpResponse
 
-KEPT = re.compile(r"<(pre|code|textarea|script|style|input)\b")
+PRESERVED = re.compile(r"<(pre|code|textarea|script|style|input)\b")
 SPACES = re.compile(r"(?<=[。、：；！？])((?:</\w+>)*)\s+")
 
 
-def without_spaces(html: str) -> str:
+def remove_spaces(html: str) -> str:
     """HTML without the spaces that follow punctuation of full width, in time that grows as its length does.
 
-    >>> without_spaces('<p><b>終わり。</b> <a href="/">次：</a>\\n<code>。 </code></p>')
+    >>> remove_spaces('<p><b>終わり。</b> <a href="/">次：</a>\\n<code>。 </code></p>')
     '<p><b>終わり。</b><a href="/">次：</a><code>。 </code></p>'
     """
     parts: list[str] = []
     done = 0
-    while found := KEPT.search(html, done):
+    while found := PRESERVED.search(html, done):
         mark = ">" if found[1] == "input" else f"</{found[1]}>"
         at = html.find(mark, found.end())
         if at < 0:
@@ -32,13 +32,13 @@ def without_spaces(html: str) -> str:
     return "".join([*parts, SPACES.sub(r"\1", html[done:])])
 
 
-def spaced(response: HttpResponse) -> HttpResponse:
+def remove_page_spaces(response: HttpResponse) -> HttpResponse:
     """The answer, if it is a page, without such spaces, and its length as it is then.
 
     A browser waits for a page that is shorter than its header says, and shows none of it.
     """
     if response.get("Content-Type", "").startswith("text/html"):
-        response.content = without_spaces(response.content.decode()).encode()
+        response.content = remove_spaces(response.content.decode()).encode()
         if "Content-Length" in response:
             response["Content-Length"] = str(len(response.content))
     return response

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext, pget
 from arena.competition.models import Series, Tournament
 from arena.competition.reviews import is_in_review
 from arena.jobs.flow import PAUSE_DAYS, audit_deadline
-from arena.web.base.wording import sentences
+from arena.web.base.wording import join_sentences
 
 State = Tournament.State
 
@@ -31,7 +31,7 @@ _NAMES = {
     State.ARCHIVED: pgettext_lazy("state of a tournament", "archived"),
     State.CANCELLED: pgettext_lazy("state of a tournament", "cancelled"),
 }
-NAMES = cast("dict[State, str]", _NAMES)
+TOURNAMENT_STATE_NAMES = cast("dict[State, str]", _NAMES)
 """In the language of whoever reads them, each time anew."""
 
 _CUP_NAMES = {
@@ -39,12 +39,12 @@ _CUP_NAMES = {
     Series.State.PAUSED: pgettext_lazy("state of a cup", "Paused"),
     Series.State.ENDED: pgettext_lazy("state of a cup", "Ended"),
 }
-CUP_NAMES = cast("dict[Series.State, str]", _CUP_NAMES)
+CUP_STATE_NAMES = cast("dict[Series.State, str]", _CUP_NAMES)
 """Of cups, likewise."""
 
-FIXED = gettext_lazy("The field is fixed, and with it every deal.")
+FIELD_FIXED = gettext_lazy("The field is fixed, and with it every deal.")
 
-COUNTS = {
+COUNTED_NOUNS = {
     "board": ngettext_lazy("%(count)d board", "%(count)d boards", "count"),
     "bot": ngettext_lazy("%(count)d bot", "%(count)d bots", "count"),
     "closed round": ngettext_lazy("%(count)d closed round", "%(count)d closed rounds", "count"),
@@ -63,7 +63,7 @@ COUNTS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Wait:
+class NextStep:
     """What happens next, in a sentence, and by when if that is known."""
 
     text: str
@@ -71,7 +71,7 @@ class Wait:
 
 
 @dataclasses.dataclass(frozen=True)
-class Tables:
+class TableCounts:
     """How the tables of the open rounds stand, by state."""
 
     waiting: int = 0
@@ -88,71 +88,75 @@ class Tables:
     """Workers that gave a sign of life lately."""
 
 
-def plural(count: int, word: str) -> str:
-    """The count with its noun, one of ``COUNTS``, in the reader's language.
+def format_count(count: int, word: str) -> str:
+    """The count with its noun, one of ``COUNTED_NOUNS``, in the reader's language.
 
-    >>> plural(1, "table"), plural(2, "entry")
+    >>> format_count(1, "table"), format_count(2, "entry")
     ('1 table', '2 entries')
     """
-    return str(COUNTS[word] % {"count": count})
+    return str(COUNTED_NOUNS[word] % {"count": count})
 
 
-def waiting_for(tournament: Tournament, entries: int, tables: Tables, where: str = "") -> Wait:
+def next_step(tournament: Tournament, entries: int, tables: TableCounts, where: str = "") -> NextStep:
     """The sentence under the title. ``tables`` counts for running and paused ones, ``where`` is the round."""
     match tournament.state:
         case State.DRAFT:
-            return Wait(_("Seen by its organiser and staff alone, until registration is opened."))
+            return NextStep(_("Seen by its organiser and staff alone, until registration is opened."))
         case State.REGISTRATION:
             return _registration(tournament, entries)
         case State.LOCKED if tournament.starts_at:
-            return Wait(sentences(FIXED, _("The first round opens at")), tournament.starts_at)
+            return NextStep(join_sentences(FIELD_FIXED, _("The first round opens at")), tournament.starts_at)
         case State.LOCKED:
-            return Wait(sentences(FIXED, _("Waits for the organiser to start it.")))
+            return NextStep(join_sentences(FIELD_FIXED, _("Waits for the organiser to start it.")))
         case State.RUNNING:
             return _running(tables, where)
         case State.PAUSED:
             going_on = ""
             if tables.playing:
-                still = {"tables": plural(tables.playing, "table")}
+                still = {"tables": format_count(tables.playing, "table")}
                 going_on = _("%(tables)s still being played.") % still
             limit = tournament.state_at + datetime.timedelta(days=PAUSE_DAYS)
-            text = sentences(_("No further table starts."), going_on, _("Cancelled unless resumed by"))
-            return Wait(text, limit)
+            text = join_sentences(_("No further table starts."), going_on, _("Cancelled unless resumed by"))
+            return NextStep(text, limit)
         case State.PROVISIONAL if is_in_review(tournament):
             return _review(tournament)
         case State.PROVISIONAL if tournament.audit_disagreements:
             limit = audit_deadline(tournament)
-            return Wait(_("Played, but the audit does not pass yet. Cancelled unless it does by"), limit)
+            return NextStep(_("Played, but the audit does not pass yet. Cancelled unless it does by"), limit)
         case State.PROVISIONAL:
-            return Wait(_("Played. Every figure is being derived again from the records before it counts."))
+            return NextStep(
+                _("Played. Every figure is being derived again from the records before it counts.")
+            )
         case State.FINAL | State.ARCHIVED:
-            return Wait(_("Played and audited, for anybody to check again. Ended"), tournament.state_at)
+            return NextStep(_("Played and audited, for anybody to check again. Ended"), tournament.state_at)
         case _:
-            return Wait(_("Does not count. Its boards are unsealed. Cancelled"), tournament.state_at)
+            return NextStep(_("Does not count. Its boards are unsealed. Cancelled"), tournament.state_at)
 
 
-def _review(tournament: Tournament) -> Wait:
+def _review(tournament: Tournament) -> NextStep:
     audit = _("The audit does not pass yet.") if tournament.audit_disagreements else ""
-    text = sentences(_("Played. The organiser can still rule on results."), audit, _("Provisional until"))
-    return Wait(text, tournament.review_until)
+    text = join_sentences(
+        _("Played. The organiser can still rule on results."), audit, _("Provisional until")
+    )
+    return NextStep(text, tournament.review_until)
 
 
-def _registration(tournament: Tournament, entries: int) -> Wait:
+def _registration(tournament: Tournament, entries: int) -> NextStep:
     missing = tournament.min_entries - entries
     free = tournament.max_entries - entries
     places = _("All places are taken.")
     if free > 0:
-        places = _("%(places)s left.") % {"places": plural(free, "place")}
-    need = _("%(entries)s needed.") % {"entries": plural(missing, "more entry")} if missing > 0 else ""
+        places = _("%(places)s left.") % {"places": format_count(free, "place")}
+    need = _("%(entries)s needed.") % {"entries": format_count(missing, "more entry")} if missing > 0 else ""
     if tournament.closes_at:
-        return Wait(sentences(places, need, _("Entry closes at")), tournament.closes_at)
-    return Wait(sentences(places, need, _("Entry closes when the organiser locks the field.")))
+        return NextStep(join_sentences(places, need, _("Entry closes at")), tournament.closes_at)
+    return NextStep(join_sentences(places, need, _("Entry closes when the organiser locks the field.")))
 
 
-def _running(tables: Tables, where: str) -> Wait:
+def _running(tables: TableCounts, where: str) -> NextStep:
     parts = []
     if tables.playing:
-        parts.append(_("%(tables)s being played") % {"tables": plural(tables.playing, "table")})
+        parts.append(_("%(tables)s being played") % {"tables": format_count(tables.playing, "table")})
     if tables.waiting:
         is_stuck = not (tables.playing or tables.workers)
         text = (
@@ -160,14 +164,14 @@ def _running(tables: Tables, where: str) -> Wait:
             if is_stuck
             else _("%(tables)s waiting")
         )
-        parts.append(text % {"tables": plural(tables.waiting, "table")})
+        parts.append(text % {"tables": format_count(tables.waiting, "table")})
     if tables.unserved:
         text = _("%(tables)s waiting for a worker that can run the bots (%(lacks)s)")
-        parts.append(text % {"tables": plural(tables.unserved, "table"), "lacks": tables.lacks})
+        parts.append(text % {"tables": format_count(tables.unserved, "table"), "lacks": tables.lacks})
     if tables.quarantined:
         text = _("%(tables)s held back after faults of the platform")
-        parts.append(text % {"tables": plural(tables.quarantined, "table")})
+        parts.append(text % {"tables": format_count(tables.quarantined, "table")})
     if not parts:
-        return Wait(_("Between two rounds."))
+        return NextStep(_("Between two rounds."))
     text = _("; ").join(parts) + pgettext("after a meaning", ".")
-    return Wait(where + pgettext("after a name", ": ") + text if where else text)
+    return NextStep(where + pgettext("after a name", ": ") + text if where else text)

@@ -38,7 +38,7 @@ counters = LocMemCache("sign-in", {"OPTIONS": {"MAX_ENTRIES": 50_000}})
 """A store of its own: the cache of pages throws away at random what is over its size."""
 
 
-class Bound(enum.Enum):
+class ThrottleReason(enum.Enum):
     """What has been tried too often."""
 
     PAIR = "pair"
@@ -55,7 +55,7 @@ class Attempt(NamedTuple):
     keys: tuple[str, ...]
     wait_s: int
     """0 if it may go on, else in so many seconds."""
-    bound: Bound | None = None
+    bound: ThrottleReason | None = None
     """Why it may not."""
 
 
@@ -68,12 +68,12 @@ def attempt_begin(address: str, name: str, browser: str | None = None) -> Attemp
     window = int(now // WINDOW_S)
     place, whose = network_of(address), _digest(name)
     if browser is not None and _is_marked(browser, whose):
-        limits = [(f"{window}:browser:{_digest(browser)}", ATTEMPTS_A_NAME, Bound.PAIR)]
+        limits = [(f"{window}:browser:{_digest(browser)}", ATTEMPTS_A_NAME, ThrottleReason.PAIR)]
     else:
         limits = [
-            (f"{window}:{place}", ATTEMPTS_AN_ADDRESS, Bound.ADDRESS),
-            (f"{window}:account:{whose}", ATTEMPTS_AN_ACCOUNT, Bound.ACCOUNT),
-            (f"{window}:{place}:{whose}", ATTEMPTS_A_NAME, Bound.PAIR),
+            (f"{window}:{place}", ATTEMPTS_AN_ADDRESS, ThrottleReason.ADDRESS),
+            (f"{window}:account:{whose}", ATTEMPTS_AN_ACCOUNT, ThrottleReason.ACCOUNT),
+            (f"{window}:{place}:{whose}", ATTEMPTS_A_NAME, ThrottleReason.PAIR),
         ]
     for key, limit, bound in limits:
         if counters.get(key, 0) >= limit:
@@ -84,7 +84,7 @@ def attempt_begin(address: str, name: str, browser: str | None = None) -> Attemp
     return Attempt(tuple(key for key, _, _ in limits), 0)
 
 
-def attempt_forgive(attempt: Attempt) -> None:
+def attempt_reset(attempt: Attempt) -> None:
     """It was the right password: what was counted for it, and for this name from there, is taken back."""
     *others, pair = attempt.keys
     counters.delete(pair)

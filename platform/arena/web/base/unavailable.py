@@ -13,7 +13,7 @@ from django.views.defaults import server_error
 from arena.common.database import database_away, is_unavailable, unavailable_noted
 from arena.common.errors import Unavailable, problem_body
 
-API = "/api/"
+API_PREFIX = "/api/"
 BUSY_RETRY_S = 5
 
 
@@ -23,27 +23,27 @@ class UnavailableMiddleware(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
         """The answer, or None for whoever else cares."""
         if isinstance(error, Unavailable):
-            return unavailable(request.path, error)
+            return unavailable_response(request.path, error)
         if not is_unavailable(error):
             return None
         unavailable_noted(error)
-        return unavailable(request.path, database_away())
+        return unavailable_response(request.path, database_away())
 
 
-def busy(path: str) -> HttpResponse:
+def busy_response(path: str) -> HttpResponse:
     """The answer to a request that found no place."""
     error = Unavailable(
         f"More requests are under way than this server takes at once; ask again in {BUSY_RETRY_S} s.",
         "busy",
         BUSY_RETRY_S,
     )
-    return unavailable(path, error)
+    return unavailable_response(path, error)
 
 
-def unavailable(path: str, error: Unavailable) -> HttpResponse:
+def unavailable_response(path: str, error: Unavailable) -> HttpResponse:
     """503 in the form of the API or of the pages, made without the database."""
     headers = {"Retry-After": str(error.retry_s), "Cache-Control": "no-store"}
-    if path.startswith(API):
+    if path.startswith(API_PREFIX):
         body = problem_body(error.status, error.code, error.message)
         return JsonResponse(
             body, status=error.status, headers=headers, content_type="application/problem+json"
@@ -53,10 +53,10 @@ def unavailable(path: str, error: Unavailable) -> HttpResponse:
     return HttpResponse(page, status=error.status, headers=headers)
 
 
-def failed(request: HttpRequest) -> HttpResponse:
+def handle_server_error(request: HttpRequest) -> HttpResponse:
     """Django's ``handler500``: what fails outside of any view, such as reading a session, comes here."""
     error = sys.exc_info()[1]
     if error is not None and is_unavailable(error):
         unavailable_noted(error)
-        return unavailable(request.path, database_away())
+        return unavailable_response(request.path, database_away())
     return server_error(request)

@@ -10,24 +10,24 @@ from viewer.games import Family, families
 from viewer.words import Words, words
 
 
-def spoken() -> Words:
+def viewer_words() -> Words:
     """The viewer's words in the reader's language."""
     return words(get_language() or "en")
 
 
-def sentences(*texts: object) -> str:
+def join_sentences(*texts: object) -> str:
     """Sentences one after the other, empty ones left out.
 
-    >>> sentences("Drawn.", "", "Everybody rests.")
+    >>> join_sentences("Drawn.", "", "Everybody rests.")
     'Drawn. Everybody rests.'
     """
-    return spoken().sentences(*map(str, texts))
+    return viewer_words().sentences(*map(str, texts))
 
 
-def facts(texts: Iterable[object]) -> str:
+def join_facts(texts: Iterable[object]) -> str:
     """Facts in a row.
 
-    >>> facts([3, "closed"])
+    >>> join_facts([3, "closed"])
     '3, closed'
     """
     return pgettext("between two facts", ", ").join(map(str, texts))

@@ -17,25 +17,25 @@ from arena.matches.board_tables import fixtures_on_board, fixtures_with_tables_o
 from arena.matches.models import BoardSet, Fixture, FixtureEntry, Table
 from arena.standings.board_scores import scores_on
 from arena.standings.swings import figures_of
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.boards.meeting import FaultLine, RulingLine, fault_lines, ruling_line
-from arena.web.drawing.board_facts import BoardFacts, DealFacts, facts_on
-from arena.web.drawing.plots import Plot, Value, dot_plots, histograms, kind_of
+from arena.web.boards.fixture_page import RulingLine, SeatFault, ruling_line, seat_faults
+from arena.web.drawing.board_facts import BoardFacts, DealFacts, facts_by_table
+from arena.web.drawing.plots import Plot, PlotValue, dot_plots, histograms, sign_kind
 from arena.web.drawing.sides import side_text
-from arena.web.tournaments.rounds import result_of
+from arena.web.tournaments.rounds import compare_totals
 from viewer.cards import CRESTS
 
-CELLS_A_PAGE = 140
+CELLS_PER_PAGE = 140
 """Seats and table heads on a page; a fixture of n sides has n tables of n seats."""
-DEALS_AT_MOST = 60
+MAX_DEALS_LISTED = 60
 """Deals of a game that are listed one by one; the replay has the others."""
-STRIP = 24
+STRIP_BOARDS = 24
 """Boards in the strip, the present one among them; of more the others are reached from its ends."""
 
 
 @dataclasses.dataclass(frozen=True)
-class SeatLine:
+class BoardSide:
     """A side of one table: who holds its seats, and what it won there as played."""
 
     entries: tuple[EntryLabel, ...]
@@ -50,15 +50,15 @@ class SeatLine:
 
 
 @dataclasses.dataclass(frozen=True)
-class TableLine:
+class BoardTable:
     """One table on the board."""
 
     id: str
     number: int
     """Of its rotation, from 1."""
-    seats: tuple[SeatLine, ...]
+    seats: tuple[BoardSide, ...]
     """By side."""
-    faults: tuple[FaultLine, ...]
+    faults: tuple[SeatFault, ...]
     """On the whole table."""
     facts: BoardFacts | None
     """Who led, the pictures; None if there is nothing to look at."""
@@ -82,18 +82,18 @@ class TableLine:
 
 
 @dataclasses.dataclass(frozen=True)
-class FixtureBlock:
+class BoardFixture:
     """A fixture on the board."""
 
     id: str
-    sides: tuple[SeatLine, ...]
+    sides: tuple[BoardSide, ...]
     """In the order of the pairing; ``stones`` is the board score."""
     result: str
     """``win``, ``draw`` or ``loss`` of the first of two sides."""
     state: str
     ruling: RulingLine | None
     reason: str
-    tables: tuple[TableLine, ...]
+    tables: tuple[BoardTable, ...]
 
     @property
     def is_many(self) -> bool:
@@ -124,7 +124,7 @@ class GameDeal:
 class GameDeals:
     """A game deal by deal, at the tables of one fixture."""
 
-    block: FixtureBlock
+    block: BoardFixture
     deals: tuple[GameDeal, ...]
     left_out: int
     """Deals after those listed."""
@@ -149,23 +149,23 @@ class SidePlot:
     """Marks; else bars."""
 
 
-def board_page_of(board_set: BoardSet, number: int, page_number: int, game_of: str) -> dict[str, Any]:
+def board_context(board_set: BoardSet, number: int, page_number: int, game_of: str) -> dict[str, Any]:
     """One board of a closed set. Twelve queries at most, however many tables play it.
 
     ``game_of``: public id of the fixture whose game is shown deal by deal.
     """
     sides = sides_of(board_set.round.stage.tournament)
-    per_page = max(1, CELLS_A_PAGE // (len(sides) * (len(sides) + 3)))
+    per_page = max(1, CELLS_PER_PAGE // (len(sides) * (len(sides) + 3)))
     page = Paginator(fixtures_on_board(board_set, number), per_page).get_page(page_number)
     fixtures = fixtures_with_tables_on_board(list(page.object_list), number)
     scores = scores_on(fixtures, number)
     tables = [table for fixture in fixtures for table in fixture.tables.all()]
-    facts = facts_on(tables, number)
+    facts = facts_by_table(tables, number)
     labels = {
         member.entry_id: entry_label(member.entry) for fixture in fixtures for member in fixture.sides.all()
     }
-    marks = _marks(fixtures, labels)
-    blocks = tuple(_block(fixture, scores, labels, marks, facts, sides) for fixture in fixtures)
+    marks = _crests(fixtures, labels)
+    blocks = tuple(_board_fixture(fixture, scores, labels, marks, facts, sides) for fixture in fixtures)
     around = _strip_numbers(number, board_set.boards)
     figures = figures_of(board_set, {*around, number})
     own = figures.get(number)
@@ -187,14 +187,15 @@ def board_page_of(board_set: BoardSet, number: int, page_number: int, game_of: s
         "before": number - 1 if number > 1 else None,
         "after": number + 1 if number < board_set.boards else None,
         "strip": tuple(
-            StripBoard(at, exact(figures[at].best, signed=True) if at in figures else "") for at in around
+            StripBoard(at, format_exact(figures[at].best, signed=True) if at in figures else "")
+            for at in around
         ),
         "seats": tuple(side_text(side) for side in sides),
         "facts": shown,
         "plots": _plots(board_set, number, page, blocks, sides),
         "legend": tuple((mark, labels[entry]) for entry, mark in marks.items()),
-        "swing": exact(own.best, signed=True) if own else "",
-        "mean": exact(Fraction(round(own.mean * 100), 100)) if own else "",
+        "swing": format_exact(own.best, signed=True) if own else "",
+        "mean": format_exact(Fraction(round(own.mean * 100), 100)) if own else "",
         "fixtures": own.fixtures if own else 0,
         "page": page,
         "blocks": blocks,
@@ -202,7 +203,7 @@ def board_page_of(board_set: BoardSet, number: int, page_number: int, game_of: s
     }
 
 
-def _marks(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> dict[int, int]:
+def _crests(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> dict[int, int]:
     """A crest for every entry, in the order they entered, if there are enough crests.
 
     Of one fixture alone a crest for every side, in the order of the pairing, as its own page has them.
@@ -222,47 +223,49 @@ def _strip_numbers(number: int, boards: int) -> range:
     >>> _strip_numbers(2, 4), _strip_numbers(500, 1000)
     (range(1, 5), range(488, 512))
     """
-    first = max(1, min(number - STRIP // 2, boards - STRIP + 1))
-    return range(first, min(boards, first + STRIP - 1) + 1)
+    first = max(1, min(number - STRIP_BOARDS // 2, boards - STRIP_BOARDS + 1))
+    return range(first, min(boards, first + STRIP_BOARDS - 1) + 1)
 
 
-def _seat_line(
+def _board_side(
     entries: Sequence[int],
     value: Fraction | None,
     labels: Mapping[int, EntryLabel],
     marks: Mapping[int, int],
     place: str = "",
-) -> SeatLine:
-    return SeatLine(
+) -> BoardSide:
+    return BoardSide(
         tuple(labels[entry] for entry in entries),
         marks.get(entries[0]),
-        "" if value is None else exact(value, signed=True),
-        "" if value is None else kind_of(value),
+        "" if value is None else format_exact(value, signed=True),
+        "" if value is None else sign_kind(value),
         place,
     )
 
 
-def _block(
+def _board_fixture(
     fixture: Fixture,
     scores: Mapping[tuple[int, int], Fraction],
     labels: Mapping[int, EntryLabel],
     marks: Mapping[int, int],
     facts: Mapping[int, BoardFacts],
     sides: Sequence[Sequence[int]],
-) -> FixtureBlock:
+) -> BoardFixture:
     members: dict[int, list[FixtureEntry]] = defaultdict(list)
     for member in fixture.sides.all():
         members[member.side].append(member)
     values = [scores.get((fixture.pk, of_side[0].entry_id)) for of_side in members.values()]
     rulings = list(fixture.adjudications.all())
     first, last = values[0], values[-1]
-    return FixtureBlock(
+    return BoardFixture(
         id=fixture.public_id,
         sides=tuple(
-            _seat_line([member.entry_id for member in of_side], value, labels, marks)
+            _board_side([member.entry_id for member in of_side], value, labels, marks)
             for of_side, value in zip(members.values(), values, strict=True)
         ),
-        result=result_of(first, last) if len(values) == 2 and first is not None and last is not None else "",
+        result=compare_totals(first, last)
+        if len(values) == 2 and first is not None and last is not None
+        else "",
         state=fixture.state,
         ruling=ruling_line(rulings[-1], labels, is_last=True) if rulings else None,
         reason=fixture.reason,
@@ -278,26 +281,26 @@ def _table(
     marks: Mapping[int, int],
     facts: BoardFacts | None,
     sides: Sequence[Sequence[int]],
-) -> TableLine:
+) -> BoardTable:
     held = {seat.seat: seat for seat in table.seats.all()}
     stones = {result.seat: result.stones for result in table.results.all()}
     lines = []
     for side in sides:
         entries = list(dict.fromkeys(held[seat].entry_id for seat in side))
         value = Fraction(stones[side[0]]) if side[0] in stones else None
-        lines.append(_seat_line(entries, value, labels, marks, side_text(side)))
-    return TableLine(
+        lines.append(_board_side(entries, value, labels, marks, side_text(side)))
+    return BoardTable(
         id=table.public_id,
         number=table.rotation + 1,
         seats=tuple(lines),
-        faults=fault_lines(held.values(), labels),
+        faults=seat_faults(held.values(), labels),
         facts=facts,
         is_void=table.state == Table.State.VOID,
         has_record=bool(table.record_sha256),
     )
 
 
-def _game(blocks: Sequence[FixtureBlock], of: str) -> GameDeals | None:
+def _game(blocks: Sequence[BoardFixture], of: str) -> GameDeals | None:
     """The chosen fixture's game deal by deal; None if there is nothing to look at."""
     with_deals = [block for block in blocks if any(table.facts for table in block.tables)]
     block = next((block for block in with_deals if block.id == of), with_deals[0] if with_deals else None)
@@ -313,15 +316,15 @@ def _game(blocks: Sequence[FixtureBlock], of: str) -> GameDeals | None:
         if not deal.winner:
             return GameCell(table, _("nobody"), "")
         won = Fraction(deal.stones.get(deal.winner[0], 0))
-        return GameCell(table, side_text(deal.winner), exact(won, signed=True))
+        return GameCell(table, side_text(deal.winner), format_exact(won, signed=True))
 
     return GameDeals(
         block,
         tuple(
             GameDeal(at + 1, tuple(cell(table, deals, at) for table, deals in played))
-            for at in range(min(longest, DEALS_AT_MOST))
+            for at in range(min(longest, MAX_DEALS_LISTED))
         ),
-        max(0, longest - DEALS_AT_MOST),
+        max(0, longest - MAX_DEALS_LISTED),
     )
 
 
@@ -329,7 +332,7 @@ def _plots(
     board_set: BoardSet,
     number: int,
     page: Page[Fixture],
-    blocks: Sequence[FixtureBlock],
+    blocks: Sequence[BoardFixture],
     sides: Sequence[Sequence[int]],
 ) -> tuple[SidePlot, ...]:
     """The results of each side; of two sides the first alone, since the other has the same with another sign.
@@ -345,7 +348,7 @@ def _plots(
         return tuple(SidePlot(name, plot, is_dots=False) for name, plot in zip(names, bars, strict=True))
     values = [
         [
-            Value(
+            PlotValue(
                 stones,
                 "" if (mark := table.seats[at].mark) is None else str(mark),
                 table.seats[at].entries[0].name,
@@ -360,7 +363,7 @@ def _plots(
     return tuple(SidePlot(name, plot, is_dots=True) for name, plot in zip(names, dots, strict=True))
 
 
-def _stones(line: SeatLine) -> Fraction | None:
+def _stones(line: BoardSide) -> Fraction | None:
     if not line.stones:
         return None
     return Fraction(line.stones.replace("\N{MINUS SIGN}", "-"))

@@ -10,11 +10,11 @@ from typing import Any
 from arena.competition.models import Tournament
 from arena.standings.luck import Luck, TooFew, event_luck
 from arena.standings.swings import Swing, biggest_swings, boards_decided, hardest_boards
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.base.labels import entry_label
 from arena.web.drawing.sides import SideName, side_names
 
-LISTED = 20
+MAX_BOARDS_LISTED = 20
 """Boards in each list."""
 
 
@@ -31,12 +31,12 @@ class DealLine:
     """Length of the bar of its mean, percent of the longest."""
 
 
-def deals_of(tournament: Tournament) -> dict[str, Any]:
+def deals_context(tournament: Tournament) -> dict[str, Any]:
     """The lists of an event, of closed rounds alone. Six queries."""
     luck = event_luck(tournament)
     return {
-        "swings": _lines(biggest_swings([tournament], LISTED)),
-        "hardest": _lines(hardest_boards([tournament], LISTED)),
+        "swings": _lines(biggest_swings([tournament], MAX_BOARDS_LISTED)),
+        "hardest": _lines(hardest_boards([tournament], MAX_BOARDS_LISTED)),
         "boards": boards_decided(tournament),
         "luck": luck if isinstance(luck, Luck) else None,
         "too_few": luck if isinstance(luck, TooFew) else None,
@@ -52,7 +52,7 @@ def _lines(swings: Sequence[Swing]) -> tuple[DealLine, ...]:
             swing,
             winners,
             others,
-            exact(swing.value, signed=True),
+            format_exact(swing.value, signed=True),
             f"{100 * float(swing.mean / most):.1f}",
         )
         for swing, winners, others in zip(swings, names[::2], names[1::2], strict=True)

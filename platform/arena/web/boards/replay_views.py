@@ -13,8 +13,8 @@ from arena.competition.permissions import allowed_verbs
 from arena.competition.selectors import stages_of
 from arena.matches.board_tables import round_progress
 from arena.matches.selectors import table_get, view_of
-from arena.web.base.errors import is_opening, personal_page
-from arena.web.boards.table_page import deal_fragment_of, table_page_of
+from arena.web.base.errors import personal_page, polls_sealed_page
+from arena.web.boards.table_page import build_table_page, render_deal_fragment
 from viewer.games import deals_of
 
 
@@ -23,9 +23,9 @@ def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One table at ``?at=b3t7p2``, as seen by ``?seat=2``; ``?part=deal`` gives what the script exchanges."""
     at, seat = request.GET.get("at", ""), request.GET.get("seat", "")
     if request.GET.get("part") == "deal":
-        return HttpResponse(deal_fragment_of(public_id, request.user, at))
+        return HttpResponse(render_deal_fragment(public_id, request.user, at))
     try:
-        found = table_page_of(public_id, request.user, at, seat)
+        found = build_table_page(public_id, request.user, at, seat)
     except Sealed:
         return _sealed(request, public_id)
     fixture = found.table.fixture
@@ -56,12 +56,12 @@ def _sealed(request: HttpRequest, public_id: str) -> HttpResponse:
         "fixture": fixture,
         "progress": round_progress(fixture.board_set),
     }
-    template = "web/_board_sealed.html" if is_opening(request) else "web/board_sealed.html"
+    template = "web/_board_sealed.html" if polls_sealed_page(request) else "web/board_sealed.html"
     return render(request, template, context, status=423)
 
 
 @personal_page
-def table_view_file(request: HttpRequest, public_id: str) -> HttpResponseBase:
+def table_view_json(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The view of a table as JSON, ``?board=3`` for one of its boards. It never changes."""
     text = request.GET.get("board", "")
     if text and not (text.isascii() and text.isdigit() and len(text) <= 4):

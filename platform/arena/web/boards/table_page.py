@@ -29,7 +29,7 @@ from viewer.scene import Name, Scene
 from viewer.shapes import Notes, View
 from viewer.words import Words, words
 
-SIDES_NAMED = 3
+MAX_SIDES_NAMED = 3
 """With more sides a heading of all names is too long to be read."""
 
 
@@ -46,7 +46,7 @@ class TablePage(NamedTuple):
     dialog: Html
 
 
-def table_page_of(public_id: str, user: Viewer, at: str, seat: str) -> TablePage:
+def build_table_page(public_id: str, user: Viewer, at: str, seat: str) -> TablePage:
     """The page of a table at the position ``at`` (``b3t7p2``, or empty), as seen by ``seat`` (or empty).
 
     Raises:
@@ -78,7 +78,7 @@ def _replay(table: Table, view: View, user: Viewer, at: str, seat: str, spoken: 
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 
-def deal_fragment_of(public_id: str, user: Viewer, at: str) -> Html:
+def render_deal_fragment(public_id: str, user: Viewer, at: str) -> Html:
     """The part of the page that changes from deal to deal, seen by all seats; HTML.
 
     Raises:
@@ -180,6 +180,6 @@ def table_heading(table: Table) -> str:
     """``house rules – house greedy, table 1``."""
     number = table.rotation + 1
     names = list(dict.fromkeys(row.version.bot.name for row in table.seats.all()))
-    if len(names) > SIDES_NAMED:
+    if len(names) > MAX_SIDES_NAMED:
         return _("%(count)d bots, table %(number)d") % {"number": number, "count": len(names)}
     return _("%(names)s, table %(number)d") % {"names": " – ".join(names), "number": number}

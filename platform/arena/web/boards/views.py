@@ -23,20 +23,20 @@ from arena.matches.board_tables import (
     round_progress,
     round_with_boards,
 )
-from arena.web.base.errors import is_opening, personal_page
+from arena.web.base.errors import personal_page, polls_sealed_page
 from arena.web.base.labels import table_label
-from arena.web.base.live_pages import LivePage, live_page
+from arena.web.base.live_pages import LivePage, render_live_page
 from arena.web.base.paging import page_number
-from arena.web.boards.board import board_page_of
-from arena.web.boards.deals import deals_of
-from arena.web.boards.meeting import meeting_of
-from arena.web.drawing.board_mat import mat_of
-from arena.web.tournaments.round_page import round_page_of
+from arena.web.boards.board import board_context
+from arena.web.boards.deals import deals_context
+from arena.web.boards.fixture_page import fixture_context
+from arena.web.drawing.board_mat import board_diagram_context
+from arena.web.tournaments.round_page import round_context
 
-WORD = re.compile(r"[0-9a-z]{1,32}")
-RULINGS = frozenset({"adjudicate", "rerun"})
+PUBLIC_ID = re.compile(r"[0-9a-z]{1,32}")
+RULING_ACTIONS = frozenset({"adjudicate", "rerun"})
 """What organisers without an entry do on a page of their own about a fixture."""
-RETRY = "retry_tables"
+RETRY_ACTION = "retry_tables"
 """What all organisers do there."""
 
 
@@ -56,21 +56,21 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
     }
     if board_set.is_sealed:
         head["progress"] = round_progress(board_set)
-        template = "web/_board_sealed.html" if is_opening(request) else "web/board_sealed.html"
+        template = "web/_board_sealed.html" if polls_sealed_page(request) else "web/board_sealed.html"
         return render(request, template, head, status=423)
     if not 1 <= number <= board_set.boards:
         raise translated(
             NotFound(_("This set has boards 1 to %(last)d.") % {"last": board_set.boards}, "board_missing")
         )
-    page, game = page_number(request, "page"), _word(request, "game")
-    address = _address("web:board", [public_id, number], page=page, game=game)
+    page, game = page_number(request, "page"), _public_id_parameter(request, "game")
+    address = _page_url("web:board", [public_id, number], page=page, game=game)
 
     def context() -> dict[str, Any]:
-        shown = board_page_of(board_set, number, page, game)
-        return {**head, "board": shown, "mat": mat_of(board_set, number)}
+        shown = board_context(board_set, number, page, game)
+        return {**head, "board": shown, "mat": board_diagram_context(board_set, number)}
 
     of = LivePage("web/board.html", "web/_board.html", address)
-    return live_page(request, of, tournament, head, context)
+    return render_live_page(request, of, tournament, head, context)
 
 
 @personal_page
@@ -86,22 +86,22 @@ def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "is_staged": len(stages_of(found.tournament)) > 1,
         "fixture": found,
         "round": played,
-        "may_rule": not RULINGS.isdisjoint(verbs),
-        "is_party": RETRY in verbs and has_interest(request.user, found.tournament),
+        "may_rule": not RULING_ACTIONS.isdisjoint(verbs),
+        "is_party": RETRY_ACTION in verbs and has_interest(request.user, found.tournament),
     }
-    address = _address("web:fixture", [public_id], boards=boards, tables=tables)
+    address = _page_url("web:fixture", [public_id], boards=boards, tables=tables)
 
     def context() -> dict[str, Any]:
         return {
             **head,
-            "meeting": meeting_of(found, boards, tables),
+            "meeting": fixture_context(found, boards, tables),
             "table": table_label(
                 found.tournament, mixes_partners=tournament_mixes_partners(found.tournament)
             ),
         }
 
     of = LivePage("web/fixture.html", "web/_meeting.html", address)
-    return live_page(request, of, found.tournament, head, context)
+    return render_live_page(request, of, found.tournament, head, context)
 
 
 @personal_page
@@ -112,15 +112,17 @@ def round_page(request: HttpRequest, public_id: str, stage: int, number: int) ->
     page, boards = page_number(request, "page"), page_number(request, "boards")
     stages = stages_of(found)
     head = {"nav": "tournament", "round": played, "is_staged": len(stages) > 1}
-    address = _address("web:round", [public_id, stage, number], page=page, boards=boards)
+    address = _page_url("web:round", [public_id, stage, number], page=page, boards=boards)
 
     def context() -> dict[str, Any]:
-        shown = round_page_of(found, played, page, boards)
+        shown = round_context(found, played, page, boards)
         table = table_label(found, mixes_partners=tournament_mixes_partners(found))
         event = {"stages": stages, "table": table, "is_over": False}
         return {**head, "rounds": shown, "round": shown["line"], "event": event}
 
-    return live_page(request, LivePage("web/round.html", "web/_round.html", address), found, head, context)
+    return render_live_page(
+        request, LivePage("web/round.html", "web/_round.html", address), found, head, context
+    )
 
 
 @personal_page
@@ -130,9 +132,9 @@ def deals(request: HttpRequest, public_id: str) -> HttpResponseBase:
     of = LivePage("web/deals.html", "web/_deals.html", reverse("web:deals", args=[public_id]))
 
     def context() -> dict[str, Any]:
-        return {"deals": deals_of(found), "is_staged": len(stages_of(found)) > 1}
+        return {"deals": deals_context(found), "is_staged": len(stages_of(found)) > 1}
 
-    return live_page(request, of, found, {"nav": "tournament"}, context)
+    return render_live_page(request, of, found, {"nav": "tournament"}, context)
 
 
 def _round(tournament: Tournament, stage: int, number: int) -> Round:
@@ -144,13 +146,13 @@ def _round(tournament: Tournament, stage: int, number: int) -> Round:
         raise translated(NotFound(message % values, error.code)) from None
 
 
-def _address(name: str, arguments: list[Any], **parameters: int | str) -> str:
+def _page_url(name: str, arguments: list[Any], **parameters: int | str) -> str:
     """The address of a page with those of its parameters that say something."""
     given = {key: value for key, value in parameters.items() if value not in (1, "")}
     return reverse(name, args=arguments) + (f"?{urlencode(given)}" if given else "")
 
 
-def _word(request: HttpRequest, name: str) -> str:
+def _public_id_parameter(request: HttpRequest, name: str) -> str:
     """A public id in the address, or nothing."""
     text = request.GET.get(name, "")
-    return text if WORD.fullmatch(text) else ""
+    return text if PUBLIC_ID.fullmatch(text) else ""

@@ -25,21 +25,21 @@ from arena.roster.selectors import bot_get, may_see_inside, version_get
 from arena.roster.services import version_reinstate
 from arena.web.base.access import SIGNED_OUT
 from arena.web.base.errors import form_page, personal_page
-from arena.web.base.paging import address_of, page_number
-from arena.web.base.polled import part_of, polled_page
-from arena.web.bots.bot import STATE_NAMES, bot_list_of, bot_page_of, fault_lines, version_page_of
-from arena.web.bots.report import report_of
+from arena.web.base.paging import page_number, page_url
+from arena.web.base.polled import render_part, render_polled_page
+from arena.web.bots.bot import STATE_NAMES, bot_context, bot_list_context, fault_lines, version_context
+from arena.web.bots.fault_report import fault_report_context
 
-NOTICES_A_PAGE = 50
+NOTICES_PER_PAGE = 50
 PUBLIC_ID = re.compile(r"[0-9a-z]{1,32}")
-EVENTS_OFFERED = 3
+MAX_EVENTS_OFFERED = 3
 """Tournaments that a version's page leads to."""
 
 
 @personal_page
 def bots(request: HttpRequest) -> HttpResponseBase:
     """One's own bots, and all others."""
-    listed = bot_list_of(request.user, page_number(request), request.GET.get("q", ""))
+    listed = bot_list_context(request.user, page_number(request), request.GET.get("q", ""))
     return render(request, "web/bots.html", {"listed": listed, "nav": "bots"})
 
 
@@ -47,13 +47,13 @@ def bots(request: HttpRequest) -> HttpResponseBase:
 def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One bot: how it does; its owner and staff also see what came of its versions' checks."""
     found = bot_get(public_id, request.user)
-    bot_page = bot_page_of(found, request.user, page_number(request))
-    return polled_page(
+    bot_page = bot_context(found, request.user, page_number(request))
+    return render_polled_page(
         request,
         "web/bot.html",
         "web/_bot.html",
         {"bot_page": bot_page, "nav": "bot"},
-        address=address_of(reverse("web:bot", args=[public_id]), page_number(request)),
+        address=page_url(reverse("web:bot", args=[public_id]), page_number(request)),
         is_moving=bot_page["is_moving"],
     )
 
@@ -64,12 +64,14 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
     htmx asks for what a check changes alone, and gets nothing if that is what it has (``have``).
     """
-    found = version_page_of(version_get(public_id, request.user), request.user)
+    found = version_context(version_get(public_id, request.user), request.user)
     line = found["line"]
     is_ready = found["is_own"] and line.version.state == BotVersion.State.READY
-    open_events = tournaments_open_for(found["bot"].game, request.user, EVENTS_OFFERED) if is_ready else []
+    open_events = (
+        tournaments_open_for(found["bot"].game, request.user, MAX_EVENTS_OFFERED) if is_ready else []
+    )
     context = {"line": line, "is_own": found["is_own"], "open_events": open_events}
-    check = part_of(request, "web/_version_part.html", context)
+    check = render_part(request, "web/_version_part.html", context)
     if request.headers.get("HX-Request") != "true":
         answer = render(request, "web/version.html", {"version_page": found, "check": check, "nav": "bot"})
     elif request.GET.get("have") == check.version:
@@ -92,7 +94,7 @@ def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpResponseBase:
     """One fault, whole, for the bot's owner and staff."""
     found = _own_version(request, public_id)
-    report = report_of(fault_group_get(found, fingerprint, request.user))
+    report = fault_report_context(fault_group_get(found, fingerprint, request.user))
     return render(request, "web/fault.html", {"version": found, "report": report, "nav": "bot"})
 
 
@@ -111,7 +113,7 @@ def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
         else:
             checks_publish([check.pk])
             messages.success(request, f"{found} is being checked again; if it passes, it may enter again.")
-    return redirect(_place_of(found))
+    return redirect(_version_url(found))
 
 
 @personal_page
@@ -119,8 +121,8 @@ def notices(request: HttpRequest) -> HttpResponseBase:
     """What one was told, newest first."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
-    listed = Paginator(notices_for(request.user), NOTICES_A_PAGE).get_page(page_number(request))
-    lines = _led_on(list(listed.object_list))
+    listed = Paginator(notices_for(request.user), NOTICES_PER_PAGE).get_page(page_number(request))
+    lines = _notice_lines(list(listed.object_list))
     context = {
         "page": listed,
         "lines": lines,
@@ -138,7 +140,7 @@ class NoticeLine(NamedTuple):
     """The id of the one to go on to once it is read: the next that is unread, else itself."""
 
 
-def _led_on(listed: list[Notice]) -> list[NoticeLine]:
+def _notice_lines(listed: list[Notice]) -> list[NoticeLine]:
     found: list[NoticeLine] = []
     unread = ""
     for notice in reversed(listed):
@@ -155,7 +157,7 @@ def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
     notice_read(public_id, request.user)
     then = request.POST.get("then", "")
     place = then if PUBLIC_ID.fullmatch(then) else public_id
-    return redirect(f"{address_of(reverse('web:notices'), page_number(request))}#n-{place}")
+    return redirect(f"{page_url(reverse('web:notices'), page_number(request))}#n-{place}")
 
 
 @form_page
@@ -163,7 +165,7 @@ def notices_mark(request: HttpRequest) -> HttpResponseBase:
     """Mark the latest notices as read, so many as a page shows."""
     if not isinstance(request.user, User):
         return _sign_in_first(request)
-    for notice in unread_notices_for(request.user)[:NOTICES_A_PAGE]:
+    for notice in unread_notices_for(request.user)[:NOTICES_PER_PAGE]:
         notice_read(notice.public_id, request.user)
     return redirect("web:desk" if request.POST.get("next") == "desk" else "web:notices")
 
@@ -181,7 +183,7 @@ def _own_version(request: HttpRequest, public_id: str) -> BotVersion:
     return found
 
 
-def _place_of(found: BotVersion) -> str:
+def _version_url(found: BotVersion) -> str:
     return f"{reverse('web:bot', args=[found.bot.public_id])}#v{found.number}"
 
 

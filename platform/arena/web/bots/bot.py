@@ -33,15 +33,15 @@ from arena.roster.selectors import (
     without_checks,
 )
 from arena.standings.selectors import last_ranks
-from arena.web.base.spelling import with_words_meant
-from arena.web.base.states import NAMES
+from arena.web.base.states import TOURNAMENT_STATE_NAMES
 from arena.web.base.states import State as EventState
-from arena.web.bots.form import form_rendered
+from arena.web.base.text_search import filter_by_words
+from arena.web.bots.recent_results import render_recent_results
 from arena.web.drawing.verdicts import verdict_text
 
 State = BotVersion.State
-VERSIONS_A_PAGE = 20
-EVENTS_AT_MOST = 50
+VERSIONS_PER_PAGE = 20
+MAX_EVENTS = 50
 UNCHECKED = (State.UPLOADED, State.CHECKING)
 
 STATE_NAMES = {
@@ -54,7 +54,7 @@ STATE_NAMES = {
 }
 
 
-class FaultLine(NamedTuple):
+class FaultGroupLine(NamedTuple):
     """Faults that look alike."""
 
     group: FaultGroup
@@ -63,7 +63,7 @@ class FaultLine(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Inside:
+class VersionDetails:
     """What only the owner and staff see of a version."""
 
     check: CheckRun | None
@@ -88,7 +88,7 @@ class VersionLine:
     version: BotVersion
     state_name: str
     is_active: bool
-    inside: Inside | None
+    inside: VersionDetails | None
 
     @property
     def is_check_open(self) -> bool:
@@ -140,15 +140,15 @@ class EventLine(NamedTuple):
     """In the last stage that has standings."""
 
 
-def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
+def bot_context(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     """The page of a bot that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, bot)
     whole = versions_of(bot, viewer)
     rows = without_check_reports(whole) if sees_inside else without_checks(whole)
-    first = list(rows[: VERSIONS_A_PAGE + 1])
+    first = list(rows[: VERSIONS_PER_PAGE + 1])
     # Those of most bots fit on one page, and are not counted besides.
-    many = len(first) > VERSIONS_A_PAGE
-    listed = Paginator(rows if many else first, VERSIONS_A_PAGE).get_page(page)
+    many = len(first) > VERSIONS_PER_PAGE
+    listed = Paginator(rows if many else first, VERSIONS_PER_PAGE).get_page(page)
     versions = list(listed.object_list)
     counts = fault_counts(versions) if sees_inside else {}
     lines = [version_line(version, bot, counts if sees_inside else None) for version in versions]
@@ -161,27 +161,27 @@ def bot_page_of(bot: Bot, viewer: Viewer, page: int = 1) -> dict[str, Any]:
         "sees_inside": sees_inside,
         "versions": lines,
         "page": listed,
-        "events": events[:EVENTS_AT_MOST],
-        "more_events": len(events) > EVENTS_AT_MOST,
+        "events": events[:MAX_EVENTS],
+        "more_events": len(events) > MAX_EVENTS,
         "latest": latest,
         "faults": fault_lines(latest.version, viewer) if sees_inside and latest else None,
         "judged": judged,
-        "form": form_rendered(bot, judged, viewer),
+        "form": render_recent_results(bot, judged, viewer),
         "standings": list_standings(lines_of_bot(bot, MAX_LISTS), viewer),
-        "places": _places(bot, is_own=owns(viewer, bot)),
-        "is_moving": any(event.tournament.state not in ENDED_STATES for event in events[:EVENTS_AT_MOST])
+        "places": _ladder_places(bot, is_own=owns(viewer, bot)),
+        "is_moving": any(event.tournament.state not in ENDED_STATES for event in events[:MAX_EVENTS])
         or any(line.is_moving for line in lines),
     }
 
 
-def _places(bot: Bot, *, is_own: bool) -> LadderPlaces:
+def _ladder_places(bot: Bot, *, is_own: bool) -> LadderPlaces:
     """One query, and another one for the owner of a bot with an active version."""
     version = bot.active_version
     can_be_put_on = is_own and version is not None and version.state == State.READY
     return LadderPlaces(placements_of_bot(bot), version, ladders_open_to(bot) if can_be_put_on else [])
 
 
-def version_page_of(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
+def version_context(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
     """The page of a version that the viewer may see; a fixed number of queries."""
     sees_inside = may_see_inside(viewer, version.bot)
     counts = fault_counts([version]) if sees_inside else None
@@ -190,24 +190,24 @@ def version_page_of(version: BotVersion, viewer: Viewer) -> dict[str, Any]:
         "line": version_line(version, version.bot, counts),
         "is_own": owns(viewer, version.bot),
         "sees_inside": sees_inside,
-        "form": form_rendered(version, version, viewer),
+        "form": render_recent_results(version, version, viewer),
         "standings": list_standings(lines_of_version(version, MAX_LISTS), viewer),
     }
 
 
-def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultLine]:
+def fault_lines(version: BotVersion, viewer: Viewer) -> list[FaultGroupLine]:
     """The faults of a version, alike ones together, most frequent first.
 
     Raises:
         Forbidden: code ``not_yours``.
     """
     return [
-        FaultLine(group, verdict_text(group.verdict).title, error_line_of(group.sample))
+        FaultGroupLine(group, verdict_text(group.verdict).title, error_line_of(group.sample))
         for group in version_faults(version, viewer)
     ]
 
 
-def waiting_words(check: CheckRun | None) -> str:
+def check_waiting_reason(check: CheckRun | None) -> str:
     """Why a check cannot begin, as its author is told; empty if it can."""
     if check is None or check.state != CheckRun.State.WAITING:
         return ""
@@ -227,11 +227,11 @@ def version_line(version: BotVersion, bot: Bot, counts: dict[int, int] | None) -
         checks = list(version.checks.all())
         check = checks[0] if checks else None
         open_states = (CheckRun.State.WAITING, CheckRun.State.RUNNING)
-        inside = Inside(
+        inside = VersionDetails(
             check=check,
-            check_words=_check_words(check) if check else "",
+            check_words=_check_result(check) if check else "",
             has_passed=check is not None and _has_passed(check),
-            waiting=waiting_words(check),
+            waiting=check_waiting_reason(check),
             waiting_code=check.waiting_for or check.cause if check else "",
             faults=counts.get(version.pk, 0),
             is_being_reinstated=version.state == State.SUSPENDED
@@ -251,7 +251,7 @@ def _has_passed(check: CheckRun) -> bool:
     return check.state not in unfinished and all(step["ok"] for step in check.steps)
 
 
-def _check_words(check: CheckRun) -> str:
+def _check_result(check: CheckRun) -> str:
     match check.state:
         case CheckRun.State.WAITING:
             return pgettext("of a check", "waiting")
@@ -266,12 +266,12 @@ def _check_words(check: CheckRun) -> str:
 
 def _events(bot: Bot, viewer: Viewer) -> list[EventLine]:
     """The latest tournaments of the bot, one more than are shown if there are more. Two queries."""
-    entered = events_entered(entries_of_bot(bot, viewer)[: EVENTS_AT_MOST + 1])
+    entered = events_entered(entries_of_bot(bot, viewer)[: MAX_EVENTS + 1])
     ranks = last_ranks([event.entry.key for event in entered])
     return [
         EventLine(
             tournament=event,
-            state_name=NAMES[EventState(event.state)],
+            state_name=TOURNAMENT_STATE_NAMES[EventState(event.state)],
             version=next(version.number for version in event.entry.bots if version.bot == bot.pk),
             partner=_partner(event.entry, bot),
             rank=ranks.get(event.entry.key),
@@ -286,8 +286,8 @@ def _partner(entry: ListedEntry, bot: Bot) -> str:
     return "".join(f"{version.name} v{version.number}" for version in others)
 
 
-BOTS_A_PAGE = 50
-FIND_AT_MOST = 60
+BOTS_PER_PAGE = 50
+MAX_QUERY_CHARACTERS = 60
 """Characters of what is looked for."""
 
 
@@ -299,19 +299,19 @@ class BotLine(NamedTuple):
     """The last upload, for its owner; None for others and before the first."""
 
 
-def bot_list_of(viewer: Viewer, page: int = 1, query: str = "") -> dict[str, Any]:
+def bot_list_context(viewer: Viewer, page: int = 1, query: str = "") -> dict[str, Any]:
     """What the viewer may see, of others' bots those with the words of ``query`` in the name or the owner's.
 
     A number of queries that does not depend on how many there are.
     """
-    query = query[:FIND_AT_MOST].strip()
+    query = query[:MAX_QUERY_CHARACTERS].strip()
     own = None
     if isinstance(viewer, User):
         bots = bots_with_latest(viewer)
         faults = fault_counts([version for _, version in bots if version is not None])
         own = [BotLine(bot, version_line(latest, bot, faults) if latest else None) for bot, latest in bots]
-    rows = with_words_meant(bots_of_others(viewer), query, "name", "owner__handle")
-    others = Paginator(rows, BOTS_A_PAGE).get_page(page)
+    rows = filter_by_words(bots_of_others(viewer), query, "name", "owner__handle")
+    others = Paginator(rows, BOTS_PER_PAGE).get_page(page)
     return {
         "own": own,
         "others": [BotLine(bot, None) for bot in others.object_list],

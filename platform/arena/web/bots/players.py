@@ -26,15 +26,15 @@ from arena.roster.models import Bot, Player
 from arena.roster.selectors import bot_counts, bots_of_player
 from arena.standings.selectors import last_ranks
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.base.spelling import with_words_meant
-from arena.web.base.states import NAMES, State
-from arena.web.tournaments.cups import rhythm_of
+from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
+from arena.web.base.text_search import filter_by_words
+from arena.web.tournaments.cups import schedule_text
 
-PLAYERS_A_PAGE = 50
-BOTS_AT_MOST = 50
-EVENTS_A_PAGE = 25
-CUPS_AT_MOST = 20
-FIND_AT_MOST = 60
+PLAYERS_PER_PAGE = 50
+MAX_BOTS = 50
+EVENTS_PER_PAGE = 25
+MAX_CUPS = 20
+MAX_QUERY_CHARACTERS = 60
 """Characters of what is looked for in a list."""
 
 
@@ -65,11 +65,11 @@ class PlayedCup(NamedTuple):
     bot: Bot
 
 
-def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> dict[str, Any]:
+def player_list_context(viewer: Viewer, query: str = "", page: int = 1) -> dict[str, Any]:
     """Whom the viewer may know of, of those whose handles have the words. Four queries."""
-    query = query[:FIND_AT_MOST].strip()
-    rows = with_words_meant(players_visible_to(viewer), query, "handle")
-    listed = Paginator(rows, PLAYERS_A_PAGE).get_page(page)
+    query = query[:MAX_QUERY_CHARACTERS].strip()
+    rows = filter_by_words(players_visible_to(viewer), query, "handle")
+    listed = Paginator(rows, PLAYERS_PER_PAGE).get_page(page)
     players = list(listed.object_list)
     bots = bot_counts(players, viewer)
     events = event_counts(players, viewer)
@@ -81,17 +81,17 @@ def player_list_of(viewer: Viewer, query: str = "", page: int = 1) -> dict[str, 
     }
 
 
-def _entered(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[EnteredEvent]]:
+def _events_page(rows: QuerySet[Entry], page: int) -> tuple[Page[Any], list[EnteredEvent]]:
     """One page of events. Those of most players fit on one, and are not counted besides."""
-    first = events_entered(rows[: EVENTS_A_PAGE + 1])
-    if len(first) <= EVENTS_A_PAGE:
-        return Paginator(first, EVENTS_A_PAGE).get_page(1), first
-    listed = Paginator(rows, EVENTS_A_PAGE).get_page(page)
+    first = events_entered(rows[: EVENTS_PER_PAGE + 1])
+    if len(first) <= EVENTS_PER_PAGE:
+        return Paginator(first, EVENTS_PER_PAGE).get_page(1), first
+    listed = Paginator(rows, EVENTS_PER_PAGE).get_page(page)
     start = listed.start_index() - 1
-    return listed, events_entered(rows[start : start + EVENTS_A_PAGE])
+    return listed, events_entered(rows[start : start + EVENTS_PER_PAGE])
 
 
-def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]:
+def player_context(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]:
     """One player; a fixed number of queries.
 
     Raises:
@@ -99,21 +99,21 @@ def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
     """
     player = player_named(handle)
     every = bots_of_player(player, viewer)
-    bots = list(every[: BOTS_AT_MOST + 1])
-    more = len(bots) > BOTS_AT_MOST
+    bots = list(every[: MAX_BOTS + 1])
+    more = len(bots) > MAX_BOTS
     known = every if more else bots
     if not (bots or is_staff(viewer) or has_entered(player, viewer)):
         raise player_unknown(handle)
-    listed, entered = _entered(entries_of_player(player, known, viewer), page)
+    listed, entered = _events_page(entries_of_player(player, known, viewer), page)
     ranks = last_ranks([event.entry.key for event in entered])
     return {
         "player": player,
-        "bots": bots[:BOTS_AT_MOST],
+        "bots": bots[:MAX_BOTS],
         "more_bots": more,
         "events": [
             PlayedEvent(
                 tournament=event,
-                state_name=NAMES[State(event.state)],
+                state_name=TOURNAMENT_STATE_NAMES[State(event.state)],
                 entry=entry_label(event.entry),
                 rank=ranks.get(event.entry.key),
             )
@@ -121,8 +121,8 @@ def player_page_of(handle: str, viewer: Viewer, page: int = 1) -> dict[str, Any]
         ],
         "page": listed,
         "cups": [
-            PlayedCup(row.series.public_id, row.series.name, rhythm_of(row.series), row.bot)
-            for row in subscriptions_of_bots(known, viewer)[:CUPS_AT_MOST]
+            PlayedCup(row.series.public_id, row.series.name, schedule_text(row.series), row.bot)
+            for row in subscriptions_of_bots(known, viewer)[:MAX_CUPS]
         ],
         "standings": list_standings(lines_of_player(player, MAX_LISTS), viewer),
         "is_moving": any(event.state not in ENDED_STATES for event in entered),

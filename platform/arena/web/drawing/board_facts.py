@@ -64,7 +64,7 @@ class BoardFacts(NamedTuple):
     deals: tuple[DealFacts, ...]
 
 
-def view_of_table(table: Table) -> View | None:
+def load_table_view(table: Table) -> View | None:
     """The view of a table whose boards are closed, if there is one."""
     stored = table_view(table)
     if stored is None:
@@ -73,12 +73,12 @@ def view_of_table(table: Table) -> View | None:
     return view
 
 
-def board_of(view: View, number: int) -> ViewBoard | None:
+def board_in_view(view: View, number: int) -> ViewBoard | None:
     """One of its boards."""
     return next((board for board in view["boards"] if board["board"] == number), None)
 
 
-def facts_on(tables: Sequence[Table], number: int) -> dict[int, BoardFacts]:
+def facts_by_table(tables: Sequence[Table], number: int) -> dict[int, BoardFacts]:
     """What there is to say of a board at these tables of closed boards, by key of the table."""
     found = {}
     for table in tables:
@@ -96,7 +96,7 @@ def _facts_of(table: Table) -> Mapping[int, BoardFacts]:
 
 
 def _facts_read(table: Table) -> Mapping[int, BoardFacts] | None:
-    view = view_of_table(table)
+    view = load_table_view(table)
     if view is None:
         return None
     return {board["board"]: facts_of_board(board, view["sides"]) for board in view["boards"]}
@@ -145,7 +145,7 @@ def _deal(deal: ViewDeal) -> DealFacts:
     )
 
 
-def as_dealt(deal: ViewDeal) -> ViewDeal:
+def undo_swaps(deal: ViewDeal) -> ViewDeal:
     """The deal with the hands that were dealt, any swaps of hands undone: those are a table's own."""
     return {**deal, "hands": dealt_hands(deal)}
 
@@ -161,7 +161,7 @@ class Holding(NamedTuple):
     pictures: int = 0
 
 
-def holdings(deal: ViewDeal, sides: Sequence[Sequence[int]]) -> list[Holding]:
+def key_holdings(deal: ViewDeal, sides: Sequence[Sequence[int]]) -> list[Holding]:
     """Who was dealt what matters, in the order shown."""
     hands = {int(seat): cards for seat, cards in deal["hands"].items()}
 

@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 
 from arena.matches.board_tables import first_table_with_view
 from arena.matches.models import BoardSet
-from arena.web.drawing.board_facts import Holding, as_dealt, board_of, holdings, view_of_table
+from arena.web.drawing.board_facts import Holding, board_in_view, key_holdings, load_table_view, undo_swaps
 from viewer import cards
 from viewer.mat import deal_diagram, deck_of
 from viewer.shapes import ViewBoard, ViewDeal
@@ -18,7 +18,7 @@ from viewer.words import Words, words
 
 
 @dataclasses.dataclass(frozen=True)
-class Held:
+class HoldingLine:
     """One line of who holds what."""
 
     kind: str
@@ -27,7 +27,7 @@ class Held:
     count: int
 
 
-def mat_of(board_set: BoardSet, number: int) -> dict[str, Any] | None:
+def board_diagram_context(board_set: BoardSet, number: int) -> dict[str, Any] | None:
     """The deal of a board of a closed set; None for a game of many deals, or if no table has a view of it.
 
     One query.
@@ -35,12 +35,12 @@ def mat_of(board_set: BoardSet, number: int) -> dict[str, Any] | None:
     if board_set.is_sealed or board_set.kind != "deal":
         return None
     table = first_table_with_view(board_set, number)
-    view = view_of_table(table) if table is not None else None
-    board = board_of(view, number) if view is not None else None
+    view = load_table_view(table) if table is not None else None
+    board = board_in_view(view, number) if view is not None else None
     if table is None or view is None or board is None:
         return None
     spoken = words(get_language() or "en")
-    deal = as_dealt(board["deals"][0])
+    deal = undo_swaps(board["deals"][0])
     shown: ViewBoard = {**board, "deals": [deal]}
     deck = deck_of(deal)
     codes = {card for hand in deal["hands"].values() for card in hand}
@@ -49,7 +49,7 @@ def mat_of(board_set: BoardSet, number: int) -> dict[str, Any] | None:
     return {
         "symbols": mark_safe(symbols + cards.marks()),
         "diagram": mark_safe(deal_diagram(shown, words=spoken, court=court)),
-        "held": tuple(_held(holding, spoken, deck) for holding in holdings(deal, view["sides"])),
+        "held": tuple(_holding_line(holding, spoken, deck) for holding in key_holdings(deal, view["sides"])),
         "trump": spoken.suits[deal["trump"]] if "trump" in deal else "",
         "dealers": (deal["dealer"],) if "dealer" in deal else tuple(deal.get("dealers", ())),
         "leaders": tuple(deal.get("leaders", ())),
@@ -63,7 +63,7 @@ def _extra(deal: ViewDeal) -> list[str]:
     return [deal["rensho"]] if "rensho" in deal else []
 
 
-def _held(holding: Holding, spoken: Words, deck: cards.Deck) -> Held:
+def _holding_line(holding: Holding, spoken: Words, deck: cards.Deck) -> HoldingLine:
     text = ""
     if holding.card:
         text = (
@@ -71,4 +71,4 @@ def _held(holding: Holding, spoken: Words, deck: cards.Deck) -> Held:
             if deck == "french"
             else cards.card_name(holding.card, deck, spoken)
         )
-    return Held(holding.kind, mark_safe(text), holding.seats, holding.pictures)
+    return HoldingLine(holding.kind, mark_safe(text), holding.seats, holding.pictures)

@@ -15,26 +15,26 @@ from django.utils.translation import ngettext
 from arena.competition.models import Stage
 from arena.standings.crosstables import crosstable_window
 from arena.standings.selectors import ListedRow
-from arena.web.base.figures import rounded
+from arena.web.base.figures import format_rounded
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.drawing.sides import shared_names
+from arena.web.drawing.sides import ambiguous_names
 
 if TYPE_CHECKING:
     from league.crosstable import Cell, Pair
 
-FEWEST = 3
+MIN_ENTRIES = 3
 """Entries of a crosstable: of two, the standings say the same."""
-WHOLE_AT_MOST = 16
-"""Entries shown all on a tournament's page; of more it shows ``TOP``."""
-TOP = 8
-WINDOW = 20
+MAX_WHOLE_ENTRIES = 16
+"""Entries shown all on a tournament's page; of more it shows ``TOP_ENTRIES``."""
+TOP_ENTRIES = 8
+WINDOW_ENTRIES = 20
 """Rows, and columns, of the page of its own."""
-LEANING = 0.65
+LEAN_THRESHOLD = 0.65
 """A mean this far out of its 95 % interval's half leans to one side: at 80 %, about."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Crossing:
+class CrosstableCell:
     """How one entry did against another on all their boards."""
 
     text: str = ""
@@ -47,7 +47,7 @@ class Crossing:
 
 
 @dataclasses.dataclass(frozen=True)
-class CrossHead:
+class CrosstableHead:
     """An entry as the head of a row or of a column."""
 
     rank: int
@@ -57,22 +57,22 @@ class CrossHead:
 
 
 @dataclasses.dataclass(frozen=True)
-class CrossLine:
+class CrosstableRow:
     """One entry's row of the crosstable."""
 
-    head: CrossHead
-    crossings: tuple[Crossing, ...]
+    head: CrosstableHead
+    crossings: tuple[CrosstableCell, ...]
 
 
 @dataclasses.dataclass(frozen=True)
-class CrossWindow:
+class CrosstableWindow:
     """Some rows and columns of a crosstable, in the order of the standings."""
 
     stage: int
     count: int
     """Entries of the whole table."""
-    columns: tuple[CrossHead, ...]
-    lines: tuple[CrossLine, ...]
+    columns: tuple[CrosstableHead, ...]
+    lines: tuple[CrosstableRow, ...]
 
     @property
     def is_whole(self) -> bool:
@@ -80,63 +80,68 @@ class CrossWindow:
         return len(self.columns) == len(self.lines) == self.count
 
 
-def window_of(
+def build_window(
     stage: Stage, count: int, rows: Sequence[ListedRow], columns: Sequence[ListedRow]
-) -> CrossWindow:
+) -> CrosstableWindow:
     """The window of these rows of the standings, of ``count`` in all. Four queries at most."""
     cells = crosstable_window(stage, [row.entry.key for row in rows], [row.entry.key for row in columns])
-    heads = cross_heads([(row.rank, entry_label(row.entry)) for row in (*columns, *rows)])
+    heads = crosstable_heads([(row.rank, entry_label(row.entry)) for row in (*columns, *rows)])
     across = heads[: len(columns)]
     lines = tuple(
-        CrossLine(head, tuple(_crossing(head.entry.id, other.entry.id, cells) for other in across))
+        CrosstableRow(head, tuple(_pair_cell(head.entry.id, other.entry.id, cells) for other in across))
         for head in heads[len(columns) :]
     )
-    return CrossWindow(stage.number, count, across, lines)
+    return CrosstableWindow(stage.number, count, across, lines)
 
 
-def cross_heads(entries: Sequence[tuple[int, EntryLabel]]) -> tuple[CrossHead, ...]:
+def crosstable_heads(entries: Sequence[tuple[int, EntryLabel]]) -> tuple[CrosstableHead, ...]:
     """The heads of a table by rank and entry, those of one name told apart."""
-    shared = shared_names(label for _rank, label in entries)
-    return tuple(CrossHead(rank, label, label.name in shared) for rank, label in entries)
+    shared = ambiguous_names(label for _rank, label in entries)
+    return tuple(CrosstableHead(rank, label, label.name in shared) for rank, label in entries)
 
 
-def _crossing(mine: str, theirs: str, cells: Mapping[Pair, Cell]) -> Crossing:
+def _pair_cell(mine: str, theirs: str, cells: Mapping[Pair, Cell]) -> CrosstableCell:
     if mine == theirs:
-        return Crossing(is_self=True)
-    return crossing_of(cells.get((mine, theirs)))
+        return CrosstableCell(is_self=True)
+    return format_cell(cells.get((mine, theirs)))
 
 
-def crossing_of(cell: Cell | None) -> Crossing:
+def format_cell(cell: Cell | None) -> CrosstableCell:
     """A cell as it is shown; None: they have not met."""
     if cell is None:
-        return Crossing()
-    return Crossing(f"{rounded(cell.mean, 1)}{cell.mark}", shade_of(cell), meaning_of(cell))
+        return CrosstableCell()
+    return CrosstableCell(f"{format_rounded(cell.mean, 1)}{cell.mark}", cell_shade(cell), cell_meaning(cell))
 
 
-def shade_of(cell: Cell) -> str:
+def cell_shade(cell: Cell) -> str:
     """The class of a cell: the side its mean is on, and how surely.
 
     >>> from league.crosstable import Cell
-    >>> shade_of(Cell(0.5, 16, 0.1, 0.9, "*", 2)), shade_of(Cell(-0.5, 16, -2.0, 1.0, "", 2))
+    >>> cell_shade(Cell(0.5, 16, 0.1, 0.9, "*", 2)), cell_shade(Cell(-0.5, 16, -2.0, 1.0, "", 2))
     ('plus-2', '')
     """
     side = "plus" if cell.mean > 0 else "minus"
     if cell.mark:
         return f"{side}-{1 + len(cell.mark)}"
     half = (cell.high - cell.low) / 2
-    return f"{side}-1" if abs(cell.mean) > LEANING * half else ""
+    return f"{side}-1" if abs(cell.mean) > LEAN_THRESHOLD * half else ""
 
 
-def meaning_of(cell: Cell) -> str:
+def cell_meaning(cell: Cell) -> str:
     """The mean in words.
 
     >>> from league.crosstable import Cell
-    >>> meaning_of(Cell(0.5, 16, -0.25, 1.25, "", 2))
+    >>> cell_meaning(Cell(0.5, 16, -0.25, 1.25, "", 2))
     '+0.50 stones a board over 16 boards, 95 % from −0.25 to +1.25'
     """
     boards = ngettext("%(count)d board", "%(count)d boards", cell.boards) % {"count": cell.boards}
-    mean = rounded(cell.mean, 2)
+    mean = format_rounded(cell.mean, 2)
     if cell.boards < 2:
         return _("%(mean)s stones a board over %(boards)s") % {"mean": mean, "boards": boards}
-    values = {"mean": mean, "boards": boards, "low": rounded(cell.low, 2), "high": rounded(cell.high, 2)}
+    values = {
+        "mean": mean,
+        "boards": boards,
+        "low": format_rounded(cell.low, 2),
+        "high": format_rounded(cell.high, 2),
+    }
     return _("%(mean)s stones a board over %(boards)s, 95 %% from %(low)s to %(high)s") % values

@@ -15,17 +15,17 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.web.base.figures import exact, milliseconds, rounded
-from arena.web.base.wording import sentences
+from arena.web.base.figures import format_exact, format_milliseconds, format_rounded
+from arena.web.base.wording import join_sentences
 
-MARK = 14.0
+MARK_PX = 14.0
 """Width and height of a mark."""
-MARGIN = 14.0
-TICK_ROOM = 20.0
+MARGIN_PX = 14.0
+TICK_HEIGHT_PX = 20.0
 """Below the axis."""
-STACK_AT_MOST = 8
+MAX_STACKED_MARKS = 8
 """More marks of one value overlap."""
-DIGIT = 6.5
+DIGIT_WIDTH_PX = 6.5
 """Width of a digit."""
 
 
@@ -36,7 +36,7 @@ class Tick(NamedTuple):
     text: str
 
 
-class Mark(NamedTuple):
+class PlotMark(NamedTuple):
     """One value: the upper left corner of its mark."""
 
     x: float
@@ -47,7 +47,7 @@ class Mark(NamedTuple):
     """What a pointer is shown; the caller's."""
 
 
-class Bar(NamedTuple):
+class PlotBar(NamedTuple):
     """A bar from the axis, in the unit of its plot."""
 
     x: float
@@ -59,7 +59,7 @@ class Bar(NamedTuple):
     text: str
 
 
-class Label(NamedTuple):
+class BarLabel(NamedTuple):
     """A number above a bar: the middle of its foot."""
 
     x: float
@@ -72,18 +72,18 @@ class Plot(NamedTuple):
 
     width: float
     height: float
-    marks: tuple[Mark | Bar, ...]
+    marks: tuple[PlotMark | PlotBar, ...]
     ticks: tuple[Tick, ...]
     zero: float
     """Where 0 stands."""
     words: str
     """What the drawing says, for those who do not see it."""
-    labels: tuple[Label, ...] = ()
+    labels: tuple[BarLabel, ...] = ()
 
     @property
     def axis(self) -> float:
         """Height of the axis."""
-        return self.height - TICK_ROOM
+        return self.height - TICK_HEIGHT_PX
 
     @property
     def middle(self) -> float:
@@ -91,7 +91,7 @@ class Plot(NamedTuple):
         return self.width / 2
 
 
-class Value(NamedTuple):
+class PlotValue(NamedTuple):
     """What is to be marked."""
 
     value: Fraction | int
@@ -99,10 +99,10 @@ class Value(NamedTuple):
     text: str = ""
 
 
-def step_of(extent: float, at_most: int = 9) -> int:
+def tick_step(extent: float, at_most: int = 9) -> int:
     """Stones between two ticks, so that an axis to both sides of 0 has about so many.
 
-    >>> step_of(4), step_of(12), step_of(100)
+    >>> tick_step(4), tick_step(12), tick_step(100)
     (1, 5, 50)
     """
     for power in range(12):
@@ -113,7 +113,7 @@ def step_of(extent: float, at_most: int = 9) -> int:
     raise ValueError(f"an axis to {extent} is too long")
 
 
-class Scale(NamedTuple):
+class StoneScale(NamedTuple):
     """Stones to px, 0 in the middle."""
 
     width: float
@@ -122,52 +122,55 @@ class Scale(NamedTuple):
 
     def at(self, value: Fraction | float) -> float:
         """Where a value stands, to a tenth of a px."""
-        return round(self.width / 2 + float(value) / self.extent * (self.width / 2 - MARGIN), 1)
+        return round(self.width / 2 + float(value) / self.extent * (self.width / 2 - MARGIN_PX), 1)
 
     def ticks(self) -> tuple[Tick, ...]:
         """Whole stones, 0 among them."""
-        step = step_of(self.extent)
+        step = tick_step(self.extent)
         most = math.floor(self.extent / step)
         return tuple(
-            Tick(self.at(number * step), exact(Fraction(number * step), signed=True))
+            Tick(self.at(number * step), format_exact(Fraction(number * step), signed=True))
             for number in range(-most, most + 1)
         )
 
 
-def scale_of(values: Sequence[Fraction | int], width: float, least: int = 2) -> Scale:
+def build_scale(values: Sequence[Fraction | int], width: float, least: int = 2) -> StoneScale:
     """A scale on which all of these have a place; at least to ``least`` stones on both sides."""
     extent: int = max([least, *(math.ceil(abs(Fraction(value))) for value in values)])
     # Half a step more, so that the outermost marks do not stand on the edge.
-    return Scale(width, extent + step_of(extent) * 0.5)
+    return StoneScale(width, extent + tick_step(extent) * 0.5)
 
 
-def dot_plots(rows: Sequence[Sequence[Value]], what: Sequence[str], width: float = 320.0) -> list[Plot]:
+def dot_plots(rows: Sequence[Sequence[PlotValue]], what: Sequence[str], width: float = 320.0) -> list[Plot]:
     """A plot for each row, with a mark for each value, equal ones piled up in their order.
 
     All have one scale and one height. ``what`` is the first sentence of the words of each.
     """
-    scale = scale_of([value.value for row in rows for value in row], width)
+    scale = build_scale([value.value for row in rows for value in row], width)
     piled = [_piles(row) for row in rows]
     highest = max((len(pile) for piles in piled for pile in piles.values()), default=0)
-    pitch = MARK if highest <= STACK_AT_MOST else MARK * STACK_AT_MOST / highest
-    height = MARK * (min(max(highest, 3), STACK_AT_MOST) + 1) + TICK_ROOM
-    floor = height - TICK_ROOM - MARK - 3
+    pitch = MARK_PX if highest <= MAX_STACKED_MARKS else MARK_PX * MAX_STACKED_MARKS / highest
+    height = MARK_PX * (min(max(highest, 3), MAX_STACKED_MARKS) + 1) + TICK_HEIGHT_PX
+    floor = height - TICK_HEIGHT_PX - MARK_PX - 3
     plots = []
     for piles, sentence in zip(piled, what, strict=True):
         marks = tuple(
-            Mark(
-                round(scale.at(place) - MARK / 2, 1), round(floor - number * pitch, 1), value.kind, value.text
+            PlotMark(
+                round(scale.at(place) - MARK_PX / 2, 1),
+                round(floor - number * pitch, 1),
+                value.kind,
+                value.text,
             )
             for place, pile in sorted(piles.items())
             for number, value in enumerate(pile)
         )
-        words = _words({value: len(pile) for value, pile in piles.items()}, sentence)
+        words = _description({value: len(pile) for value, pile in piles.items()}, sentence)
         plots.append(Plot(width, height, marks, scale.ticks(), scale.at(0), words))
     return plots
 
 
-def _piles(values: Sequence[Value]) -> dict[Fraction | int, list[Value]]:
-    piles: dict[Fraction | int, list[Value]] = defaultdict(list)
+def _piles(values: Sequence[PlotValue]) -> dict[Fraction | int, list[PlotValue]]:
+    piles: dict[Fraction | int, list[PlotValue]] = defaultdict(list)
     for value in values:
         piles[value.value].append(value)
     return piles
@@ -180,8 +183,8 @@ def histograms(
 
     All have one scale; ``what`` as in ``dot_plots``. Above a bar stands its number, where there is room.
     """
-    scale = scale_of([value for counts in rows for value in counts], width)
-    floor = height - TICK_ROOM
+    scale = build_scale([value for counts in rows for value in counts], width)
+    floor = height - TICK_HEIGHT_PX
     most = max((count for counts in rows for count in counts.values()), default=1)
     thick = max(1.0, min(18.0, (scale.at(1) - scale.at(0)) * 0.7))
     plots = []
@@ -190,30 +193,34 @@ def histograms(
         for value, count in sorted(counts.items()):
             tall = max(1.0, count / most * (floor - 12))
             text = ngettext("%(value)s: %(count)d table", "%(value)s: %(count)d tables", count)
-            named = text % {"value": exact(Fraction(value), signed=True), "count": count}
+            named = text % {"value": format_exact(Fraction(value), signed=True), "count": count}
             x, y = round(scale.at(value) - thick / 2, 1), round(floor - tall, 1)
-            bars.append(Bar(x, y, round(thick, 1), round(tall, 1), kind_of(value), named))
-            labels.append(Label(scale.at(value), round(y - 3, 1), str(count)))
-        words = _words(counts, sentence)
+            bars.append(PlotBar(x, y, round(thick, 1), round(tall, 1), sign_kind(value), named))
+            labels.append(BarLabel(scale.at(value), round(y - 3, 1), str(count)))
+        words = _description(counts, sentence)
         plots.append(
-            Plot(width, height, tuple(bars), scale.ticks(), scale.at(0), words, _apart(labels, thick))
+            Plot(
+                width, height, tuple(bars), scale.ticks(), scale.at(0), words, _separate_labels(labels, thick)
+            )
         )
     return plots
 
 
-def _apart(labels: Sequence[Label], thick: float) -> tuple[Label, ...]:
+def _separate_labels(labels: Sequence[BarLabel], thick: float) -> tuple[BarLabel, ...]:
     """The labels that touch neither another one nor a taller bar; the highest are kept first."""
-    kept: list[Label] = []
+    kept: list[BarLabel] = []
     for label in sorted(labels, key=lambda label: label.y):
-        half = len(label.text) * DIGIT / 2
-        near = [other for other in kept if abs(label.x - other.x) < half + len(other.text) * DIGIT / 2]
+        half = len(label.text) * DIGIT_WIDTH_PX / 2
+        near = [
+            other for other in kept if abs(label.x - other.x) < half + len(other.text) * DIGIT_WIDTH_PX / 2
+        ]
         taller = [bar for bar in labels if bar.y < label.y and abs(label.x - bar.x) < half + thick / 2]
         if not near and not taller:
             kept.append(label)
     return tuple(sorted(kept))
 
 
-def _words(counts: Mapping[Fraction | int, int] | Mapping[int, int], what: str) -> str:
+def _description(counts: Mapping[Fraction | int, int] | Mapping[int, int], what: str) -> str:
     """``what``, how many tables, from where to where, and the mean."""
     tables = sum(counts.values())
     if not tables:
@@ -226,19 +233,19 @@ def _words(counts: Mapping[Fraction | int, int] | Mapping[int, int], what: str) 
         text = _("%(count)d tables, from %(low)s to %(high)s, on average %(mean)s.")
     sentence = text % {
         "count": tables,
-        "low": exact(Fraction(min(counts)), signed=True),
-        "high": exact(Fraction(max(counts)), signed=True),
-        "mean": exact(rounded, signed=True),
+        "low": format_exact(Fraction(min(counts)), signed=True),
+        "high": format_exact(Fraction(max(counts)), signed=True),
+        "mean": format_exact(rounded, signed=True),
     }
-    return sentences(what, sentence)
+    return join_sentences(what, sentence)
 
 
-def kind_of(value: Fraction | int) -> str:
+def sign_kind(value: Fraction | int) -> str:
     """``plus``, ``minus`` or ``zero``."""
     return "plus" if value > 0 else "minus" if value < 0 else "zero"
 
 
-def strip(values: Sequence[Fraction], texts: Sequence[str] | None = None) -> tuple[Bar, ...]:
+def bar_strip(values: Sequence[Fraction], texts: Sequence[str] | None = None) -> tuple[PlotBar, ...]:
     """A bar for each value in a cell of its own, up from the middle or down, in percent of the cell.
 
     All cells have one scale: the value furthest from 0 fills its half.
@@ -248,8 +255,8 @@ def strip(values: Sequence[Fraction], texts: Sequence[str] | None = None) -> tup
     for number, value in enumerate(values):
         tall = round(float(abs(value) / most) * 46, 1)
         top = 50 - tall if value > 0 else 50.0
-        text = texts[number] if texts is not None else exact(value, signed=True)
-        bars.append(Bar(20.0, round(top, 1), 60.0, tall, kind_of(value), text))
+        text = texts[number] if texts is not None else format_exact(value, signed=True)
+        bars.append(PlotBar(20.0, round(top, 1), 60.0, tall, sign_kind(value), text))
     return tuple(bars)
 
 
@@ -270,15 +277,15 @@ def clock_plot(median_ms: float, high_ms: float, most_ms: float, limit_ms: float
         return round(min(100.0, 100 * value / limit_ms), 1) if limit_ms > 0 else 100.0
 
     words = _("Median %(median)s, 99 %% within %(high)s, at most %(most)s of %(limit)s.") % {
-        "median": milliseconds(round(median_ms)),
-        "high": milliseconds(round(high_ms)),
-        "most": milliseconds(round(most_ms)),
-        "limit": milliseconds(round(limit_ms)),
+        "median": format_milliseconds(round(median_ms)),
+        "high": format_milliseconds(round(high_ms)),
+        "most": format_milliseconds(round(most_ms)),
+        "limit": format_milliseconds(round(limit_ms)),
     }
     return ClockPlot(at(median_ms), at(high_ms), at(most_ms), most_ms > limit_ms, words)
 
 
-class Span(NamedTuple):
+class Interval(NamedTuple):
     """An estimate with its interval, in the unit of its axis."""
 
     estimate: float
@@ -286,7 +293,7 @@ class Span(NamedTuple):
     high: float
 
 
-class Reach(NamedTuple):
+class DrawnInterval(NamedTuple):
     """Where a span is drawn, in percent of the width of its row."""
 
     x: float
@@ -314,30 +321,32 @@ class Axis(NamedTuple):
         """Where 0 stands."""
         return self.at(0.0)
 
-    def reach(self, span: Span) -> Reach:
+    def reach(self, span: Interval) -> DrawnInterval:
         """Where a span is drawn."""
         is_cut = span.low < self.low or span.high > self.high
-        return Reach(self.at(span.estimate), self.at(span.low), self.at(span.high), is_cut, words_of(span))
+        return DrawnInterval(
+            self.at(span.estimate), self.at(span.low), self.at(span.high), is_cut, interval_text(span)
+        )
 
 
-def words_of(span: Span) -> str:
+def interval_text(span: Interval) -> str:
     """A span in words.
 
-    >>> words_of(Span(0.204, -0.1, 0.5))
+    >>> interval_text(Interval(0.204, -0.1, 0.5))
     '+0.20, 95 % from −0.10 to +0.50'
     """
     return _("%(estimate)s, 95 %% from %(low)s to %(high)s") % {
-        "estimate": rounded(span.estimate),
-        "low": rounded(span.low),
-        "high": rounded(span.high),
+        "estimate": format_rounded(span.estimate),
+        "low": format_rounded(span.low),
+        "high": format_rounded(span.high),
     }
 
 
-FEWEST_STONES = 0.2
+MIN_AXIS_STONES = 0.2
 """Between the ends of an axis, at least."""
 
 
-def axis_of(spans: Sequence[Span], at_most: int = 6) -> Axis:
+def build_axis(spans: Sequence[Interval], at_most: int = 6) -> Axis:
     """An axis on which 0 and every estimate have a place, and with them all intervals of usual length.
 
     A few intervals that are far longer than the others are cut, or all would be points. ``at_most``: ticks,
@@ -349,7 +358,7 @@ def axis_of(spans: Sequence[Span], at_most: int = 6) -> Axis:
     room = max(3 * usual, (max(estimates) - min(estimates)) / 2)
     low = max(min([0.0, *(span.low for span in spans)]), min(estimates) - room)
     high = min(max([0.0, *(span.high for span in spans)]), max(estimates) + room)
-    short = max(0.0, FEWEST_STONES - (high - low)) / 2
+    short = max(0.0, MIN_AXIS_STONES - (high - low)) / 2
     margin = 0.03 * (high - low) + short
     low, high = low - margin, high + margin
     return Axis(low, high, tuple(Tick(at, text) for at, text in _decimal_ticks(low, high, at_most, 100.0)))
@@ -376,7 +385,7 @@ def _decimal_ticks(low: float, high: float, at_most: int, length: float) -> list
     return [
         (
             round(length * (number * step - low) / (high - low), 2),
-            rounded(number * step, digits) if number else "0",
+            format_rounded(number * step, digits) if number else "0",
         )
         for number in range(math.ceil(low / step), math.floor(high / step) + 1)
     ]

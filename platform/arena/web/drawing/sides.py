@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from arena.web.base.labels import EntryLabel
-from arena.web.base.wording import spoken
+from arena.web.base.wording import viewer_words
 
 
 class SideName(NamedTuple):
@@ -25,7 +25,7 @@ def seats_text(side: Sequence[int]) -> str:
     >>> seats_text((1, 3)), seats_text((5,))
     ('1 & 3', '5')
     """
-    return spoken().pair(side)
+    return viewer_words().pair(side)
 
 
 def side_text(side: Sequence[int]) -> str:
@@ -34,7 +34,7 @@ def side_text(side: Sequence[int]) -> str:
     return text % {"seats": seats_text(side)}
 
 
-def shared_names(entries: Iterable[EntryLabel]) -> frozenset[str]:
+def ambiguous_names(entries: Iterable[EntryLabel]) -> frozenset[str]:
     """Names that entries of different players have."""
     players: dict[str, str] = {}
     return frozenset(
@@ -44,7 +44,7 @@ def shared_names(entries: Iterable[EntryLabel]) -> frozenset[str]:
 
 def side_names(sides: Sequence[Sequence[EntryLabel]]) -> list[tuple[SideName, ...]]:
     """The entries of each of these sides, which one list shows."""
-    shared = shared_names(entry for side in sides for entry in side)
+    shared = ambiguous_names(entry for side in sides for entry in side)
     return [
         tuple(SideName(entry.name, entry.player if entry.name in shared else "") for entry in side)
         for side in sides

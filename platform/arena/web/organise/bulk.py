@@ -21,18 +21,18 @@ from arena.competition.models import Tournament
 from arena.competition.tournament_actions import format_count
 from arena.jobs.flow import tournament_advance
 from arena.roster.selectors import version_get
-from arena.web.base.access import form_answer, sent
+from arena.web.base.access import render_form, submitted_data
 from arena.web.organise.access import organiser_page, own_event
 
-MOST_LINES = 100
-MOST_CHARACTERS = 10_000
+MAX_LINES = 100
+MAX_CHARACTERS = 10_000
 SEPARATORS = re.compile("[,;\t]")
 VERSION_CHARACTERS = 12
 """Of the public id of a version."""
 CHANGED = "What the lines come to changed since you looked. Look again, then send it."
 
 
-class Line(NamedTuple):
+class BulkLine(NamedTuple):
     """What one line comes to."""
 
     number: int
@@ -50,11 +50,11 @@ class BulkForm(forms.Form):
 
     lines = forms.CharField(
         label="Players and versions",
-        max_length=MOST_CHARACTERS,
+        max_length=MAX_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocapitalize": "none"}),
         help_text=(
             "One a line: the handle of a player, who is invited, or the id of a version of your own, which "
-            f"is entered; several in one line between commas, semicolons or tabs. {MOST_LINES} at most."
+            f"is entered; several in one line between commas, semicolons or tabs. {MAX_LINES} at most."
         ),
     )
     accepts_partners = forms.BooleanField(
@@ -64,17 +64,17 @@ class BulkForm(forms.Form):
     def clean_lines(self) -> str:
         """No more than can be looked at."""
         text = str(self.cleaned_data["lines"])
-        if len(lines_of(text)) > MOST_LINES:
-            raise forms.ValidationError(f"These are more than {MOST_LINES} lines; send them in parts.")
+        if len(parse_lines(text)) > MAX_LINES:
+            raise forms.ValidationError(f"These are more than {MAX_LINES} lines; send them in parts.")
         return text
 
 
-def lines_of(text: str) -> dict[str, int]:
+def parse_lines(text: str) -> dict[str, int]:
     """The handles and ids of a list, each once, with the number of the first line that has it.
 
     Those in one line are separated by commas, semicolons or tabs, as a spreadsheet copies them.
 
-    >>> lines_of("\\ufeff aya \\n\\nben; chie\\naya")
+    >>> parse_lines("\\ufeff aya \\n\\nben; chie\\naya")
     {'aya': 1, 'ben': 3, 'chie': 3}
     """
     found: dict[str, int] = {}
@@ -85,19 +85,21 @@ def lines_of(text: str) -> dict[str, int]:
     return found
 
 
-def tried(event: Tournament, user: User, text: str, *, accepts_partners: bool, is_done: bool) -> list[Line]:
+def process_lines(
+    event: Tournament, user: User, text: str, *, accepts_partners: bool, is_done: bool
+) -> list[BulkLine]:
     """What each line comes to, in order. Unless ``is_done``, all of it is taken back."""
     found = []
     with transaction.atomic():
-        for line, number in lines_of(text).items():
+        for line, number in parse_lines(text).items():
             is_entry = _names_version(line)
             try:
                 with transaction.atomic():
-                    does = _carried_out(event, user, line, accepts_partners=accepts_partners)
+                    does = _process_line(event, user, line, accepts_partners=accepts_partners)
             except ArenaError as error:
-                found.append(Line(number, line, "", error.message, is_entry))
+                found.append(BulkLine(number, line, "", error.message, is_entry))
             else:
-                found.append(Line(number, line, does, "", is_entry))
+                found.append(BulkLine(number, line, does, "", is_entry))
         if not is_done:
             transaction.set_rollback(True)
     event.refresh_from_db()
@@ -108,7 +110,7 @@ def _names_version(line: str) -> bool:
     return len(line) == VERSION_CHARACTERS and line.isalnum() and any(sign.isdigit() for sign in line)
 
 
-def _carried_out(event: Tournament, user: User, line: str, *, accepts_partners: bool) -> str:
+def _process_line(event: Tournament, user: User, line: str, *, accepts_partners: bool) -> str:
     if _names_version(line):
         version = version_get(line, user)
         entry_create(event, version, user, accepts_partners=accepts_partners)
@@ -118,7 +120,7 @@ def _carried_out(event: Tournament, user: User, line: str, *, accepts_partners: 
     return f"{player} will be invited"
 
 
-def button_of(lines: list[Line]) -> str:
+def button_text(lines: list[BulkLine]) -> str:
     """What the button says that does it: how many are invited, entered and left out."""
     possible = [line for line in lines if line.does]
     entered = sum(line.is_entry for line in possible)
@@ -134,7 +136,7 @@ def button_of(lines: list[Line]) -> str:
     return f"{says[:1].upper()}{says[1:]}"
 
 
-def digest_of(lines: list[Line]) -> str:
+def lines_digest(lines: list[BulkLine]) -> str:
     """Equal for equal lines that come to the same."""
     return hashlib.sha256(repr(lines).encode()).hexdigest()[:32]
 
@@ -143,17 +145,17 @@ def digest_of(lines: list[Line]) -> str:
 def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Lines, then what they come to, then done; those that were refused stay in the form."""
     event = own_event(public_id, user)
-    form = BulkForm(sent(request))
-    lines: list[Line] = []
+    form = BulkForm(submitted_data(request))
+    lines: list[BulkLine] = []
     is_done = False
     if form.is_bound and form.is_valid():
         given: dict[str, Any] = {"accepts_partners": form.cleaned_data["accepts_partners"]}
-        lines = tried(event, user, form.cleaned_data["lines"], is_done=False, **given)
+        lines = process_lines(event, user, form.cleaned_data["lines"], is_done=False, **given)
         if request.POST.get("do") == "enter":
-            if request.POST.get("seen") != digest_of(lines):
+            if request.POST.get("seen") != lines_digest(lines):
                 form.add_error(None, CHANGED)
             else:
-                lines = tried(event, user, form.cleaned_data["lines"], is_done=True, **given)
+                lines = process_lines(event, user, form.cleaned_data["lines"], is_done=True, **given)
                 tournament_advance(event)
                 refused = [line.text for line in lines if line.refusal]
                 messages.success(request, f"Done: {len(lines) - len(refused)}. Refused: {len(refused)}.")
@@ -171,8 +173,8 @@ def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
         "form": form,
         "possible": [line for line in lines if line.does],
         "refused": [line for line in lines if line.refusal],
-        "seen": digest_of(lines),
-        "button": button_of(lines),
+        "seen": lines_digest(lines),
+        "button": button_text(lines),
         "is_done": is_done,
     }
-    return form_answer(request, "web/organise/bulk.html", context)
+    return render_form(request, "web/organise/bulk.html", context)

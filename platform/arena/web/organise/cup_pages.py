@@ -28,27 +28,27 @@ from arena.competition.series.services import (
     series_update,
 )
 from arena.web.base.access import (
-    carried_out_once,
-    errors_at_fields,
-    form_answer,
-    new_once,
-    refusals_at_fields,
-    sent,
+    add_service_error,
+    collect_service_errors,
+    idempotent_form,
+    new_form_key,
+    render_form,
+    submitted_data,
 )
 from arena.web.base.bidi import isolated
 from arena.web.organise.access import organiser_page
+from arena.web.organise.datetime_fields import localise, preselect_browser_zone
 from arena.web.organise.declared import control
-from arena.web.organise.event_form import seen_of
-from arena.web.organise.moments import by_clocks, propose_own_zone
+from arena.web.organise.event_form import form_fingerprint
 from arena.web.organise.templates import TEMPLATES, template_fields
 from arena.web.organise.verb_pages import ConfirmForm
 
-SOURCES = 50
+MAX_SOURCES = 50
 """Events of one's own that a cup can be made like, the latest first."""
 KEEP = "keep"
-PLAIN = tuple(name for name in FIELDS if name not in ("template", "weekday"))
+DIRECT_FIELDS = tuple(name for name in FIELDS if name not in ("template", "weekday"))
 """Fields of a cup that its form has as they are."""
-TAKES_OUT = (
+REMOVAL_WARNING = (
     "Bots that are entered each time stay, unless the game changes or everybody comes to partner everybody, "
     "to which owners have to agree: then they are taken out, and their owners notified."
 )
@@ -74,23 +74,25 @@ class CupForm(forms.Form):
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
 
     def __init__(self, user: User, data: QueryDict | None, cup: Series | None, wanted: str = "") -> None:
-        before = values_of(cup)
-        self.is_stale = cup is not None and data is not None and data.get("seen", "") != seen_of(before)
+        before = cup_form_values(cup)
+        self.is_stale = (
+            cup is not None and data is not None and data.get("seen", "") != form_fingerprint(before)
+        )
         if data is not None:
             data = data.copy()
-            data["seen"] = seen_of(before) if cup else ""
+            data["seen"] = form_fingerprint(before) if cup else ""
         initial = {**DEFAULTS, "source": wanted, **before}
         super().__init__(
-            data, initial={**initial, "seen": seen_of(before) if cup else "", "once": new_once()}
+            data, initial={**initial, "seen": form_fingerprint(before) if cup else "", "once": new_form_key()}
         )
         if cup is None and data is None:
-            propose_own_zone(self.fields["timezone"])
+            preselect_browser_zone(self.fields["timezone"])
         self.user, self.cup = user, cup
         source = self.fields["source"]
         assert isinstance(source, forms.ChoiceField)
         if cup:
-            source.help_text += f" {TAKES_OUT}"
-        events = organised_events(user)[:SOURCES]
+            source.help_text += f" {REMOVAL_WARNING}"
+        events = organised_events(user)[:MAX_SOURCES]
         source.choices = [
             *([(KEEP, "as they are now")] if cup else []),
             ("Usual plans", [(f"plan:{plan.key}", plan.title) for plan in TEMPLATES]),
@@ -104,16 +106,16 @@ class CupForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         if "timezone" in cleaned:
             cleaned["timezone"] = cleaned["timezone"] or "UTC"
-            cleaned["until"] = by_clocks(cleaned.get("until"), cleaned["timezone"])
+            cleaned["until"] = localise(cleaned.get("until"), cleaned["timezone"])
         return cleaned
 
-    def wanted(self) -> dict[str, Any]:
+    def service_fields(self) -> dict[str, Any]:
         """The fields as the service takes them."""
         cleaned = self.cleaned_data
-        wanted = {name: cleaned[name] for name in PLAIN}
+        wanted = {name: cleaned[name] for name in DIRECT_FIELDS}
         wanted["weekday"] = WEEKDAYS.index(cleaned["weekday"]) if cleaned["weekday"] else None
         if cleaned["source"] != KEEP:
-            wanted["template"] = template_of(cleaned["source"], self.user)
+            wanted["template"] = edition_template(cleaned["source"], self.user)
         return wanted
 
     def add_refusal(self, error: ArenaError) -> None:
@@ -121,21 +123,21 @@ class CupForm(forms.Form):
         if str(error.extra.get("field", "")).startswith("template"):
             self.add_error("source", error.message)
         else:
-            errors_at_fields(self, error)
+            add_service_error(self, error)
 
 
-def values_of(cup: Series | None) -> dict[str, Any]:
+def cup_form_values(cup: Series | None) -> dict[str, Any]:
     """What the form of a cup is filled with."""
     if cup is None:
         return {}
-    values = {name: getattr(cup, name) for name in PLAIN}
+    values = {name: getattr(cup, name) for name in DIRECT_FIELDS}
     if cup.until is not None:
         values["until"] = cup.until.astimezone(ZoneInfo(cup.timezone)).replace(tzinfo=None)
     weekday = "" if cup.weekday is None else WEEKDAYS[cup.weekday]
     return {**values, "weekday": weekday, "source": KEEP}
 
 
-def template_of(source: str, user: User) -> dict[str, Any]:
+def edition_template(source: str, user: User) -> dict[str, Any]:
     """The fields of editions like an event or a usual plan."""
     if source.startswith("plan:"):
         return template_fields(source.removeprefix("plan:"))
@@ -146,12 +148,12 @@ def template_of(source: str, user: User) -> dict[str, Any]:
 @organiser_page
 def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
     """A form for a new cup."""
-    form = CupForm(user, sent(request), None, request.GET.get("like", ""))
+    form = CupForm(user, submitted_data(request), None, request.GET.get("like", ""))
     if form.is_bound and form.is_valid():
         try:
-            with carried_out_once(request, user) as outcome:
-                made = series_create(user, **form.wanted())
-                outcome.leads_to("web:cup", made.public_id)
+            with idempotent_form(request, user) as outcome:
+                made = series_create(user, **form.service_fields())
+                outcome.redirect_to("web:cup", made.public_id)
         except ArenaError as error:
             form.add_refusal(error)
         else:
@@ -164,10 +166,10 @@ def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
 def cup_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Change what the coming editions are like, or when."""
     cup = own_cup(public_id, user)
-    form = CupForm(user, sent(request), cup)
+    form = CupForm(user, submitted_data(request), cup)
     if form.is_bound and form.is_valid():
         try:
-            taken_out = series_update(cup, user, **form.wanted())
+            taken_out = series_update(cup, user, **form.service_fields())
         except ArenaError as error:
             form.add_refusal(error)
         else:
@@ -187,12 +189,12 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
         raise NotFound(f"Nothing called {verb!r} can be done with a cup.", "verb_unknown")
     action = STATE_ACTIONS[verb]
     is_possible = verb in allowed_series_verbs(cup)
-    form = ConfirmForm(sent(request), seen=cup.state, reason="asked" if action.takes_reason else "")
+    form = ConfirmForm(submitted_data(request), seen=cup.state, reason="asked" if action.takes_reason else "")
     if not is_possible and form.is_bound:
         form.is_valid()
         form.add_error(None, f"Nothing was done: the cup is {cup.state} by now.")
     elif form.is_bound and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             SERVICES[verb](cup, user, form.given_reason)
             messages.success(request, f"{cup.name} is {cup.state} now.")
             return redirect("web:cup", public_id=public_id)
@@ -231,4 +233,4 @@ def _cup_page(request: HttpRequest, form: CupForm, cup: Series | None) -> HttpRe
         if cup
         else [],
     }
-    return form_answer(request, "web/organise/cup.html", context)
+    return render_form(request, "web/organise/cup.html", context)

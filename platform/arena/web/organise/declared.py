@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 
 from arena.common.declarations import Choice, Field, Moment, Number, Text, TimeOfDay, Whole, Zone
-from arena.web.organise.moments import MomentField, zone_field
+from arena.web.organise.datetime_fields import LocalDateTimeField, time_zone_field
 
 
 @singledispatch
@@ -43,7 +43,7 @@ def _(field: Choice) -> forms.Field:
 
 @control.register
 def _(field: Moment) -> forms.Field:
-    return MomentField(**_words(field), needs_time=field.needs_time)
+    return LocalDateTimeField(**_words(field), needs_time=field.needs_time)
 
 
 @control.register
@@ -54,7 +54,7 @@ def _(field: TimeOfDay) -> forms.Field:
 
 @control.register
 def _(field: Zone) -> forms.Field:
-    return zone_field(field.help)
+    return time_zone_field(field.help)
 
 
 def _words(field: Field) -> dict[str, Any]:

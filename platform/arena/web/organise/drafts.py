@@ -16,71 +16,73 @@ from arena.accounts.models import FormDraft, User
 from arena.common.errors import ArenaError, Conflict
 from arena.web.organise.access import organiser_form, own_event
 
-KIND, OF_EVENT = "event", "change of event"
-NOT_KEPT = ("csrfmiddlewaretoken", "do", "once", "draft", "draft_version")
-ELSEWHERE = "It was changed in another window, which keeps its own. This one is saved as another draft."
+NEW_EVENT_KIND, EVENT_CHANGE_KIND = "event", "change of event"
+UNSAVED_FIELDS = ("csrfmiddlewaretoken", "do", "once", "draft", "draft_version")
+CHANGED_ELSEWHERE = (
+    "It was changed in another window, which keeps its own. This one is saved as another draft."
+)
 
 
 @organiser_form
-def saved(request: HttpRequest, user: User) -> HttpResponseBase:
+def save_draft(request: HttpRequest, user: User) -> HttpResponseBase:
     """Save the form as it is: a part of the page, with what the next time is to carry."""
     draft, says = None, ""
-    data = kept(request.POST)
+    data = draft_data(request.POST)
     given = request.POST.get("draft", "")
     version = request.POST.get("draft_version", "")
     number = int(version) if version.isascii() and version.isdigit() and len(version) < 9 else 0
     try:
         # Whoever may not run the event cannot send it; that is said now, and not after an hour of typing.
-        kind = OF_EVENT if data.get("event") and own_event(data["event"], user) else KIND
+        kind = EVENT_CHANGE_KIND if data.get("event") and own_event(data["event"], user) else NEW_EVENT_KIND
         try:
             draft = draft_save(user, kind, data, given, number)
         except Conflict as error:
             if error.code != "stale_draft":
                 raise
-            draft, says = draft_save(user, kind, data), ELSEWHERE
+            draft, says = draft_save(user, kind, data), CHANGED_ELSEWHERE
     except ArenaError as error:
         says = f"Not saved: {error.message}"
     return render(request, "web/organise/_draft.html", {"draft": draft, "draft_says": says})
 
 
 @organiser_form
-def deleted(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def delete_draft(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Delete a draft."""
     draft = draft_get(user, public_id)
     draft_delete(user, public_id)
-    if draft.kind == OF_EVENT:
+    if draft.kind == EVENT_CHANGE_KIND:
         messages.success(request, "What you had typed is forgotten. The form shows the event as it is.")
         return redirect("web:organise-event", public_id=str(draft.data.get("event", "")))
-    messages.success(request, f"The draft {name_of(draft)} is deleted.")
+    messages.success(request, f"The draft {draft_name(draft)} is deleted.")
     return redirect("web:organise")
 
 
 def draft_of_event(user: User, public_id: str) -> FormDraft | None:
     """What the account typed last into the form of a stored event and did not send."""
-    found = (draft for draft in drafts_of(user, OF_EVENT) if draft.data.get("event") == public_id)
+    found = (draft for draft in drafts_of(user, EVENT_CHANGE_KIND) if draft.data.get("event") == public_id)
     return next(found, None)
 
 
 def drafts_of_event_delete(user: User, public_id: str) -> None:
     """Delete all that the account typed into the form of a stored event, of every window."""
-    for draft in drafts_of(user, OF_EVENT):
+    for draft in drafts_of(user, EVENT_CHANGE_KIND):
         if draft.data.get("event") == public_id:
             draft_delete(user, draft.public_id)
 
 
-def kept(data: QueryDict) -> dict[str, str]:
+def draft_data(data: QueryDict) -> dict[str, str]:
     """What was typed, by the names of the controls, without what no database stores."""
-    named = {name: str(data.get(name, "")).replace("\0", "") for name in data if name not in NOT_KEPT}
+    named = {name: str(data.get(name, "")).replace("\0", "") for name in data if name not in UNSAVED_FIELDS}
     return {name: text for name, text in named.items() if name.isprintable()}
 
 
-def opened(draft: FormDraft, once: str) -> QueryDict:
+def draft_querydict(draft: FormDraft, once: str) -> QueryDict:
     """A draft as if it were sent, to be sent once."""
     data = QueryDict(mutable=True)
     data.update({**draft.data, "once": once})
     return data
 
 
-def name_of(draft: FormDraft) -> str:
+def draft_name(draft: FormDraft) -> str:
     """What a list calls it."""
     return str(draft.data.get("name", "")).strip()[:100] or "without a name"

@@ -27,7 +27,7 @@ from arena.competition.models import Entry, Tournament
 from arena.competition.permissions import STATES_BY_VERB, allowed_entry_verbs
 from arena.competition.selectors import entries_active, entry_get, require_organiser, tournament_detail
 from arena.jobs.flow import tournament_advance
-from arena.web.base.access import errors_at_fields, sent
+from arena.web.base.access import add_service_error, submitted_data
 from arena.web.base.labels import entry_label
 from arena.web.organise.access import organiser_page
 from arena.web.organise.declared import control
@@ -53,7 +53,7 @@ class SeedForm(forms.Form):
         return f"{entry.bot_name}: seed {entry.seed}." if entry.seed else f"{entry.bot_name}: no seed."
 
 
-class TakeOutForm(ConfirmForm):
+class WithdrawForm(ConfirmForm):
     """An entry and the reason it is taken out for."""
 
     entry = forms.ChoiceField(label="Entry")
@@ -94,13 +94,13 @@ def entries(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
     event = tournament_detail(public_id, user)
     require_organiser(user, event)
     do = request.POST.get("do", "")
-    offered = _forms(event, user, do, sent(request))
+    offered = _forms(event, user, do, submitted_data(request))
     chosen = offered.get(do)
     if chosen is not None and chosen.is_valid():
         try:
             message = chosen.act(event, user)
         except ArenaError as error:
-            errors_at_fields(chosen, error)
+            add_service_error(chosen, error)
             event.refresh_from_db()
         else:
             messages.success(request, message)
@@ -130,7 +130,7 @@ def _forms(event: Tournament, user: User, do: str, data: QueryDict | None) -> di
             for name in found.keys() & allowed:
                 found[name].append(entry)
     invited = invitations_of(event, user) if event.state in INVITABLE_STATES else ()
-    choices = {name: _named(entries) for name, entries in found.items()}
+    choices = {name: _entry_choices(entries) for name, entries in found.items()}
     choices["uninvite"] = [(row.player.handle, row.player.handle) for row in invited]
     made: dict[str, Any] = {}
     for name, possible in choices.items():
@@ -138,13 +138,13 @@ def _forms(event: Tournament, user: User, do: str, data: QueryDict | None) -> di
         if possible and name == "seed":
             made[name] = SeedForm(given, possible)
         elif possible and name == "withdraw":
-            made[name] = TakeOutForm(given, possible, seen=event.state)
+            made[name] = WithdrawForm(given, possible, seen=event.state)
         elif possible:
             made[name] = UninviteForm(given, possible)
     return made
 
 
-def _named(entries: Iterable[Entry]) -> Choices:
+def _entry_choices(entries: Iterable[Entry]) -> Choices:
     labels = [entry_label(entry) for entry in entries]
     return [
         (label.id, f"{label.name} ({label.player}){f', seed {label.seed}' if label.seed else ''}")

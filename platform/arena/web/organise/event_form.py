@@ -22,17 +22,17 @@ from arena.competition.stages import MAX_ENTRIES
 from arena.competition.tournament_fields import DEFAULTS, EDITABLE, FIELDS
 from arena.web.base.wording import game_name
 from arena.web.organise import stage_forms
+from arena.web.organise.datetime_fields import localise, preselect_browser_zone, time_zone_field
 from arena.web.organise.declared import control
-from arena.web.organise.moments import by_clocks, propose_own_zone, zone_field
 from arena.web.organise.options import rule_fields
 
 TIE_BREAKS = {name: words for name, words in event_options.TIE_BREAKS.items() if name != "lot"}
 """Those a form offers: the lot decides last in any case."""
-TIE_PLACES = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAKS) + 2))
+TIE_FIELDS = tuple(f"tie_{number}" for number in range(1, len(TIE_BREAKS) + 2))
 """One for each, and one for ``head_to_head`` again."""
-PLAIN = tuple(name for name in FIELDS if name not in ("ruleset", "stages", "clock", "tie_breaks"))
+DIRECT_FIELDS = tuple(name for name in FIELDS if name not in ("ruleset", "stages", "clock", "tie_breaks"))
 """Fields that are called as the service calls them."""
-PLACED = (
+PLACED_FIELDS = (
     "name",
     "preset",
     "board_kind",
@@ -48,10 +48,10 @@ PLACED = (
     "co_organisers",
 )
 """Fields that have their place on the page; the others follow in a group of their own."""
-OWN = ("seen", "once", "rules_of", "plan_entries", "time_zone")
-MOMENTS = ("closes_at", "starts_at")
+PAGE_FIELDS = ("seen", "once", "rules_of", "plan_entries", "time_zone")
+DATETIME_FIELDS = ("closes_at", "starts_at")
 """Fields of the page, which no event has."""
-PROPOSED = {"review_hours": 24}
+NEW_EVENT_VALUES = {"review_hours": 24}
 """Values that the form of a new event starts with, where they differ from the defaults of the API."""
 
 
@@ -87,7 +87,7 @@ class EventForm(forms.Form):
         required=False,
         max_length=2000,
     )
-    time_zone = zone_field("Of both times.")
+    time_zone = time_zone_field("Of both times.")
     plan_entries = forms.IntegerField(
         label="Worked out for so many entries", required=False, min_value=2, max_value=MAX_ENTRIES
     )
@@ -108,24 +108,24 @@ class EventForm(forms.Form):
         clock = {**event_options.parse_clock(None), **(initial["clock"] or {})}
         initial |= {f"clock_{name}": value for name, value in clock.items()}
         names = [name for name in event_options.parse_tie_breaks(initial["tie_breaks"]) if name in TIE_BREAKS]
-        initial |= dict(zip(TIE_PLACES, names, strict=False))
-        initial |= {"once": once, "seen": seen_of(values, event.state) if event else ""}
-        self.preset_name = preset_chosen(data, initial["preset"])
+        initial |= dict(zip(TIE_FIELDS, names, strict=False))
+        initial |= {"once": once, "seen": form_fingerprint(values, event.state) if event else ""}
+        self.preset_name = chosen_preset(data, initial["preset"])
         initial["rules_of"] = self.preset_name
-        super().__init__(None if data is None else with_rules_of(data, self.preset_name), initial=initial)
-        self.fields |= {name: control(FIELDS[name]) for name in PLAIN if name not in self.fields}
+        super().__init__(None if data is None else reset_rules(data, self.preset_name), initial=initial)
+        self.fields |= {name: control(FIELDS[name]) for name in DIRECT_FIELDS if name not in self.fields}
         self._clock_fields()
         self._tie_fields()
         self._rule_fields(initial["ruleset"] if initial["preset"] == self.preset_name else None)
         if data is not None:
-            self.stages = stage_forms.sent(data)
+            self.stages = stage_forms.submitted_forms(data)
         else:
-            self.stages = stage_forms.opened(
+            self.stages = stage_forms.initial_forms(
                 initial["stages"] or [{"format": preset_formats(self.preset_name)[0]}]
             )
         self._restrict()
         if event is None and data is None:
-            propose_own_zone(self.fields["time_zone"])
+            preselect_browser_zone(self.fields["time_zone"])
 
     def _clock_fields(self) -> None:
         for name, field in event_options.CLOCK_FIELDS.items():
@@ -133,7 +133,7 @@ class EventForm(forms.Form):
 
     def _tie_fields(self) -> None:
         choices = [("", "–"), *TIE_BREAKS.items()]
-        for number, name in enumerate(TIE_PLACES, 1):
+        for number, name in enumerate(TIE_FIELDS, 1):
             self.fields[name] = forms.ChoiceField(label=f"{number}.", choices=choices, required=False)
 
     def _rule_fields(self, ruleset: Mapping[str, Any] | None) -> None:
@@ -150,9 +150,9 @@ class EventForm(forms.Form):
             return
         self.editable = EDITABLE.get(self.event.state, ())
         for name in list(self.fields):
-            if service_field(name) not in (*self.editable, *OWN):
+            if service_field(name) not in (*self.editable, *PAGE_FIELDS):
                 del self.fields[name]
-        if not any(name in self.fields for name in MOMENTS):
+        if not any(name in self.fields for name in DATETIME_FIELDS):
             self.fields.pop("time_zone", None)
         if "stages" not in self.editable:
             self.stages = []
@@ -175,7 +175,7 @@ class EventForm(forms.Form):
     @property
     def further_controls(self) -> list[forms.BoundField]:
         """The controls of fields that the page has no place of their own for."""
-        return [self[name] for name in PLAIN if name not in PLACED and name in self.fields]
+        return [self[name] for name in DIRECT_FIELDS if name not in PLACED_FIELDS and name in self.fields]
 
     @property
     def changes_rules(self) -> bool:
@@ -185,14 +185,14 @@ class EventForm(forms.Form):
             for control in self.rule_controls
         )
 
-    def hush(self) -> None:
+    def clear_errors(self) -> None:
         """Show it as it was sent without a word about mistakes: it is not finished."""
         forms_shown: list[Any] = [self, *self.stages]
         for form in forms_shown:
             form._errors = ErrorDict()
 
     @property
-    def mistakes(self) -> list[tuple[str, list[str]]]:
+    def errors_by_control(self) -> list[tuple[str, list[str]]]:
         """The id of each control or stage that has a mistake, with its words."""
         found = []
         shown: list[Any] = [self, *self.stages]
@@ -204,26 +204,26 @@ class EventForm(forms.Form):
                     found.append((f"stage-{form.number}", list(errors)))
         return found
 
-    def wanted_so_far(self) -> dict[str, Any]:
+    def valid_fields(self) -> dict[str, Any]:
         """Those of the fields in which there is no mistake."""
         cleaned = self.cleaned_data
-        wanted = {name: cleaned[name] for name in PLAIN if name in cleaned}
+        wanted = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
         if self.stages and not any(stage.errors for stage in self.stages):
-            wanted["stages"] = [stage.wanted() for stage in self.stages]
+            wanted["stages"] = [stage.service_fields() for stage in self.stages]
         return wanted
 
-    def wanted(self) -> dict[str, Any]:
+    def service_fields(self) -> dict[str, Any]:
         """The fields as the service takes them: what was left empty is left to its default."""
         cleaned = self.cleaned_data
-        wanted = {name: cleaned[name] for name in PLAIN if name in cleaned}
+        wanted = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
         if self.clock_controls:
             wanted["clock"] = {name: cleaned[f"clock_{name}"] for name in event_options.CLOCK_FIELDS}
         if self.tie_controls:
-            wanted["tie_breaks"] = [cleaned[name] for name in TIE_PLACES if cleaned[name]]
+            wanted["tie_breaks"] = [cleaned[name] for name in TIE_FIELDS if cleaned[name]]
         if self.rule_controls:
             wanted["ruleset"] = self._rules_changed()
         if self.stages:
-            wanted["stages"] = [stage.wanted() for stage in self.stages]
+            wanted["stages"] = [stage.service_fields() for stage in self.stages]
         if wanted.get("board_plan") == "fixed":
             wanted["most_passes"] = None
         return wanted
@@ -235,9 +235,9 @@ class EventForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse what the service would refuse, at the field it names."""
         cleaned = super().clean() or {}
-        for name in MOMENTS:
+        for name in DATETIME_FIELDS:
             if name in cleaned:
-                cleaned[name] = by_clocks(cleaned[name], cleaned.get("time_zone", ""))
+                cleaned[name] = localise(cleaned[name], cleaned.get("time_zone", ""))
         mistaken = [stage.number for stage in self.stages if not stage.is_valid()]
         if mistaken:
             self.add_error(None, "A stage has a mistake; see below.")
@@ -245,7 +245,7 @@ class EventForm(forms.Form):
             self._clean_rules()
             if not self.errors:
                 try:
-                    validate_draft(self.wanted())
+                    validate_draft(self.service_fields())
                 except ArenaError as error:
                     self.add_refusal(error)
         return cleaned
@@ -265,18 +265,18 @@ class EventForm(forms.Form):
             self.add_error(None, error.message)
             return
         field = str(error.extra.get("field", "")).split(".")[0]
-        place = {"clock": "clock_increment_cpu_ms", "tie_breaks": TIE_PLACES[0]}.get(field, field)
+        place = {"clock": "clock_increment_cpu_ms", "tie_breaks": TIE_FIELDS[0]}.get(field, field)
         self.add_error(place if place in self.fields else None, error.message)
 
 
-def preset_chosen(data: QueryDict | None, otherwise: str) -> str:
+def chosen_preset(data: QueryDict | None, otherwise: str) -> str:
     """The preset that was sent, or is to be shown; the first there is for one that is unknown."""
     name = (data.get("preset", "") if data is not None else "") or otherwise
     known = [preset for _game, presets in _presets() for preset, _name in presets]
     return name if name in known else known[0]
 
 
-def with_rules_of(data: QueryDict, preset: str) -> QueryDict:
+def reset_rules(data: QueryDict, preset: str) -> QueryDict:
     """What was sent; without the rules if they are those of a preset that was chosen before."""
     if data.get("rules_of", preset) == preset and any(name.startswith("rule_") for name in data):
         return data
@@ -297,7 +297,7 @@ def service_field(name: str) -> str:
     return name
 
 
-def seen_of(values: Mapping[str, Any], state: str = "") -> str:
+def form_fingerprint(values: Mapping[str, Any], state: str = "") -> str:
     """A hash of what an event was, and what of it could be changed, when its form was opened."""
     text = json.dumps([values, sorted(EDITABLE.get(state, ()))], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

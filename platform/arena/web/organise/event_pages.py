@@ -22,39 +22,44 @@ from arena.competition.selectors import tournament_get
 from arena.competition.services import tournament_create, tournament_open, tournament_update
 from arena.features.integrity.panels import headline
 from arena.features.integrity.selectors import findings_of, report_of_event_if_made
-from arena.web.base.access import Outcome, carried_out_once, form_answer, new_once
+from arena.web.base.access import FormResult, idempotent_form, new_form_key, render_form
 from arena.web.organise import stage_forms
 from arena.web.organise.access import organiser_form, organiser_page, own_event
-from arena.web.organise.drafts import draft_of_event, drafts_of_event_delete, opened
-from arena.web.organise.event_form import PROPOSED, EventForm, preset_chosen, seen_of
-from arena.web.organise.leftovers import happened, is_of_another_state, left_over, words_of
+from arena.web.organise.drafts import draft_of_event, draft_querydict, drafts_of_event_delete
+from arena.web.organise.event_form import NEW_EVENT_VALUES, EventForm, chosen_preset, form_fingerprint
 from arena.web.organise.plan_view import UNNAMED, plan_view
 from arena.web.organise.templates import template_fields
+from arena.web.organise.unsaved_fields import (
+    has_removed_fields,
+    state_change_message,
+    state_change_text,
+    unsaved_fields,
+)
 
 State = Tournament.State
-BUILDER = (stage_forms.ADD, stage_forms.REMOVE, stage_forms.UP, stage_forms.DOWN)
-SHOW = "show"
+BUILDER_VERBS = (stage_forms.ADD, stage_forms.REMOVE, stage_forms.UP, stage_forms.DOWN)
+SHOW_VERB = "show"
 """Show the options of what was chosen."""
 STALE = (
     "The event was changed elsewhere since you opened this form. What you typed is kept: "
     "send it again to put it in place of that."
 )
-WITHOUT_MISTAKES = "Worked out without the fields that have a mistake."
+PLAN_WITHOUT_ERRORS = "Worked out without the fields that have a mistake."
 
 
 @organiser_page
 def event_new(request: HttpRequest, user: User) -> HttpResponseBase:
     """A form for a new event: empty, from ``?template=``, like an earlier one, ``?copy=``, or ``?draft=``."""
     if request.method == "POST":
-        return _sent(request, user, request.POST, None)
+        return _submit(request, user, request.POST, None)
     if name := request.GET.get("draft", ""):
         draft = draft_get(user, name)
-        form = EventForm(opened(draft, new_once()), values={})
+        form = EventForm(draft_querydict(draft, new_form_key()), values={})
         plan = _plan_of(form, None) if form.is_valid() else None
-        form.hush()
+        form.clear_errors()
         return _page(request, form, plan, None, draft)
     values = _start_values(request, user)
-    form = EventForm(values=values, once=new_once())
+    form = EventForm(values=values, once=new_form_key())
     return _page(request, form, _plan_or_none(values, form.preset_name), None)
 
 
@@ -63,15 +68,15 @@ def event_edit(request: HttpRequest, user: User, public_id: str) -> HttpResponse
     """An event of one's own: every field its state lets be changed."""
     event = own_event(public_id, user)
     if request.method == "POST":
-        return _sent(request, user, request.POST, event)
+        return _submit(request, user, request.POST, event)
     if draft := draft_of_event(user, public_id):
-        data = opened(draft, new_once())
+        data = draft_querydict(draft, new_form_key())
         form = EventForm(data, values=fields_of(event), event=event)
         plan = _plan_of(form, event) if form.is_valid() else _plan_so_far(form, event)
-        form.hush()
-        left = left_over(data, fields_of(event), form)
+        form.clear_errors()
+        left = unsaved_fields(data, fields_of(event), form)
         return _page(request, form, plan, event, draft, left=left)
-    form = EventForm(values=fields_of(event), event=event, once=new_once())
+    form = EventForm(values=fields_of(event), event=event, once=new_form_key())
     return _page(request, form, _plan_or_none(event), event)
 
 
@@ -86,10 +91,10 @@ def event_plan(request: HttpRequest, user: User) -> HttpResponseBase:
     plan = None
     if form.is_valid():
         plan = _plan_of(form, event)
-    if event is not None and is_of_another_state(data, form):
-        plan, says = None, f"{happened(event)}: send the form to see what can still be changed."
+    if event is not None and has_removed_fields(data, form):
+        plan, says = None, f"{state_change_text(event)}: send the form to see what can still be changed."
     elif plan is None:
-        says = _first_mistake(form)
+        says = _first_error(form)
     if plan is None:
         answer = render(request, "web/organise/_plan_says.html", {"says": says, "form": form})
         answer["HX-Retarget"] = "#plan-says"
@@ -102,42 +107,42 @@ def _start_values(request: HttpRequest, user: User) -> dict[str, Any]:
     if copied := request.GET.get("copy", ""):
         fields = fields_of(tournament_get(copied, user))
         return {**fields, "name": f"{fields['name'][:93]} (copy)", "closes_at": None, "starts_at": None}
-    return {**PROPOSED, **template_fields(request.GET.get("template", ""))}
+    return {**NEW_EVENT_VALUES, **template_fields(request.GET.get("template", ""))}
 
 
-def _sent(request: HttpRequest, user: User, data: QueryDict, event: Tournament | None) -> HttpResponseBase:
+def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament | None) -> HttpResponseBase:
     """Do what the button says; whatever comes of it, all that was typed is on the page."""
     verb, _, number = data.get("do", "plan").partition(":")
     before = fields_of(event) if event else {}
     is_draft = event is None or event.state == State.DRAFT
-    if is_draft and (verb in BUILDER or verb == SHOW):
+    if is_draft and (verb in BUILDER_VERBS or verb == SHOW_VERB):
         place = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
-        data = stage_forms.rearranged(data, verb, place) if verb in BUILDER else _fitting(data)
+        data = stage_forms.rearrange(data, verb, place) if verb in BUILDER_VERBS else _fit_formats(data)
         form = EventForm(data, values=before, event=event)
         plan = _plan_of(form, event) if form.is_valid() else None
-        form.hush()
+        form.clear_errors()
         return _page(request, form, plan, event)
     form, left = EventForm(data, values=before, event=event), []
-    if event is not None and data.get("seen", "") != (now := seen_of(before, event.state)):
-        is_other = is_of_another_state(data, form)
+    if event is not None and data.get("seen", "") != (now := form_fingerprint(before, event.state)):
+        is_other = has_removed_fields(data, form)
         if is_other or (form.is_valid() and verb in ("save", "open")):
             data = data.copy()
             data["seen"] = now
             form = EventForm(data, values=before, event=event)
-            form.add_error(None, words_of(event, form) if is_other else STALE)
-        left = left_over(data, before, form)
+            form.add_error(None, state_change_message(event, form) if is_other else STALE)
+        left = unsaved_fields(data, before, form)
     plan = _plan_so_far(form, event) if form.errors else _plan_of(form, event)
     if form.errors or verb not in ("save", "open"):
         return _page(request, form, plan, event, left=left)
-    made_once = carried_out_once(request, user) if event is None else contextlib.nullcontext(Outcome())
+    made_once = idempotent_form(request, user) if event is None else contextlib.nullcontext(FormResult())
     try:
         with made_once as outcome, transaction.atomic():
-            saved, says = _saved(user, form, event, data.get("draft", ""))
+            saved, says = _save(user, form, event, data.get("draft", ""))
             if verb == "open":
                 _require_openable(saved, user)
-                outcome.leads_to("web:organise-verb", saved.public_id, "open")
+                outcome.redirect_to("web:organise-verb", saved.public_id, "open")
             else:
-                outcome.leads_to("web:organise-event", saved.public_id)
+                outcome.redirect_to("web:organise-event", saved.public_id)
     except ArenaError as error:
         if event is not None:
             event.refresh_from_db()
@@ -156,9 +161,9 @@ def _require_openable(event: Tournament, user: User) -> None:
         transaction.set_rollback(True)
 
 
-def _saved(user: User, form: EventForm, event: Tournament | None, draft: str) -> tuple[Tournament, str]:
+def _save(user: User, form: EventForm, event: Tournament | None, draft: str) -> tuple[Tournament, str]:
     """The event as stored, and what to say about it; its draft is needed no more."""
-    wanted = form.wanted()
+    wanted = form.service_fields()
     if event is None:
         draft_delete(user, draft)
         return tournament_create(user, **wanted), "The draft is kept. Nobody else sees it."
@@ -186,9 +191,9 @@ def _changes(form: EventForm, wanted: dict[str, Any]) -> dict[str, Any]:
     return {name: wanted[name] for name in wanted if after[name] != before[name]}
 
 
-def _fitting(data: QueryDict) -> QueryDict:
+def _fit_formats(data: QueryDict) -> QueryDict:
     """What was sent; after another game was chosen, with formats that bring its sides together."""
-    preset = preset_chosen(data, "")
+    preset = chosen_preset(data, "")
     if data.get("rules_of", preset) == preset:
         return data
     formats = preset_formats(preset)
@@ -204,7 +209,9 @@ def _plan_of(form: EventForm, event: Tournament | None) -> dict[str, Any] | None
     try:
         if event is not None and "stages" not in form.editable:
             return plan_view(event)
-        return plan_view({**form.before, **form.wanted()}, entries=form.cleaned_data.get("plan_entries"))
+        return plan_view(
+            {**form.before, **form.service_fields()}, entries=form.cleaned_data.get("plan_entries")
+        )
     except ArenaError as error:
         form.add_refusal(error)
         return None
@@ -222,10 +229,10 @@ def _plan_so_far(form: EventForm, event: Tournament | None) -> dict[str, Any] | 
     """With what is mistaken left as it was."""
     if event is not None and "stages" not in form.editable:
         return _plan_or_none(event)
-    return _plan_or_none({**form.before, **form.wanted_so_far()}, form.preset_name)
+    return _plan_or_none({**form.before, **form.valid_fields()}, form.preset_name)
 
 
-def _first_mistake(form: EventForm) -> str:
+def _first_error(form: EventForm) -> str:
     for each in (form, *form.stages):
         for name, errors in each.errors.items():
             label = "" if name == "__all__" else f"{each[name].label}: "
@@ -258,7 +265,7 @@ def _page(
         "nav": "organise-page",
         "form": form,
         "plan": plan,
-        "plan_says": WITHOUT_MISTAKES if is_draft and form.is_bound and form.errors else "",
+        "plan_says": PLAN_WITHOUT_ERRORS if is_draft and form.is_bound and form.errors else "",
         "event": event,
         "left": left,
         "is_typed": event is not None and draft is not None,
@@ -266,4 +273,4 @@ def _page(
         "is_draft": is_draft,
         "integrity": _integrity_of(request, event),
     }
-    return form_answer(request, "web/organise/event.html", context)
+    return render_form(request, "web/organise/event.html", context)

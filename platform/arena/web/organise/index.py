@@ -24,23 +24,23 @@ from arena.competition.tournament_actions import STATE_ACTIONS, format_count
 from arena.matches.fixture_selectors import quarantined_counts
 from arena.web.base.paging import page_number
 from arena.web.organise.access import organiser_page
-from arena.web.organise.drafts import KIND, OF_EVENT, name_of
+from arena.web.organise.drafts import EVENT_CHANGE_KIND, NEW_EVENT_KIND, draft_name
 from arena.web.organise.templates import TEMPLATES
-from arena.web.tournaments.overview import Item, items_of
-from arena.web.tournaments.verbs import offered
+from arena.web.tournaments.overview import TournamentItem, tournament_items
+from arena.web.tournaments.verbs import offered_actions
 
-A_PAGE = 25
-CUPS_SHOWN = 40
-NEXT = ("open", "lock", "start", "resume")
+EVENTS_PER_PAGE = 25
+MAX_CUPS = 40
+NEXT_VERBS = ("open", "lock", "start", "resume")
 """The verbs without which an event does not go on."""
-RETRY = "retry_tables"
+RETRY_VERB = "retry_tables"
 
 
 @dataclasses.dataclass(frozen=True)
-class Organised:
+class OrganisedEvent:
     """An event of the list, with what its organiser is to do next."""
 
-    item: Item
+    item: TournamentItem
     verb: Action | None
     """None: nothing is needed."""
     held_back: str
@@ -48,14 +48,14 @@ class Organised:
 
 
 @dataclasses.dataclass(frozen=True)
-class Events:
+class EventsByNeed:
     """A page of events by what they need."""
 
-    waiting: list[Organised]
+    waiting: list[OrganisedEvent]
     """For the organiser."""
-    going: list[Organised]
+    going: list[OrganisedEvent]
     """By themselves."""
-    over: list[Organised]
+    over: list[OrganisedEvent]
 
     @property
     def over_words(self) -> str:
@@ -67,28 +67,28 @@ class Events:
 @organiser_page
 def organise(request: HttpRequest, user: User) -> HttpResponseBase:
     """The account's events page by page, what needs something first, its cups, and templates for another."""
-    page = Paginator(organised_events_by_urgency(user), A_PAGE).get_page(page_number(request))
+    page = Paginator(organised_events_by_urgency(user), EVENTS_PER_PAGE).get_page(page_number(request))
     context = {
         "nav": "organise",
-        "drafts": [(draft, name_of(draft)) for draft in drafts_of(user, KIND)],
-        "typed": [(draft, name_of(draft)) for draft in drafts_of(user, OF_EVENT)],
+        "drafts": [(draft, draft_name(draft)) for draft in drafts_of(user, NEW_EVENT_KIND)],
+        "typed": [(draft, draft_name(draft)) for draft in drafts_of(user, EVENT_CHANGE_KIND)],
         "page": page,
         "events": _by_need(list(page.object_list), user),
-        "cups": organised_series(user)[:CUPS_SHOWN],
+        "cups": organised_series(user)[:MAX_CUPS],
         "templates": TEMPLATES,
     }
     return render(request, "web/organise/index.html", context)
 
 
-def _by_need(events: list[Tournament], user: User) -> Events:
-    items, held_back = items_of(events), quarantined_counts(events)
-    found = Events([], [], [])
+def _by_need(events: list[Tournament], user: User) -> EventsByNeed:
+    items, held_back = tournament_items(events), quarantined_counts(events)
+    found = EventsByNeed([], [], [])
     for event in events:
         count = 0 if event.state in ENDED_STATES else held_back.get(event.pk, 0)
-        verb = next((verb for verb in offered(event, user) if verb.name in NEXT), None)
+        verb = next((verb for verb in offered_actions(event, user) if verb.name in NEXT_VERBS), None)
         if verb is None and count:
-            verb = STATE_ACTIONS[RETRY]
-        organised = Organised(items[event.pk], verb, format_count(count, "table") if count else "")
+            verb = STATE_ACTIONS[RETRY_VERB]
+        organised = OrganisedEvent(items[event.pk], verb, format_count(count, "table") if count else "")
         if event.state in ENDED_STATES:
             found.over.append(organised)
         elif event.state in STATES_BY_URGENCY[0] or count:

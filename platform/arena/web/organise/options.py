@@ -13,7 +13,7 @@ YES, NO = "yes", "no"
 TEXT_CHARACTERS = 40
 
 
-class YesNo(forms.TypedChoiceField):
+class YesNoField(forms.TypedChoiceField):
     """Yes or no, and never left out, as a box without a tick would be."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -30,7 +30,7 @@ class YesNo(forms.TypedChoiceField):
         return {True: YES, False: NO}.get(value, value) if isinstance(value, bool) else value
 
 
-class RuleValue(forms.CharField):
+class RuleValueField(forms.CharField):
     """A value of the rules that is a number, a word, or nothing."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -57,7 +57,7 @@ def option_field(option: OptionOffered) -> forms.Field:
     """A control for an option of a format, from its own description alone."""
     label, hint = option_label(option.name), f"{option.meaning[:1].upper()}{option.meaning[1:]}."
     if option.kind == "boolean":
-        return YesNo(label=label, help_text=hint, initial=bool(option.default))
+        return YesNoField(label=label, help_text=hint, initial=bool(option.default))
     return forms.IntegerField(
         label=label,
         help_text=hint,
@@ -74,7 +74,7 @@ def rule_fields(preset: Mapping[str, Any]) -> dict[str, forms.Field]:
     for name, value in preset.items():
         label = option_label(name)
         if isinstance(value, bool):
-            fields[name] = YesNo(label=label, initial=value)
+            fields[name] = YesNoField(label=label, initial=value)
         else:
-            fields[name] = RuleValue(label=label, initial="" if value is None else str(value))
+            fields[name] = RuleValueField(label=label, initial="" if value is None else str(value))
     return fields

@@ -18,7 +18,7 @@ UNNAMED = "–"
 
 
 @dataclasses.dataclass(frozen=True)
-class Step:
+class CalendarStep:
     """One line of the calendar: a moment, or words for when."""
 
     at: datetime | None
@@ -41,7 +41,7 @@ def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = No
     words = {"expected": "expected", "most": "if all clocks run out", "budget": "your budget"}
     known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}
     longest = max(known.values(), default=1) or 1
-    least = duration_words(plan.cpu_s_expected if plan.cpu_s_expected is not None else plan.cpu_s_most)
+    least = duration_text(plan.cpu_s_expected if plan.cpu_s_expected is not None else plan.cpu_s_most)
     return {
         "plan": plan,
         "entries": plan.entries,
@@ -53,7 +53,7 @@ def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = No
             ("Decisions", f"{plan.decisions:,}"),
         ],
         "cpu": [
-            (kind, words[kind], duration_words(known[kind]) if kind in known else "not measured yet")
+            (kind, words[kind], duration_text(known[kind]) if kind in known else "not measured yet")
             for kind in ("expected", "most", "budget")
             if kind in known or kind == "expected"
         ],
@@ -80,17 +80,19 @@ def _review_hours(thing: Tournament | Mapping[str, Any]) -> int:
 
 def _calendar(
     closes_at: datetime | None, starts_at: datetime | None, review_hours: int, plan: CostEstimate
-) -> list[Step]:
+) -> list[CalendarStep]:
     hours = plan.hours_most if plan.hours_expected is None else plan.hours_expected
     begins = starts_at or closes_at
     ends = begins + timedelta(hours=hours) if begins and hours is not None else None
-    lasting = "" if hours is None else f"about {duration_words(hours * 3600)} later"
+    lasting = "" if hours is None else f"about {duration_text(hours * 3600)} later"
     return [
-        Step(None, "on opening", "registration; the commitment to all deals is published"),
-        Step(closes_at, "when you lock it", "entry closes; field and digest are published"),
-        Step(starts_at, "when you start it", "play begins"),
-        Step(ends, lasting or "when all is played", _provisional_text(review_hours), is_estimate=True),
-        Step(
+        CalendarStep(None, "on opening", "registration; the commitment to all deals is published"),
+        CalendarStep(closes_at, "when you lock it", "entry closes; field and digest are published"),
+        CalendarStep(starts_at, "when you start it", "play begins"),
+        CalendarStep(
+            ends, lasting or "when all is played", _provisional_text(review_hours), is_estimate=True
+        ),
+        CalendarStep(
             ends + timedelta(hours=review_hours) if ends and review_hours else None,
             "after the audit",
             "final; the secret is revealed",
@@ -106,10 +108,10 @@ def _provisional_text(review_hours: int) -> str:
     return f"provisional for {hours}, in which results can be ruled on; audited at both ends"
 
 
-def duration_words(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """A duration in the unit that suits it.
 
-    >>> [duration_words(seconds) for seconds in (0.2, 45, 4140, 90000, 900000)]
+    >>> [duration_text(seconds) for seconds in (0.2, 45, 4140, 90000, 900000)]
     ['under 1 s', '45 s', '69 min', '25 h', '10 days']
     """
     if seconds < 1:

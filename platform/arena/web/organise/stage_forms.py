@@ -11,10 +11,10 @@ from django.http import QueryDict
 from arena.competition.choices import FormatOffered, formats_offered
 from arena.competition.event_options import MAX_BOARDS
 from arena.competition.stages import MAX_ENTRIES, MAX_STAGES
-from arena.web.base.access import choices_set
+from arena.web.base.access import set_choices
 from arena.web.organise.options import option_field
 
-COUNT = "stages"
+COUNT_FIELD = "stages"
 """Name of the hidden field that says how many there are."""
 ADD, REMOVE, UP, DOWN = "stage-add", "stage-remove", "stage-up", "stage-down"
 
@@ -44,9 +44,9 @@ class StageForm(forms.Form):
         super().__init__(
             values if is_bound else None, prefix=prefix, initial={} if is_bound else dict(values)
         )
-        self.chosen: FormatOffered = format_of(values.get(f"{prefix}-format" if is_bound else "format"))
+        self.chosen: FormatOffered = selected_format(values.get(f"{prefix}-format" if is_bound else "format"))
         titles = [(key, found.title) for key, found in formats_offered().items()]
-        choices_set(self, "format", titles).help_text = self.chosen.summary
+        set_choices(self, "format", titles).help_text = self.chosen.summary
         if number == 1:
             del self.fields["qualify"]
         self.described = self.chosen.options
@@ -58,7 +58,7 @@ class StageForm(forms.Form):
         """The controls of the format's own options."""
         return [self[f"option_{option.name}"] for option in self.described]
 
-    def wanted(self) -> dict[str, Any]:
+    def service_fields(self) -> dict[str, Any]:
         """The stage as the service takes it; options left as they are by default are left out."""
         cleaned = self.cleaned_data
         options = {}
@@ -74,13 +74,13 @@ class StageForm(forms.Form):
         }
 
 
-def format_of(key: Any) -> FormatOffered:
+def selected_format(key: Any) -> FormatOffered:
     """The format of this key, or the first there is where nothing else was chosen."""
     formats = formats_offered()
     return formats.get(str(key)) or next(iter(formats.values()))
 
 
-def stage_values(stages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def stage_form_values(stages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Stages as the service knows them, as the forms are filled with them."""
     return [
         {
@@ -93,13 +93,13 @@ def stage_values(stages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def opened(stages: Sequence[Mapping[str, Any]]) -> list[StageForm]:
+def initial_forms(stages: Sequence[Mapping[str, Any]]) -> list[StageForm]:
     """Forms filled with these stages."""
-    values = stage_values(stages)
+    values = stage_form_values(stages)
     return [StageForm(number, len(values), stage, is_bound=False) for number, stage in enumerate(values, 1)]
 
 
-def sent(data: QueryDict) -> list[StageForm]:
+def submitted_forms(data: QueryDict) -> list[StageForm]:
     """Forms as they were sent; one at least."""
     count = stage_count(data)
     return [StageForm(number, count, data, is_bound=True) for number in range(1, count + 1)]
@@ -107,12 +107,12 @@ def sent(data: QueryDict) -> list[StageForm]:
 
 def stage_count(data: QueryDict) -> int:
     """How many stages were sent, within what is allowed."""
-    text = data.get(COUNT, "")
+    text = data.get(COUNT_FIELD, "")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 1
     return min(max(number, 1), MAX_STAGES)
 
 
-def rearranged(data: QueryDict, verb: str, number: int) -> QueryDict:
+def rearrange(data: QueryDict, verb: str, number: int) -> QueryDict:
     """What was sent, with a stage added, removed or moved. Nothing typed in the others is lost.
 
     ``number`` is the stage that the button belongs to, from 1; one that is not there changes nothing.
@@ -137,7 +137,7 @@ def rearranged(data: QueryDict, verb: str, number: int) -> QueryDict:
             changed.setlist(f"stage-{new}-{key.split('-', 2)[2]}", data.getlist(key))
     if len(order) > count:
         changed[f"stage-{len(order)}-format"] = data.get(f"stage-{count}-format", "")
-    changed[COUNT] = str(len(order))
+    changed[COUNT_FIELD] = str(len(order))
     return changed
 
 

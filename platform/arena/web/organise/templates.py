@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
-class Template(NamedTuple):
+class EventTemplate(NamedTuple):
     """One usual plan."""
 
     key: str
@@ -16,7 +16,7 @@ class Template(NamedTuple):
 
 
 TEMPLATES = (
-    Template(
+    EventTemplate(
         "league",
         "A league",
         "Up to 16 entries, everybody meets everybody once, 24 boards a round.",
@@ -27,7 +27,7 @@ TEMPLATES = (
             "stages": [{"format": "round_robin", "options": {}}],
         },
     ),
-    Template(
+    EventTemplate(
         "groups-final",
         "Groups, then a knockout",
         "Groups of four; the best eight play on until one is left.",
@@ -41,7 +41,7 @@ TEMPLATES = (
             ],
         },
     ),
-    Template(
+    EventTemplate(
         "swiss-final",
         "A large field",
         "Swiss rounds for up to 64 entries, then a final of the best four.",
@@ -55,7 +55,7 @@ TEMPLATES = (
             ],
         },
     ),
-    Template(
+    EventTemplate(
         "heats",
         "Kakkuri for many",
         "Every round fills tables anew, until all have met about equally often.",

@@ -29,18 +29,24 @@ from arena.matches.reruns import table_rerun
 from arena.matches.selectors import table_get
 from arena.standings.selectors import replay_of
 from arena.standings.stages import is_knockout
-from arena.web.base.access import choices_set, errors_at_fields, form_answer, refusals_at_fields, sent
+from arena.web.base.access import (
+    add_service_error,
+    collect_service_errors,
+    render_form,
+    set_choices,
+    submitted_data,
+)
 from arena.web.base.labels import entry_label
-from arena.web.base.states import NAMES, State
+from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
 from arena.web.organise.access import organiser_page, own_event
-from arena.web.tournaments.verbs import counts_of, offered, reason_of, seen_of
+from arena.web.tournaments.verbs import action_counts, confirmation_key, offered_actions, reason_requirement
 
 CHANGED = (
     "This changed since you opened the page. What stands here is how it is now; send it again if you still "
     "want it."
 )
-TABLES_SHOWN = 60
-UNDER_WAY = "audit_under_way"
+MAX_TABLES = 60
+AUDIT_UNDER_WAY = "audit_under_way"
 """No refusal: what was asked for is being done."""
 
 
@@ -83,7 +89,7 @@ RULINGS = [
     ("draw", "A draw: every board counts 0"),
     ("void", "Void: it counts for nobody"),
 ]
-LIFT = ("lift", "As played: take the ruling back")
+LIFT_RULING = ("lift", "As played: take the ruling back")
 
 
 class RulingForm(ConfirmForm):
@@ -103,7 +109,7 @@ class RulingForm(ConfirmForm):
 
     def __init__(self, data: QueryDict | None, *, seen: str, fixture: Fixture, may_lift: bool) -> None:
         super().__init__(data, seen=seen, reason="needed")
-        choices_set(self, "kind", [*RULINGS, LIFT] if may_lift else RULINGS)
+        set_choices(self, "kind", [*RULINGS, LIFT_RULING] if may_lift else RULINGS)
         entries = self.fields["entries"]
         assert isinstance(entries, forms.MultipleChoiceField)
         named = [entry_label(side.entry) for side in sides_with_names(fixture)]
@@ -126,8 +132,12 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
     known = STATE_ACTIONS.get(verb)
     if known is None:
         raise NotFound(f"Nothing called {verb!r} can be done with an event.", "verb_unknown")
-    counts = counts_of(event)
-    form = ConfirmForm(sent(request), seen=seen_of(known, event, counts), reason=reason_of(known, counts))
+    counts = action_counts(event)
+    form = ConfirmForm(
+        submitted_data(request),
+        seen=confirmation_key(known, event, counts),
+        reason=reason_requirement(known, counts),
+    )
     is_possible = verb in allowed_verbs(event, user)
     if not is_possible and form.is_bound:
         form.is_valid()
@@ -136,10 +146,10 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
         try:
             SERVICES[verb](event, user, form.given_reason)
         except ArenaError as error:
-            if error.code == UNDER_WAY:
+            if error.code == AUDIT_UNDER_WAY:
                 messages.info(request, error.message)
                 return redirect("web:tournament", public_id=event.public_id)
-            errors_at_fields(form, error)
+            add_service_error(form, error)
             event.refresh_from_db()
         else:
             if verb != "finalise":
@@ -162,12 +172,12 @@ def _verb_page(
     context = {
         "nav": "organise-page",
         "event": event,
-        "state_name": NAMES[State(event.state)],
+        "state_name": TOURNAMENT_STATE_NAMES[State(event.state)],
         "verb": verb,
         "does": [*(verb.effect(event, counts) if verb.effect else ()), *_entrant_notes(event, user, verb)],
         "form": form,
         "is_possible": is_possible,
-        "others": [other for other in offered(event, user) if other is not verb],
+        "others": [other for other in offered_actions(event, user) if other is not verb],
     }
     status = 409 if not is_possible else 400 if form.is_bound and form.errors else 200
     return render(request, "web/organise/verb.html", context, status=status)
@@ -181,7 +191,7 @@ def _entrant_notes(event: Tournament, user: User, verb: Action) -> list[str]:
 
 
 @organiser_page
-def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def fixture_adjudication(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Decide what counts of a fixture; its tables, each to be played again if that may be."""
     fixture = fixture_visible(public_id, user)
     event = fixture.tournament
@@ -190,15 +200,17 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     is_possible = "adjudicate" in allowed_verbs(event, user)
     unfinished, void = unfinished_table_counts(fixture)
     may_lift = ruling is not None and not unfinished + void
-    form = RulingForm(sent(request), seen=_seen_of(fixture, ruling), fixture=fixture, may_lift=may_lift)
+    form = RulingForm(
+        submitted_data(request), seen=_ruling_key(fixture, ruling), fixture=fixture, may_lift=may_lift
+    )
     if form.is_bound and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             kind, entries = form.cleaned_data["kind"], form.cleaned_data["entries"]
             fixture_adjudicate(fixture, user, kind, entries, form.given_reason)
             tournament_advance(event)
             messages.success(request, "The ruling holds.")
             return redirect("web:fixture", public_id=public_id)
-    tables = list(tables_of(fixture)[:TABLES_SHOWN])
+    tables = list(tables_of(fixture)[:MAX_TABLES])
     context = {
         "nav": "organise-page",
         "event": event,
@@ -215,16 +227,16 @@ def fixture_rule(request: HttpRequest, user: User, public_id: str) -> HttpRespon
         "is_knockout": is_knockout(fixture.board_set.round.stage),
         "replay": replay_of(fixture),
     }
-    return form_answer(request, "web/organise/fixture.html", context)
+    return render_form(request, "web/organise/fixture.html", context)
 
 
-def _seen_of(fixture: Fixture, ruling: Adjudication | None) -> str:
+def _ruling_key(fixture: Fixture, ruling: Adjudication | None) -> str:
     is_hidden = fixture.board_set.is_sealed and fixture.state in Fixture.DONE
     return f"{ENDED_STATE if is_hidden else fixture.state}.{ruling.number if ruling else 0}"
 
 
 @organiser_page
-def table_again(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def table_replay(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Play a finished table again, or send one that is held back to wait."""
     table = table_get(public_id, user)
     event = table.fixture.board_set.round.stage.tournament
@@ -233,9 +245,9 @@ def table_again(request: HttpRequest, user: User, public_id: str) -> HttpRespons
     conflict = "" if is_held_back else conflict_text(user, event)
     is_possible = is_held_back or (table.state == Table.State.FINISHED and not conflict)
     seen = f"{table.state}.{table.attempt}"
-    form = ConfirmForm(sent(request), seen=seen, reason="" if is_held_back else "needed")
+    form = ConfirmForm(submitted_data(request), seen=seen, reason="" if is_held_back else "needed")
     if form.is_bound and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             if is_held_back:
                 table_retry(table, user)
             else:
@@ -253,4 +265,4 @@ def table_again(request: HttpRequest, user: User, public_id: str) -> HttpRespons
         "conflict": conflict,
         "is_possible": is_possible,
     }
-    return form_answer(request, "web/organise/table.html", context)
+    return render_form(request, "web/organise/table.html", context)

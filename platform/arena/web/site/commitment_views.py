@@ -11,12 +11,12 @@ from arena.competition.commitments import commitments_listed
 from arena.web.base.errors import personal_page
 from arena.web.base.paging import page_number
 
-A_PAGE = 50
+COMMITMENTS_PER_PAGE = 50
 
 
 @personal_page
 def commitments(request: HttpRequest) -> HttpResponseBase:
     """Every commitment of the queue, the newest first; what took one, for those who may see that."""
-    page = Paginator(commitments_listed(request.user), A_PAGE).get_page(page_number(request))
+    page = Paginator(commitments_listed(request.user), COMMITMENTS_PER_PAGE).get_page(page_number(request))
     rows = [(row, bytes(row.secret).hex() if row.revealed_at else "") for row in page.object_list]
     return render(request, "web/commitments.html", {"page": page, "rows": rows, "nav": "fairness"})

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple, cast
 from arena.matches.daily import DailyBoard, daily_board
 from arena.matches.models import Table
 from arena.matches.replays import table_view
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.base.labels import BotLabel, bot_label
 from viewer.cards import COURT_ORDER, WILD_CARDS, Deck, komatsu_value
 from viewer.mat import deck_of
 from viewer.shapes import View, ViewDeal, ViewItem
 
 
-class Choice(NamedTuple):
+class OpeningChoice(NamedTuple):
     """What the first to play did at one table."""
 
     table: str
@@ -39,7 +39,7 @@ class Opening(NamedTuple):
     """One way to begin, and the tables that chose it."""
 
     cards: tuple[str, ...]
-    choices: list[Choice]
+    choices: list[OpeningChoice]
 
 
 class HandCard(NamedTuple):
@@ -91,7 +91,7 @@ class DailyDeal:
         return sum(len(opening.choices) for opening in self.openings if not opening.cards)
 
 
-class _Start(NamedTuple):
+class _OpeningState(NamedTuple):
     """What the first to play has before it: tables are compared if all of it is the same."""
 
     seat: int
@@ -111,11 +111,11 @@ def daily_deal(day: date) -> DailyDeal | None:
     board = daily_board(day)
     if board is None:
         return None
-    begun = [found for table in board.tables if (found := _begun(table, board.number)) is not None]
+    begun = [found for table in board.tables if (found := _table_opening(table, board.number)) is not None]
     if not begun:
         return None
     most = Counter(start for start, _, _ in begun).most_common(1)[0][0]
-    by_cards: dict[tuple[str, ...], list[Choice]] = defaultdict(list)
+    by_cards: dict[tuple[str, ...], list[OpeningChoice]] = defaultdict(list)
     for start, _, choice in begun:
         if start == most:
             by_cards[choice.cards].append(choice)
@@ -127,7 +127,7 @@ def daily_deal(day: date) -> DailyDeal | None:
     return DailyDeal(board, deck, most.seat, most.trump, most.turned, suits, openings)
 
 
-def _begun(table: Table, number: int) -> tuple[_Start, Deck, Choice] | None:
+def _table_opening(table: Table, number: int) -> tuple[_OpeningState, Deck, OpeningChoice] | None:
     """How a table began the board; None without a view, or if nobody played a card."""
     stored = table_view(table, number)
     if stored is None:
@@ -142,26 +142,26 @@ def _begun(table: Table, number: int) -> tuple[_Start, Deck, Choice] | None:
     seat = first["s"]
     hand = tuple(deal["hands"][str(seat)])
     turned = next((step for step in reversed(steps[:at]) if step["k"] == "turned"), None)
-    start = _Start(
+    start = _OpeningState(
         seat,
         deal.get("trump", ""),
         turned["a"] if turned else "",
         hand,
-        _following(hand, turned["may"], view["options"]) if turned else frozenset(hand),
+        _playable_cards(hand, turned["may"], view["options"]) if turned else frozenset(hand),
     )
     by_seat = {row.seat: row.version for row in table.seats.all()}
-    choice = Choice(
+    choice = OpeningChoice(
         table=table.public_id,
         at=f"b{number}t1p1" if first["k"] == "play" else f"b{number}t1",
         cards=_cards(first),
         bot=bot_label(by_seat[seat]),
-        stones=exact(Fraction(deal["end"]["stones"][str(seat)]), signed=True),
+        stones=format_exact(Fraction(deal["end"]["stones"][str(seat)]), signed=True),
         pictures=_pictures(view, deal, seat),
     )
     return start, deck_of(deal), choice
 
 
-def _following(hand: tuple[str, ...], values: list[int], options: dict[str, Any]) -> frozenset[str]:
+def _playable_cards(hand: tuple[str, ...], values: list[int], options: dict[str, Any]) -> frozenset[str]:
     """The cards of a hand of Kakkuri that may follow; a wild card always may."""
     court = str(options.get("court_order", COURT_ORDER))
     return frozenset(card for card in hand if card in WILD_CARDS or komatsu_value(card, court) in values)
@@ -180,7 +180,7 @@ def _pictures(view: View, deal: ViewDeal, seat: int) -> int | None:
     return deal["end"]["pictures"][side]
 
 
-def _suits(start: _Start, deck: Deck, openings: list[Opening]) -> list[list[HandCard]]:
+def _suits(start: _OpeningState, deck: Deck, openings: list[Opening]) -> list[list[HandCard]]:
     counts = Counter(card for opening in openings for card in set(opening.cards) for _ in opening.choices)
     suits: list[list[HandCard]] = []
     for number, code in enumerate(start.hand, 1):

@@ -20,72 +20,72 @@ from arena.roster.selectors import has_bots, versions_unsettled
 from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
 from arena.web.bots.bot import version_line
-from arena.web.drawing.viewer_parts import STATUS, Button, buttons_of
-from arena.web.tournaments.overview import Item, items_of
+from arena.web.drawing.visitor_parts import STATUS_LABELS, EntryButton, entry_buttons
+from arena.web.tournaments.overview import TournamentItem, tournament_items
 
-MOST = 30
+MAX_LINES = 30
 """Lines of each kind; pages of their own show the rest."""
-NEWS_AT_MOST = 12
+MAX_NEWS = 12
 State = Tournament.State
 
 
-class EntryLine(NamedTuple):
+class DeskEntry(NamedTuple):
     """One entry of one's own."""
 
     id: str
     label: EntryLabel
-    item: Item
+    item: TournamentItem
     """Its tournament."""
     status: str
-    buttons: list[Button]
+    buttons: list[EntryButton]
     rank: int | None
     """In the last stage that has standings of it."""
     then: str = "desk"
     """Where one goes on once it is gone from its list: the element of the next line, or of the one before."""
 
 
-class Decision(NamedTuple):
+class PendingDecision(NamedTuple):
     """A tournament that waits for a decision of its organiser."""
 
-    item: Item
+    item: TournamentItem
     held_back: int
     """Tables held back after faults of the platform."""
     reports: int
     """Open reports of entrants."""
 
 
-def desk_of(user: User) -> dict[str, Any]:
+def desk_context(user: User) -> dict[str, Any]:
     """The desk of an account; a fixed number of queries."""
-    entries = active_entries(user, MOST)
-    organised = active_organised_tournaments(user, MOST)
-    invitations = tournaments_invited_to(user, MOST)
+    entries = active_entries(user, MAX_LINES)
+    organised = active_organised_tournaments(user, MAX_LINES)
+    invitations = tournaments_invited_to(user, MAX_LINES)
     concerned = {entry.tournament_id: entry.tournament for entry in entries}
-    items = items_of([*{**concerned, **{one.pk: one for one in [*organised, *invitations]}}.values()])
+    items = tournament_items([*{**concerned, **{one.pk: one for one in [*organised, *invitations]}}.values()])
     ranks = last_places(entries) if entries else {}
-    lines = [_entry_line(entry, user, items[entry.tournament_id], ranks) for entry in entries]
+    lines = [_desk_entry(entry, user, items[entry.tournament_id], ranks) for entry in entries]
     asks = [line for line in lines if any(button.verb == "confirm" for button in line.buttons)]
     held = quarantined_counts(organised) if organised else {}
     reports = open_report_counts(organised) if organised else {}
     decisions = [
-        Decision(items[one.pk], held.get(one.pk, 0), reports.get(one.pk, 0))
+        PendingDecision(items[one.pk], held.get(one.pk, 0), reports.get(one.pk, 0))
         for one in organised
         if held.get(one.pk) or reports.get(one.pk) or needs_organiser(items[one.pk])
     ]
     decided = {decision.item.tournament.pk for decision in decisions}
-    versions = [version_line(version, version.bot, {}) for version in versions_unsettled(user, MOST)]
+    versions = [version_line(version, version.bot, {}) for version in versions_unsettled(user, MAX_LINES)]
     unread = unread_notices_for(user)
-    news = list(unread[:NEWS_AT_MOST])
+    news = list(unread[:MAX_NEWS])
     waiting = {
-        "asks": _led_on("ask", asks),
+        "asks": _set_next_anchors("ask", asks),
         "invitations": [items[one.pk] for one in invitations],
         "versions": [line for line in versions if not line.is_unsettled],
         "decisions": decisions,
     }
     going_on = {
         "checks": [line for line in versions if line.is_unsettled],
-        "entries": _led_on("entry", [line for line in lines if line not in asks]),
+        "entries": _set_next_anchors("entry", [line for line in lines if line not in asks]),
         "running": [items[one.pk] for one in organised if one.pk not in decided],
-        "experiments": [experiment_row(one) for one in experiments_live(user, MOST)],
+        "experiments": [experiment_row(one) for one in experiments_live(user, MAX_LINES)],
     }
     return {
         **waiting,
@@ -98,7 +98,7 @@ def desk_of(user: User) -> dict[str, Any]:
     }
 
 
-def needs_organiser(item: Item) -> bool:
+def needs_organiser(item: TournamentItem) -> bool:
     """Whether a tournament does not go on by itself."""
     tournament = item.tournament
     match tournament.state:
@@ -114,18 +114,20 @@ def needs_organiser(item: Item) -> bool:
             return False
 
 
-def _entry_line(entry: Entry, user: User, item: Item, ranks: dict[int, tuple[int, int]]) -> EntryLine:
-    return EntryLine(
+def _desk_entry(
+    entry: Entry, user: User, item: TournamentItem, ranks: dict[int, tuple[int, int]]
+) -> DeskEntry:
+    return DeskEntry(
         id=entry.public_id,
         label=entry_label(entry),
         item=item,
-        status=str(STATUS[Entry.Status(entry.status)]),
-        buttons=buttons_of(entry, user),
+        status=str(STATUS_LABELS[Entry.Status(entry.status)]),
+        buttons=entry_buttons(entry, user),
         rank=ranks[entry.pk][0] if entry.pk in ranks else None,
     )
 
 
-def _led_on(kind: str, lines: list[EntryLine]) -> list[EntryLine]:
+def _set_next_anchors(kind: str, lines: list[DeskEntry]) -> list[DeskEntry]:
     """Lines of one list, whose elements are called after their ``kind``, each with where one goes on."""
     if len(lines) < 2:
         return lines

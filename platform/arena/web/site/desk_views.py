@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from arena.accounts.models import User
 from arena.web.base.errors import personal_page
-from arena.web.base.polled import Part, part_of
-from arena.web.site.desk import desk_of
+from arena.web.base.polled import PolledPart, render_part
+from arena.web.site.desk import desk_context
 
 
 @personal_page
@@ -19,7 +19,7 @@ def desk(request: HttpRequest) -> HttpResponseBase:
     """The page. htmx asks for its middle alone, and gets nothing if that is what it has (``have``)."""
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
-    found = lists_of(request, request.user)
+    found = render_desk_lists(request, request.user)
     if request.headers.get("HX-Request") != "true":
         response = render(request, "web/desk.html", {"desk": found, "nav": "desk"})
     elif request.GET.get("have") == found.version:
@@ -30,6 +30,6 @@ def desk(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def lists_of(request: HttpRequest, user: User) -> Part:
+def render_desk_lists(request: HttpRequest, user: User) -> PolledPart:
     """The lists of an account."""
-    return part_of(request, "web/_desk_lists.html", {"desk": desk_of(user)})
+    return render_part(request, "web/_desk_lists.html", {"desk": desk_context(user)})

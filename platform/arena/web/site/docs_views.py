@@ -15,11 +15,11 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from arena.web.base.documents import collection, examples, rulebook
-from arena.web.base.documents.markdown import inline
+from arena.web.base.documents.markdown import render_inline
 from arena.web.base.documents.reference import operations
-from arena.web.base.errors import page as error_pages
+from arena.web.base.errors import handle_errors as error_pages
 from arena.web.base.wording import game_name
-from arena.web.site.home import symbols_of
+from arena.web.site.home import card_symbols
 from viewer.cards import Deck, deck_symbols
 
 
@@ -30,7 +30,7 @@ def rules(request: HttpRequest) -> HttpResponseBase:
     context = {
         "nav": "rules",
         "games": [(key, family, _presets(key)) for key, family in rulebook.pages().items()],
-        "symbols": SafeString(symbols_of()),
+        "symbols": SafeString(card_symbols()),
     }
     return render(request, "web/rules.html", context)
 
@@ -53,7 +53,7 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
         "key": page,
         "page": document,
         "name": game_name(page) if is_named else document.title,
-        "title": game_name(page) if is_named else inline(document.title),
+        "title": game_name(page) if is_named else render_inline(document.title),
         "learnt": _introduction(page),
         "examples": examples,
         "symbols": _symbols(family.deck) if family else "",

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 BROKER_TIMEOUT_S = 1.0
 DATABASE, MIGRATIONS = "database", "migrations"
-UNTOLD = "cannot be told while the database does not answer"
+UNKNOWN = "cannot be told while the database does not answer"
 
 
 class NotReady(Exception):
@@ -38,11 +38,11 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 if every part is ready, else 503; each part with its reason. Details are in the log alone."""
     parts: dict[str, dict[str, bool | str]] = {}
-    for name, look in PARTS.items():
+    for name, look in CHECKS.items():
         try:
             if name == MIGRATIONS and not parts[DATABASE]["ok"]:
                 # Another attempt would wait as long again, and whoever asks would give up before the answer.
-                raise NotReady(UNTOLD)
+                raise NotReady(UNKNOWN)
             look()
             parts[name] = {"ok": True}
         except NotReady as error:
@@ -69,7 +69,7 @@ def _migrations() -> None:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:
-        raise NotReady(UNTOLD) from error
+        raise NotReady(UNKNOWN) from error
     if missing:
         first = missing[0][0]
         name = f"{first.app_label}.{first.name}"
@@ -84,7 +84,7 @@ def _broker() -> None:
         raise NotReady("the broker does not answer; results are safe, but nothing new is played") from error
 
 
-PARTS: dict[str, Callable[[], None]] = {
+CHECKS: dict[str, Callable[[], None]] = {
     DATABASE: _database,
     MIGRATIONS: _migrations,
     "broker": _broker,

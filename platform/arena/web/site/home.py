@@ -11,31 +11,31 @@ from arena.competition.models import Series
 from arena.competition.selectors import ENDED_STATES, tournaments_in_states
 from arena.competition.series.services import UpcomingEdition, next_active_series
 from arena.standings.swings import Swing, biggest_swings
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.base.labels import entry_label
 from arena.web.base.states import LIVE, UPCOMING, State
 from arena.web.drawing.sides import SideName, side_names
 from arena.web.site.daily import DailyDeal, daily_deal
-from arena.web.tournaments.cups import next_meeting
-from arena.web.tournaments.overview import Item, items_of
+from arena.web.tournaments.cups import next_edition
+from arena.web.tournaments.overview import TournamentItem, tournament_items
 from viewer import cards
 from viewer.games import families
 from viewer.markup import Html, joined
 
-LIVE_AT_MOST = 4
-UPCOMING_AT_MOST = 3
-SWINGS_AT_MOST = 4
-SWINGS_OF_EVENT = 2
-SWINGS_FROM = 6
+MAX_LIVE = 4
+MAX_UPCOMING = 3
+MAX_SWINGS = 4
+MAX_SWINGS_PER_EVENT = 2
+MAX_SWING_EVENTS = 6
 """The tournaments whose state changed last, of those that have been played."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Live:
+class LiveTournaments:
     """What is played, and what comes next."""
 
-    live: list[Item]
-    upcoming: list[Item]
+    live: list[TournamentItem]
+    upcoming: list[TournamentItem]
     next: tuple[Series, UpcomingEdition] | None
     """The cup that meets next, if nothing is announced."""
     is_empty: bool
@@ -65,13 +65,13 @@ rensho submit mine --game kakeya"""
 """From a clone to a bot on the site."""
 
 
-def live_of() -> Live:
+def live_tournaments() -> LiveTournaments:
     """What everybody may see of it; a fixed number of queries."""
-    live = list(tournaments_in_states(None, LIVE)[:LIVE_AT_MOST])
-    upcoming = list(tournaments_in_states(None, UPCOMING)[:UPCOMING_AT_MOST])
+    live = list(tournaments_in_states(None, LIVE)[:MAX_LIVE])
+    upcoming = list(tournaments_in_states(None, UPCOMING)[:MAX_UPCOMING])
     live.sort(key=lambda found: LIVE.index(State(found.state)))
-    items = items_of([*live, *upcoming])
-    return Live(
+    items = tournament_items([*live, *upcoming])
+    return LiveTournaments(
         live=[items[found.pk] for found in live],
         upcoming=[items[found.pk] for found in upcoming],
         next=None if upcoming else _next_cup(),
@@ -81,34 +81,34 @@ def live_of() -> Live:
 
 def _next_cup() -> tuple[Series, UpcomingEdition] | None:
     series = next_active_series()
-    coming = next_meeting(series) if series is not None else None
+    coming = next_edition(series) if series is not None else None
     return (series, coming) if series is not None and coming is not None else None
 
 
-def swings_of() -> list[SwingLine]:
+def recent_swings() -> list[SwingLine]:
     """The biggest swings of what was played last; empty before anything was. Three queries."""
     played = (*LIVE, State.FINAL, State.ARCHIVED)
-    lately = list(tournaments_in_states(None, played)[:SWINGS_FROM])
+    lately = list(tournaments_in_states(None, played)[:MAX_SWING_EVENTS])
     found: list[Swing] = []
-    for swing in biggest_swings(lately, SWINGS_AT_MOST * SWINGS_OF_EVENT * 2):
+    for swing in biggest_swings(lately, MAX_SWINGS * MAX_SWINGS_PER_EVENT * 2):
         same = sum(other.tournament.pk == swing.tournament.pk for other in found)
-        if same < SWINGS_OF_EVENT:
+        if same < MAX_SWINGS_PER_EVENT:
             found.append(swing)
-    shown = found[:SWINGS_AT_MOST]
+    shown = found[:MAX_SWINGS]
     sides = [side for swing in shown for side in (swing.winners, swing.others)]
     names = side_names([[entry_label(entry) for entry in side] for side in sides])
     return [
-        SwingLine(swing, winners, others, exact(swing.value, signed=True))
+        SwingLine(swing, winners, others, format_exact(swing.value, signed=True))
         for swing, winners, others in zip(shown, names[::2], names[1::2], strict=True)
     ]
 
 
-def deal_of(day: date) -> DailyDeal | None:
+def deal_of_day(day: date) -> DailyDeal | None:
     """The deal of a day."""
     return daily_deal(day)
 
 
-def symbols_of(hand: Iterable[str] = (), deck: cards.Deck = "french") -> Html:
+def card_symbols(hand: Iterable[str] = (), deck: cards.Deck = "french") -> Html:
     """The symbols of the cards that introduce the games, and of a hand."""
     shown: dict[cards.Deck, set[str]] = {"french": set(), "komatsu": set()}
     shown[deck].update(hand)

@@ -17,8 +17,15 @@ from arena.accounts.models import User
 from arena.common.process_cache import Key, process_cache
 from arena.features.ratings.panels.lines import top_lines
 from arena.web.base.documents import rulebook
-from arena.web.site.desk_views import lists_of
-from arena.web.site.home import EMPTY_HAND, FIRST_STEPS, deal_of, live_of, swings_of, symbols_of
+from arena.web.site.desk_views import render_desk_lists
+from arena.web.site.home import (
+    EMPTY_HAND,
+    FIRST_STEPS,
+    card_symbols,
+    deal_of_day,
+    live_tournaments,
+    recent_swings,
+)
 from viewer.markup import Html
 
 LIVE_MAX_AGE_S = 10
@@ -28,7 +35,7 @@ MAX_AGE_S = 60
 Value = TypeVar("Value")
 
 
-class Parts(NamedTuple):
+class HomeParts(NamedTuple):
     """Rendered parts of the page."""
 
     live: SafeString
@@ -43,9 +50,9 @@ class Parts(NamedTuple):
 def home(request: HttpRequest) -> HttpResponse:
     """The page. htmx asks for its live part alone."""
     if request.headers.get("HX-Request") == "true":
-        response = HttpResponse(_part(_live, LIVE_MAX_AGE_S))
+        response = HttpResponse(_cached_part(_live, LIVE_MAX_AGE_S))
     else:
-        desk = lists_of(request, request.user) if isinstance(request.user, User) else None
+        desk = render_desk_lists(request, request.user) if isinstance(request.user, User) else None
         context = {
             "nav": "home",
             "page": _parts(),
@@ -58,36 +65,36 @@ def home(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _parts() -> Parts:
-    deal, symbols = _part(_deal)
-    return Parts(
-        live=_part(_live, LIVE_MAX_AGE_S),
+def _parts() -> HomeParts:
+    deal, symbols = _cached_part(_deal)
+    return HomeParts(
+        live=_cached_part(_live, LIVE_MAX_AGE_S),
         deal=deal,
         symbols=symbols,
-        swings=_part(_swings),
-        ratings=_part(_ratings),
+        swings=_cached_part(_swings),
+        ratings=_cached_part(_ratings),
     )
 
 
-def _part(render: Callable[[], Value], max_age_s: int = MAX_AGE_S) -> Value:
+def _cached_part(render: Callable[[], Value], max_age_s: int = MAX_AGE_S) -> Value:
     """A part rendered once for everybody."""
     key = Key(("home", render.__name__), None, language=get_language())
     return process_cache.get_or_build(key, render, max_age_s=max_age_s)
 
 
 def _live() -> SafeString:
-    return render_to_string("web/_home_live.html", {"live": live_of()})
+    return render_to_string("web/_home_live.html", {"live": live_tournaments()})
 
 
 def _deal() -> tuple[SafeString, Html]:
-    deal = deal_of(timezone.now().date())
+    deal = deal_of_day(timezone.now().date())
     context: dict[str, Any] = {"deal": deal, "hand": EMPTY_HAND}
-    symbols = symbols_of(deal.cards, deal.deck) if deal else symbols_of(EMPTY_HAND)
+    symbols = card_symbols(deal.cards, deal.deck) if deal else card_symbols(EMPTY_HAND)
     return render_to_string("web/_home_deal.html", context), symbols
 
 
 def _swings() -> SafeString:
-    return render_to_string("web/_home_swings.html", {"swings": swings_of()})
+    return render_to_string("web/_home_swings.html", {"swings": recent_swings()})
 
 
 def _ratings() -> SafeString:

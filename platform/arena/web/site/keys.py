@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from arena.competition.keys import keys_published
 
 FORMAT = "rensho-key/1"
-FRESH_S = 300
+CACHE_S = 300
 """So long a cache may give it without asking: after a rotation the new key is needed soon."""
 
 
@@ -35,5 +35,5 @@ def site_keys(request: HttpRequest) -> HttpResponseBase:
     if answer is None:
         answer = HttpResponse(body, content_type="application/json")
     answer["ETag"] = etag
-    patch_cache_control(answer, public=True, max_age=FRESH_S)
+    patch_cache_control(answer, public=True, max_age=CACHE_S)
     return answer

@@ -160,7 +160,7 @@ def _workers(now: datetime.datetime) -> Iterator[Metric]:
 def may_read(request: HttpRequest) -> bool:
     """Whether the settings, a token or the account let this request see the figures."""
     access: MetricsAccess = settings.METRICS_ACCESS
-    if access.is_public or _is_near(request, access.networks):
+    if access.is_public or _is_in_networks(request, access.networks):
         return True
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
@@ -168,7 +168,7 @@ def may_read(request: HttpRequest) -> bool:
     return bool(request.user.is_active and request.user.is_staff)
 
 
-def _is_near(request: HttpRequest, networks: tuple[str, ...]) -> bool:
+def _is_in_networks(request: HttpRequest, networks: tuple[str, ...]) -> bool:
     """Whether the caller is in one of these networks for sure: not behind a proxy that nobody has named."""
     is_forwarded = "HTTP_X_FORWARDED_FOR" in request.META
     if is_forwarded and not is_trusted_proxy(request.META.get("REMOTE_ADDR", "")):

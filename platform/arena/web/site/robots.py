@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-LEFT_ALONE = (
+DISALLOWED = (
     "/api/",
     "/admin/",
     "/search",
@@ -19,5 +19,5 @@ LEFT_ALONE = (
 @cache_control(public=True, max_age=86_400)
 def robots(request: HttpRequest) -> HttpResponse:
     """``/robots.txt`` (RFC 9309)."""
-    lines = ["User-agent: *", *(f"Disallow: {path}" for path in LEFT_ALONE)]
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in DISALLOWED)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

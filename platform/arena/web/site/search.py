@@ -22,14 +22,14 @@ from arena.competition.series.services import series_visible_to
 from arena.matches.lookups import contains_public_id, kind_of_id
 from arena.roster.selectors import WORDS_AT_MOST, best_first, bots_visible_to, versions_visible_to
 from arena.web.base.documents.collection import headings
-from arena.web.base.documents.rulebook import explained
-from arena.web.base.spelling import has_words, with_words_meant
-from arena.web.base.states import NAMES, State
+from arena.web.base.documents.rulebook import rules_entries
+from arena.web.base.states import TOURNAMENT_STATE_NAMES, State
+from arena.web.base.text_search import contains_words, filter_by_words
 from arena.web.base.wording import game_name
 
-QUERY_AT_MOST = 100
+MAX_QUERY_CHARACTERS = 100
 """Characters; what is longer is cut."""
-EACH_AT_MOST = 5
+MAX_HITS_PER_GROUP = 5
 _ADDRESS = re.compile(
     r"(?:https?://[^/ ]+)?(?:/?[a-z]+/)?(?P<id>[0-9a-z]{12,16})(?:/(?P<board>[0-9]{1,5}))?"
     r"(?:(?:#|\?at=)(?P<at>b[0-9]{1,5}[0-9a-z]{0,16}))?"
@@ -37,7 +37,7 @@ _ADDRESS = re.compile(
 """An id alone, or as it stands in an address of this site, with a position behind it."""
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """One thing found."""
 
     name: str
@@ -45,74 +45,74 @@ class Hit(NamedTuple):
     facts: str
 
 
-class Group(NamedTuple):
+class SearchGroup(NamedTuple):
     """Things of one kind, the nearest first."""
 
     key: str
     title: str
-    hits: list[Hit]
+    hits: list[SearchHit]
     more: str
     """Where all of them are listed; empty if these are all, or there is no such list."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What a query found."""
 
     query: str
-    groups: list[Group]
+    groups: list[SearchGroup]
 
 
-def found_for(query: str, viewer: Viewer) -> Found:
+def search_site(query: str, viewer: Viewer) -> SearchResult:
     """Things the viewer may see whose names have all words of the query. At most four queries.
 
     If there are none, terms, presets and options that are explained with these words.
     """
-    query = cleaned(query)
+    query = clean_query(query)
     if not query:
-        return Found("", [])
+        return SearchResult("", [])
     players = [
-        Hit(player.handle, reverse("web:player", args=[player.handle]), "")
+        SearchHit(player.handle, reverse("web:player", args=[player.handle]), "")
         for player in best_first(
-            with_words_meant(players_visible_to(viewer), query, "handle"), query, "handle"
-        )[: EACH_AT_MOST + 1]
+            filter_by_words(players_visible_to(viewer), query, "handle"), query, "handle"
+        )[: MAX_HITS_PER_GROUP + 1]
     ]
     bots = [
-        Hit(bot.name, reverse("web:bot", args=[bot.public_id]), f"{bot.game} · {bot.owner.handle}")
+        SearchHit(bot.name, reverse("web:bot", args=[bot.public_id]), f"{bot.game} · {bot.owner.handle}")
         for bot in best_first(
-            with_words_meant(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
-        )[: EACH_AT_MOST + 1]
+            filter_by_words(bots_visible_to(viewer), query, "name", "owner__handle"), query, "name"
+        )[: MAX_HITS_PER_GROUP + 1]
     ]
     tournaments = [
-        Hit(
+        SearchHit(
             found.name,
             reverse("web:tournament", args=[found.public_id]),
-            f"{found.preset} · {NAMES[State(found.state)]}",
+            f"{found.preset} · {TOURNAMENT_STATE_NAMES[State(found.state)]}",
         )
-        for found in best_first(with_words_meant(tournaments_listed(viewer), query, "name"), query, "name")[
-            : EACH_AT_MOST + 1
+        for found in best_first(filter_by_words(tournaments_listed(viewer), query, "name"), query, "name")[
+            : MAX_HITS_PER_GROUP + 1
         ]
     ]
     groups = [
         _group("bots", _("Bots"), bots, reverse("web:bots")),
         _group("players", _("Players"), players, reverse("web:players")),
         _group("tournaments", _("Tournaments"), tournaments, ""),
-        _group("rules", _("Terms, presets and options"), _explained(query), reverse("web:rules")),
-        _group("documents", _("Rules and documentation"), _headings(query), ""),
+        _group("rules", _("Terms, presets and options"), _rules_hits(query), reverse("web:rules")),
+        _group("documents", _("Rules and documentation"), _heading_hits(query), ""),
     ]
     if not any(group.hits for group in groups):
         # Terms have names in Latin letters: what they mean has the words that a Japanese reader looks for.
-        meant = _explained(query, in_meaning=True)
+        meant = _rules_hits(query, in_meaning=True)
         groups = [_group("rules", _("Terms, presets and options"), meant, reverse("web:rules"))]
-    return Found(query, [group for group in groups if group.hits])
+    return SearchResult(query, [group for group in groups if group.hits])
 
 
-def address_of(query: str, viewer: Viewer) -> str:
+def direct_url(query: str, viewer: Viewer) -> str:
     """Where a public id, or an address of a position such as ``7k2mq9xw4trb#b3t7``, leads; else nothing.
 
     At most seven queries, each for one row by its key; none for what cannot be an id.
     """
-    found = _ADDRESS.fullmatch(cleaned(query))
+    found = _ADDRESS.fullmatch(clean_query(query))
     if found is None:
         return ""
     public_id, board, at = found["id"], found["board"], found["at"]
@@ -136,29 +136,29 @@ def address_of(query: str, viewer: Viewer) -> str:
     return ""
 
 
-def cleaned(query: str) -> str:
+def clean_query(query: str) -> str:
     """The query as it is looked for and shown again: cut, without control characters and needless spaces.
 
-    >>> cleaned(" Kita  " + chr(0) + "2 ")
+    >>> clean_query(" Kita  " + chr(0) + "2 ")
     'Kita 2'
     """
-    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", query[:QUERY_AT_MOST]).split())
+    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", query[:MAX_QUERY_CHARACTERS]).split())
 
 
-def _explained(query: str, *, in_meaning: bool = False) -> list[Hit]:
+def _rules_hits(query: str, *, in_meaning: bool = False) -> list[SearchHit]:
     """Terms, presets and options with all the words in their names, the shortest name first. No query.
 
     ``in_meaning``: with all the words in what they mean, the shortest meaning first.
     """
     found = [
         entry
-        for entry in explained(get_language() or "en")
-        if has_words(entry.meaning if in_meaning else entry.name, query, WORDS_AT_MOST)
+        for entry in rules_entries(get_language() or "en")
+        if contains_words(entry.meaning if in_meaning else entry.name, query, WORDS_AT_MOST)
     ]
     found.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
     return [
-        Hit(entry.name, entry.address, f"{_page_name(entry.page)} · {entry.meaning}")
-        for entry in found[: EACH_AT_MOST + 1]
+        SearchHit(entry.name, entry.address, f"{_page_name(entry.page)} · {entry.meaning}")
+        for entry in found[: MAX_HITS_PER_GROUP + 1]
     ]
 
 
@@ -166,21 +166,25 @@ def _page_name(page: str) -> str:
     return _("Glossary") if page == "glossary" else game_name(page)
 
 
-def _headings(query: str) -> list[Hit]:
+def _heading_hits(query: str) -> list[SearchHit]:
     """Headings of documents and rules with all the words, titles of pages first. No query."""
     found = [
-        heading for heading in headings() if has_words(heading.heading or heading.page, query, WORDS_AT_MOST)
+        heading
+        for heading in headings()
+        if contains_words(heading.heading or heading.page, query, WORDS_AT_MOST)
     ]
     found.sort(key=lambda heading: (bool(heading.heading), len(heading.heading)))
     return [
-        Hit(
+        SearchHit(
             heading.heading or heading.page,
             heading.address,
             heading.page if heading.heading else _("Rules") if "/rules" in heading.address else _("Docs"),
         )
-        for heading in found[:EACH_AT_MOST]
+        for heading in found[:MAX_HITS_PER_GROUP]
     ]
 
 
-def _group(key: str, title: str, hits: list[Hit], all_of_them: str) -> Group:
-    return Group(key, title, hits[:EACH_AT_MOST], all_of_them if len(hits) > EACH_AT_MOST else "")
+def _group(key: str, title: str, hits: list[SearchHit], all_of_them: str) -> SearchGroup:
+    return SearchGroup(
+        key, title, hits[:MAX_HITS_PER_GROUP], all_of_them if len(hits) > MAX_HITS_PER_GROUP else ""
+    )

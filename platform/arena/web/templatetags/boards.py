@@ -12,14 +12,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.web.drawing.board_facts import PictureBar
-from arena.web.drawing.plots import MARK, Mark
+from arena.web.drawing.plots import MARK_PX, PlotMark
 from arena.web.drawing.sides import side_text
 from viewer import cards
 from viewer.words import words
 
 register = template.Library()
 
-HALF = 8
+HALF_PICTURES = 8
 """Pictures of sixteen that do not decide yet."""
 CELL, GAP = 7, 4
 """Width of a cell of the bar with its space, and the gap in the middle, px."""
@@ -70,7 +70,7 @@ def pictures(bar: PictureBar) -> SafeString:
     def cells(count: int, first: int) -> str:
         found = ""
         for cell in range(first, count):
-            found += f"M{cell * CELL + (GAP if cell >= HALF else 0) + 1} 2h5v10h-5z"
+            found += f"M{cell * CELL + (GAP if cell >= HALF_PICTURES else 0) + 1} 2h5v10h-5z"
         return found
 
     both = bar.left + bar.right
@@ -85,16 +85,16 @@ def pictures(bar: PictureBar) -> SafeString:
         '<path class="pictures-full" d="{}"/><path class="pictures-empty" d="{}"/></svg>'
         '<span class="num">{}</span>',
         bar.left,
-        2 * HALF * CELL + GAP,
+        2 * HALF_PICTURES * CELL + GAP,
         text,
         cells(bar.left, 0),
-        cells(max(both, 2 * HALF), bar.left),
+        cells(max(both, 2 * HALF_PICTURES), bar.left),
         bar.right,
     )
 
 
 @register.simple_tag
-def plot_mark(mark: Mark) -> SafeString:
+def plot_mark(mark: PlotMark) -> SafeString:
     """A mark of a dot plot: the crest of its bot, or a ring where there are too many."""
     if mark.kind:
         letter = "ABCDEFGH"[int(mark.kind)]
@@ -105,15 +105,15 @@ def plot_mark(mark: Mark) -> SafeString:
             colour,
             mark.x,
             mark.y,
-            MARK,
-            MARK,
+            MARK_PX,
+            MARK_PX,
             mark.text,
             letter,
         )
     return format_html(
         '<circle class="plot-dot" cx="{}" cy="{}" r="{}"><title>{}</title></circle>',
-        mark.x + MARK / 2,
-        mark.y + MARK / 2,
-        MARK / 2 - 2.5,
+        mark.x + MARK_PX / 2,
+        mark.y + MARK_PX / 2,
+        MARK_PX / 2 - 2.5,
         mark.text,
     )

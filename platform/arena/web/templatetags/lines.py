@@ -19,12 +19,12 @@ from arena.common.process_cache import Key, process_cache
 from arena.roster.models import Bot
 from arena.web.base.bidi import bdi
 from arena.web.base.labels import BotLabel, EntryLabel
-from arena.web.base.wording import facts
+from arena.web.base.wording import join_facts
 from arena.web.bots.bot import BotLine
 from arena.web.bots.players import PlayedEvent, PlayerLine
-from arena.web.drawing.crosstable import CrossHead, Crossing, CrossLine
+from arena.web.drawing.crosstable import CrosstableCell, CrosstableHead, CrosstableRow
 from arena.web.templatetags.rensho import when
-from arena.web.tournaments.ranking import Cell, RankLine
+from arena.web.tournaments.ranking import RankingCell, RankingLine
 
 register = template.Library()
 
@@ -60,7 +60,7 @@ def _bot(bot: BotLabel) -> SafeString:
 
 
 @register.simple_tag
-def rank_line(line: RankLine, with_id: bool) -> SafeString:
+def rank_line(line: RankingLine, with_id: bool) -> SafeString:
     """A row of standings; ``lesser`` columns are left out on a narrow screen, ``decided`` on others."""
     counts = [
         ("n lesser", line.played),
@@ -80,7 +80,7 @@ def rank_line(line: RankLine, with_id: bool) -> SafeString:
     )
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: RankingCell) -> str:
     names = ["n"]
     if not cell.is_first:
         names.append("lesser")
@@ -99,17 +99,17 @@ def _cell(cell: Cell) -> str:
 
 
 @register.simple_tag
-def cross_head(head: CrossHead) -> SafeString:
+def cross_head(head: CrosstableHead) -> SafeString:
     """The head of a column of a crosstable."""
-    return format_html('<th scope="col" class="n" title="{}">{}</th>', _who(head), head.rank)
+    return format_html('<th scope="col" class="n" title="{}">{}</th>', _head_title(head), head.rank)
 
 
 @register.simple_tag
-def cross_line(line: CrossLine) -> SafeString:
+def cross_line(line: CrosstableRow) -> SafeString:
     """A row of a crosstable."""
     return format_html(
         '<tr><th scope="row" class="who" title="{}"><span class="n">{}</span>{}{}</th>{}</tr>',
-        _who(line.head),
+        _head_title(line.head),
         line.head.rank,
         bdi(line.head.entry.name),
         format_html(' <span class="player">{}</span>', line.head.entry.player) if line.head.is_shared else "",
@@ -117,11 +117,11 @@ def cross_line(line: CrossLine) -> SafeString:
     )
 
 
-def _who(head: CrossHead) -> str:
-    return facts([head.entry.name, head.entry.player])
+def _head_title(head: CrosstableHead) -> str:
+    return join_facts([head.entry.name, head.entry.player])
 
 
-def _crossing(crossing: Crossing) -> str:
+def _crossing(crossing: CrosstableCell) -> str:
     if crossing.is_self:
         return '<td class="self"></td>'
     if not crossing.text:
@@ -136,7 +136,7 @@ def bot_rows(lines: Sequence[BotLine]) -> SafeString:
     player, game, version = _("Player"), _("Game"), _("Enters with")
     private = format_html(' <span class="tag">{}</span>', _("private"))
     none = format_html('<span class="quiet">{}</span>', _("no version"))
-    bot_page, player_page = _addresses("web:bot"), _addresses("web:player")
+    bot_page, player_page = _url_builder("web:bot"), _url_builder("web:player")
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{bdi(bot.name)}</a>'
@@ -157,7 +157,7 @@ def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
     game, version = escape(_("Game")), escape(_("Enters with"))
     private = format_html(' <span class="tag">{}</span>', _("private"))
     none = format_html('<span class="quiet">{}</span>', _("no version"))
-    bot_page = _addresses("web:bot")
+    bot_page = _url_builder("web:bot")
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{bot_page(bot.public_id)}">{bdi(bot.name)}</a>'
@@ -174,7 +174,7 @@ def own_bot_rows(bots: Sequence[Bot]) -> SafeString:
 def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
     """The rows of a player's events: name, entry, state, rank."""
     entered, state, rank = escape(_("Entered with")), escape(_("State")), escape(_("Rank"))
-    page = _addresses("web:tournament")
+    page = _url_builder("web:tournament")
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{page(of.public_id)}">{bdi(of.name)}</a></th>'
@@ -191,7 +191,7 @@ def played_rows(events: Sequence[PlayedEvent]) -> SafeString:
 def player_rows(lines: Sequence[PlayerLine]) -> SafeString:
     """The rows of a list of players: handle, bots, tournaments."""
     bots, events = escape(_("Bots")), escape(_("Tournaments"))
-    player_page = _addresses("web:player")
+    player_page = _url_builder("web:player")
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{player_page(line.player.handle)}">'
@@ -203,12 +203,12 @@ def player_rows(lines: Sequence[PlayerLine]) -> SafeString:
     )
 
 
-PLACE = "00"
+PLACEHOLDER = "00"
 """What a public id and a handle may be alike."""
 
 
-def _addresses(name: str) -> Callable[[str], SafeString]:
+def _url_builder(name: str) -> Callable[[str], SafeString]:
     """The address of each page of a kind, of which only the first has to be looked up."""
-    before, place, after = reverse(name, args=[PLACE]).rpartition(PLACE)
+    before, place, after = reverse(name, args=[PLACEHOLDER]).rpartition(PLACEHOLDER)
     assert place
     return lambda value: escape(f"{before}{quote(value, safe='')}{after}")

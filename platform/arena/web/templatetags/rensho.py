@@ -22,17 +22,17 @@ from django.utils.translation import get_language, gettext_lazy, pgettext
 from arena.accounts.models import User
 from arena.accounts.selectors import unread_notices_for
 from arena.common.notes import Note, error_of, note_text
-from arena.web.base.figures import duration
-from arena.web.base.language import PARAMETER, is_translated
-from arena.web.base.states import plural
+from arena.web.base.figures import format_duration
+from arena.web.base.language import LANGUAGE_PARAMETER, is_translated
+from arena.web.base.states import format_count
 from viewer.position_scene import Chip
 
 register = template.Library()
 
-PARTS_ASKED = ("stage", "season", "list", "row", "column", "page", "boards", "tables")
+PAGE_PARAMETERS = ("stage", "season", "list", "row", "column", "page", "boards", "tables")
 """Parameters that say what a page shows."""
 
-STONES = {"win": gettext_lazy("won"), "draw": gettext_lazy("drawn"), "loss": gettext_lazy("lost")}
+STONE_LABELS = {"win": gettext_lazy("won"), "draw": gettext_lazy("drawn"), "loss": gettext_lazy("lost")}
 
 
 @register.simple_tag
@@ -50,14 +50,14 @@ def since(at: datetime.datetime) -> SafeString:
     return format_html(
         '<time class="clock" datetime="{0}" data-since="{0}">{1}</time>',
         at.astimezone(datetime.UTC).isoformat(timespec="seconds"),
-        duration(seconds),
+        format_duration(seconds),
     )
 
 
 @register.filter
 def count(number: int, word: str) -> str:
     """``2|count:"entry"`` is ``2 entries``."""
-    return plural(number, word)
+    return format_count(number, word)
 
 
 @register.filter
@@ -73,12 +73,12 @@ def noted(note: Note) -> str:
 @register.simple_tag
 def stone(result: str) -> SafeString:
     """A white stone for a win, a black one for a loss, one of both for a draw; nothing else for nothing."""
-    if result not in STONES:
+    if result not in STONE_LABELS:
         return SafeString("")
     return format_html(
         '<svg class="stone" role="img" aria-label="{1}"><use href="#stone-{0}"></use></svg>',
         result,
-        STONES[result],
+        STONE_LABELS[result],
     )
 
 
@@ -162,7 +162,7 @@ def canonical(context: Context, address: str = "", *positions: str) -> str:
     request = context.get("request")
     if request is None or address:
         return absolute(context, address)
-    asked = [(name, request.GET[name]) for name in (*PARTS_ASKED, *positions) if request.GET.get(name)]
+    asked = [(name, request.GET[name]) for name in (*PAGE_PARAMETERS, *positions) if request.GET.get(name)]
     query = f"?{urlencode(asked)}" if asked else ""
     return str(request.build_absolute_uri(f"{escape_uri_path(request.path)}{query}"))
 
@@ -177,6 +177,6 @@ def other_languages(context: Context) -> list[tuple[str, str, str]]:
     found = []
     for code, name in settings.LANGUAGES:
         if code != get_language():
-            asked[PARAMETER] = code
+            asked[LANGUAGE_PARAMETER] = code
             found.append((code, name, f"{request.path}?{asked.urlencode()}"))
     return found

@@ -15,22 +15,22 @@ from arena.matches.fixture_selectors import fixture_ids
 from arena.standings.captions import caption_text
 from arena.standings.selectors import StageDisplay, stage_display_with_rounds
 from arena.standings.stages import is_knockout
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.base.wording import facts
+from arena.web.base.wording import join_facts
 
 if TYPE_CHECKING:
     from league.scoring import FixtureOutcome
     from league.stage import Slot
 
-PLACES_AT_MOST = 40
+MAX_MATCHES = 40
 """Of a bracket with more places, the columns before the last ones are left to its rounds."""
-ENTRIES_AT_MOST = 256
+MAX_ENTRIES = 256
 """A stage with more is not drawn, as all its fixtures would have to be read: its rounds say the same."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Line:
+class BracketSide:
     """One side of a slot."""
 
     entry: EntryLabel | None
@@ -43,7 +43,7 @@ class Line:
 
 
 @dataclasses.dataclass(frozen=True)
-class Meeting:
+class BracketFixture:
     """A fixture of a place."""
 
     fixture: str
@@ -54,13 +54,13 @@ class Meeting:
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class BracketMatch:
     """One match of a bracket, played or to come."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[BracketSide, ...]
     note: str
     """Empty if the titles of ``meetings`` include it."""
-    meetings: tuple[Meeting, ...]
+    meetings: tuple[BracketFixture, ...]
     """Its fixtures, replays last; none before it is drawn, and none of a bye."""
 
     @property
@@ -74,7 +74,7 @@ class BracketColumn:
     """The matches below one heading."""
 
     title: str
-    places: tuple[Place, ...]
+    places: tuple[BracketMatch, ...]
 
     @property
     def rounds(self) -> str:
@@ -110,9 +110,9 @@ class Bracket:
     """How many entries it has, if they are too many for it to be drawn."""
 
 
-def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
+def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
     """The brackets of the stages that were begun and have them, the last one first: of a large one, which
-    has more than ``ENTRIES_AT_MOST``, nothing but how many they are.
+    has more than ``MAX_ENTRIES``, nothing but how many they are.
 
     Six queries a bracket, and three.
     """
@@ -121,7 +121,7 @@ def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
     drawn = {
         stage: stage_display_with_rounds(stage)
         for stage in sorted(begun, key=lambda stage: -stage.number)
-        if sizes.get(stage.pk, 0) <= ENTRIES_AT_MOST
+        if sizes.get(stage.pk, 0) <= MAX_ENTRIES
     }
     names = {name for found in drawn.values() for slot in _slots(found) for name in slot.entries if name}
     entries = entries_by_id(begun[0].tournament, names) if names else {}
@@ -132,7 +132,7 @@ def brackets_of(stages: Sequence[Stage]) -> list[Bracket]:
     brackets = []
     for stage in sorted(begun, key=lambda stage: -stage.number):
         if stage in drawn:
-            sections = _Drawing(drawn[stage], labels, ids).sections()
+            sections = _BracketBuilder(drawn[stage], labels, ids).sections()
             brackets.append(Bracket(stage.number, tuple(_last_columns(sections))))
         else:
             brackets.append(Bracket(stage.number, (), undrawn=sizes[stage.pk]))
@@ -143,7 +143,7 @@ def _slots(drawn: StageDisplay) -> list[Slot]:
     return [slot for section in drawn.display.sections for column in section.columns for slot in column.slots]
 
 
-def _going_on(slots: Sequence[Slot]) -> list[bool]:
+def _winners_continue(slots: Sequence[Slot]) -> list[bool]:
     """Of each of these, in the order of play, whether its winner is in one after it."""
     later: set[str | None] = set()
     found = []
@@ -153,7 +153,7 @@ def _going_on(slots: Sequence[Slot]) -> list[bool]:
     return found[::-1]
 
 
-class _Drawing:
+class _BracketBuilder:
     """The sections of one stage."""
 
     def __init__(self, drawn: StageDisplay, labels: Mapping[str, EntryLabel], ids: Mapping[int, str]) -> None:
@@ -162,7 +162,7 @@ class _Drawing:
         self.ids = ids
 
     def sections(self) -> list[BracketSection]:
-        going_on = iter(_going_on(_slots(self.drawn)))
+        going_on = iter(_winners_continue(_slots(self.drawn)))
         return [
             BracketSection(
                 caption_text(section.title),
@@ -170,7 +170,7 @@ class _Drawing:
                 tuple(
                     BracketColumn(
                         caption_text(column.title),
-                        tuple(self._place(slot, goes_on=next(going_on)) for slot in column.slots),
+                        tuple(self._match(slot, goes_on=next(going_on)) for slot in column.slots),
                     )
                     for column in section.columns
                 ),
@@ -178,11 +178,11 @@ class _Drawing:
             for section in self.drawn.display.sections
         ]
 
-    def _place(self, slot: Slot, *, goes_on: bool) -> Place:
+    def _match(self, slot: Slot, *, goes_on: bool) -> BracketMatch:
         fixtures = self._fixtures(slot)
         totals = (fixtures[-1][2].totals if fixtures else None) or {}
         meetings = tuple(
-            Meeting(
+            BracketFixture(
                 self.ids[key],
                 number,
                 (_("replay {n}") if before else _("round {n}")).format(n=before or number),
@@ -190,18 +190,18 @@ class _Drawing:
             for before, (number, key, _outcome) in enumerate(fixtures)
         )
         notes = [note for note in slot.notes if len(meetings) < 2 or note.code != "replay"]
-        return Place(
+        return BracketMatch(
             tuple(
-                Line(
+                BracketSide(
                     self.labels.get(name) if name else None,
                     is_winner=name is not None and name == slot.winner,
                     goes_on=goes_on and name == slot.winner,
-                    score=exact(totals[name], signed=True) if name and name in totals else "",
+                    score=format_exact(totals[name], signed=True) if name and name in totals else "",
                 )
                 for name in slot.entries
                 if name or slot.winner is None
             ),
-            facts(map(caption_text, notes)),
+            join_facts(map(caption_text, notes)),
             meetings,
         )
 
@@ -221,7 +221,7 @@ class _Drawing:
 
 def _last_columns(sections: Sequence[BracketSection]) -> list[BracketSection]:
     """The sections without the columns that are too long to be drawn, and how many those were."""
-    room = PLACES_AT_MOST // max(1, len(sections))
+    room = MAX_MATCHES // max(1, len(sections))
     kept = []
     for section in sections:
         columns: list[BracketColumn] = []

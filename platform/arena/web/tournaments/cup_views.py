@@ -17,14 +17,14 @@ from arena.competition.series.subscriptions import subscription_add, subscriptio
 from arena.roster.selectors import bot_get
 from arena.web.base.errors import form_page, personal_page
 from arena.web.base.paging import page_number
-from arena.web.base.polled import polled_page
-from arena.web.tournaments.cups import cup_list_of, cup_of
+from arena.web.base.polled import render_polled_page
+from arena.web.tournaments.cups import cup_context, cup_list
 
 
 @personal_page
 def cups(request: HttpRequest) -> HttpResponseBase:
     """All recurring cups."""
-    lines, listed = cup_list_of(request.user, page_number(request))
+    lines, listed = cup_list(request.user, page_number(request))
     return render(request, "web/cups.html", {"lines": lines, "page": listed, "nav": "cups"})
 
 
@@ -64,8 +64,8 @@ def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 def _cup_page(request: HttpRequest, series: Series, status: int = 200) -> HttpResponse:
     season = request.GET.get("season", "")[:20]
-    found = cup_of(series, request.user, season)
-    answer = polled_page(
+    found = cup_context(series, request.user, season)
+    answer = render_polled_page(
         request,
         "web/cup.html",
         "web/_cup.html",

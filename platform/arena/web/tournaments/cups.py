@@ -19,19 +19,19 @@ from arena.competition.series.subscriptions import partner_visible_to, subscript
 from arena.roster.models import Bot
 from arena.roster.selectors import bots_of
 from arena.standings.seasons import Season, season_of
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.base.labels import BotLabel, entry_label
-from arena.web.base.states import CUP_NAMES, NAMES, State
+from arena.web.base.states import CUP_STATE_NAMES, TOURNAMENT_STATE_NAMES, State
 
 if TYPE_CHECKING:
     from league.season import SeasonResult
 
-CUPS_A_PAGE = 50
-EDITIONS_SHOWN = 20
-BOTS_SHOWN = 200
-LINES_SHOWN = 30
+CUPS_PER_PAGE = 50
+MAX_EDITIONS = 20
+MAX_BOTS = 200
+MAX_SEASON_LINES = 30
 """Of a season's table, and one's own besides."""
-EVENTS_SHOWN = 10
+MAX_SEASON_EVENTS = 10
 """Columns of a season's table: its last events."""
 
 
@@ -54,7 +54,7 @@ class Edition:
     state_name: str
 
 
-class Subscribed(NamedTuple):
+class SubscribedBot(NamedTuple):
     """A bot that is entered each time, alone or as a pair."""
 
     bot: Bot
@@ -89,7 +89,7 @@ class SeasonTable:
     @property
     def shown(self) -> list[Tournament]:
         """The events with a column."""
-        return [tournament for tournament, _event in self.season.events[-EVENTS_SHOWN:]]
+        return [tournament for tournament, _event in self.season.events[-MAX_SEASON_EVENTS:]]
 
     @property
     def address(self) -> str:
@@ -97,18 +97,18 @@ class SeasonTable:
         return f"/api/v1/series/{self.season.series.public_id}/table?season={self.season.name}"
 
 
-def cup_list_of(viewer: Viewer, page: int = 1) -> tuple[list[CupLine], Page[Series]]:
+def cup_list(viewer: Viewer, page: int = 1) -> tuple[list[CupLine], Page[Series]]:
     """What the viewer may see, active ones first. Two queries."""
-    listed = Paginator(series_listed(viewer), CUPS_A_PAGE).get_page(page)
+    listed = Paginator(series_listed(viewer), CUPS_PER_PAGE).get_page(page)
     return [_line(series) for series in listed.object_list], listed
 
 
 def _line(series: Series) -> CupLine:
-    state = CUP_NAMES[Series.State(series.state)]
-    return CupLine(series, state, rhythm_of(series), next_meeting(series))
+    state = CUP_STATE_NAMES[Series.State(series.state)]
+    return CupLine(series, state, schedule_text(series), next_edition(series))
 
 
-def cup_of(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
+def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
     """One cup as the viewer may see it, with the table of a quarter, the last one unless named. Seven
     queries.
 
@@ -116,8 +116,8 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
         NotFound: code ``season_unknown``.
     """
     entered = [
-        Subscribed(row.bot, partner_visible_to(row, viewer))
-        for row in subscriptions_visible_to(series, viewer)[:BOTS_SHOWN]
+        SubscribedBot(row.bot, partner_visible_to(row, viewer))
+        for row in subscriptions_visible_to(series, viewer)[:MAX_BOTS]
     ]
     planned = validate_draft({**series.template, "name": series.name})
     own: list[Bot] = []
@@ -128,25 +128,25 @@ def cup_of(series: Series, viewer: Viewer, season: str = "") -> dict[str, Any]:
     others = [bot for bot in mine if bot not in own]
     mixes = any(stage.rules.mixes_partners for stage in planned.stages)
     takes_pairs = len(planned.rules.sides[0]) == 2 and not mixes
-    editions = editions_of(series, viewer)[:EDITIONS_SHOWN]
+    editions = editions_of(series, viewer)[:MAX_EDITIONS]
     return {
         "series": series,
-        "state_name": CUP_NAMES[Series.State(series.state)],
-        "rhythm": rhythm_of(series),
+        "state_name": CUP_STATE_NAMES[Series.State(series.state)],
+        "rhythm": schedule_text(series),
         "meetings": upcoming_editions(series),
-        "editions": [Edition(edition, NAMES[State(edition.state)]) for edition in editions],
+        "editions": [Edition(edition, TOURNAMENT_STATE_NAMES[State(edition.state)]) for edition in editions],
         "entered": entered,
         "own": own,
         "open_now": [edition for edition in editions if edition.state == State.REGISTRATION],
         "could_enter": others if series.state != Series.State.ENDED else [],
         "could_partner": mine if takes_pairs and len(mine) > 1 else [],
-        "season": season_table_of(season_of(series, season), viewer),
+        "season": build_season_table(season_of(series, season), viewer),
         "mixes_partners": mixes,
         "is_moving": any(edition.state not in ENDED_STATES for edition in editions),
     }
 
 
-def season_table_of(season: Season, viewer: Viewer) -> SeasonTable | None:
+def build_season_table(season: Season, viewer: Viewer) -> SeasonTable | None:
     """A season as its page shows it; None before an event is over. No query."""
     if not season.events:
         return None
@@ -155,7 +155,7 @@ def season_table_of(season: Season, viewer: Viewer) -> SeasonTable | None:
     for number, row in enumerate(season.rows):
         entry = season.entries_by_competitor[row.competitor]
         is_own = entry.player == own
-        if number >= LINES_SHOWN and not is_own:
+        if number >= MAX_SEASON_LINES and not is_own:
             continue
         by_event = {result.event: result for result in row.results}
         lines.append(
@@ -163,9 +163,12 @@ def season_table_of(season: Season, viewer: Viewer) -> SeasonTable | None:
                 row.rank,
                 entry_label(entry).bots,
                 entry.player,
-                exact(row.points),
+                format_exact(row.points),
                 sum(result.place == 1 for result in row.results),
-                [_result(by_event.get(event.event)) for _tournament, event in season.events[-EVENTS_SHOWN:]],
+                [
+                    _result(by_event.get(event.event))
+                    for _tournament, event in season.events[-MAX_SEASON_EVENTS:]
+                ],
                 is_own,
             )
         )
@@ -176,10 +179,10 @@ def season_table_of(season: Season, viewer: Viewer) -> SeasonTable | None:
 def _result(result: SeasonResult | None) -> str:
     if result is None:
         return ""
-    return exact(result.points) if result.counts else f"({exact(result.points)})"
+    return format_exact(result.points) if result.counts else f"({format_exact(result.points)})"
 
 
-def rhythm_of(series: Series) -> str:
+def schedule_text(series: Series) -> str:
     """``every day at 18:00 UTC`` or ``every Monday at 18:00 Europe/Berlin``."""
     clock = {"time": f"{series.at:%H:%M}", "zone": series.timezone}
     if series.weekday is not None:
@@ -191,7 +194,7 @@ def rhythm_of(series: Series) -> str:
     return _("every day at %(time)s %(zone)s") % clock
 
 
-def next_meeting(series: Series) -> UpcomingEdition | None:
+def next_edition(series: Series) -> UpcomingEdition | None:
     """The next edition of a cup, the one open for entry first; None if none is planned."""
     coming = upcoming_editions(series, 1)
     return coming[0] if coming else None

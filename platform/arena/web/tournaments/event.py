@@ -30,7 +30,7 @@ from arena.matches.fixture_selectors import RoundKey, has_more_fixtures_than, op
 from arena.matches.workers import workers_alive
 from arena.mounts import FEATURES
 from arena.standings.selectors import ListedRow, lead_of, top_rows
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.base.labels import (
     EntryLabel,
     TableLabel,
@@ -40,29 +40,35 @@ from arena.web.base.labels import (
     rule_lines,
     table_label,
 )
-from arena.web.base.states import LIVE, NAMES, State, Tables, waiting_for
-from arena.web.base.wording import facts
-from arena.web.drawing.crosstable import FEWEST, TOP, WHOLE_AT_MOST, CrossWindow, window_of
-from arena.web.tournaments.bracket import brackets_of
-from arena.web.tournaments.progress import progress_from
-from arena.web.tournaments.ranking import LINES_A_PAGE, rankings_of
-from arena.web.tournaments.round_list import StageRounds, rounds_to_pick
-from arena.web.tournaments.rounds import RoundLine, boards_in, rounds_of, tables_by_state
+from arena.web.base.states import LIVE, TOURNAMENT_STATE_NAMES, State, TableCounts, next_step
+from arena.web.base.wording import join_facts
+from arena.web.drawing.crosstable import (
+    MAX_WHOLE_ENTRIES,
+    MIN_ENTRIES,
+    TOP_ENTRIES,
+    CrosstableWindow,
+    build_window,
+)
+from arena.web.tournaments.bracket import build_brackets
+from arena.web.tournaments.progress import stage_progress
+from arena.web.tournaments.ranking import LINES_PER_PAGE, build_rankings
+from arena.web.tournaments.round_list import StageRounds, round_links
+from arena.web.tournaments.rounds import RoundLine, build_rounds, count_boards, count_tables
 
-FIXTURES_AT_MOST = 40
+MAX_FIXTURES = 40
 """An event with more shows the rounds being played, or the last one; the others are on pages of their own."""
-FIXTURES_A_ROUND = 6
+MAX_FIXTURES_PER_ROUND = 6
 """And of a round no more than these; its own page has all."""
-ROUNDS_AT_MOST = 2
+MAX_ROUNDS = 2
 """Rounds shown of such an event."""
-ENTRIES_AT_MOST = 50
+MAX_ENTRIES = 50
 """More entries are on a page of their own."""
-OTHERS_AT_MOST = 30
+MAX_OTHER_ENTRIES = 30
 """Entries waiting for consent, or gone, that are listed."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Frame:
+class EventContext:
     """What every part needs."""
 
     tournament: Tournament
@@ -86,15 +92,15 @@ class Frame:
     @functools.cached_property
     def rows(self) -> dict[int, list[ListedRow]]:
         """The first rows of the standings of each stage that has any, by key. One query, once."""
-        return top_rows(self.stages, LINES_A_PAGE)
+        return top_rows(self.stages, LINES_PER_PAGE)
 
 
-def frame_of(tournament: Tournament) -> Frame:
+def load_event(tournament: Tournament) -> EventContext:
     """Three queries."""
     stages = stages_of(tournament)
     state = State(tournament.state)
     entries = field_counts(tournament)
-    return Frame(
+    return EventContext(
         tournament=tournament,
         stages=stages,
         table=table_label(tournament, mixes_partners=stages_mix_partners(stages)),
@@ -123,7 +129,7 @@ ENTRANT_ACT_TEXTS = {
 }
 
 
-def entrant_acts_of(tournament: Tournament) -> list[EntrantAct]:
+def build_entrant_acts(tournament: Tournament) -> list[EntrantAct]:
     """In the order of their last time. No query."""
     return [
         EntrantAct(str(ENTRANT_ACT_TEXTS[act["verb"]]), datetime.datetime.fromisoformat(act["at"]))
@@ -136,90 +142,88 @@ def is_final(state: State) -> bool:
     return state in (State.FINAL, State.ARCHIVED)
 
 
-def head_of(frame: Frame) -> dict[str, Any]:
+def head_context(frame: EventContext) -> dict[str, Any]:
     """Three queries at most, that of ``frame.rows``, and one more of a ladder's round."""
     tournament, state = frame.tournament, frame.state
     entered = frame.statuses.get(Entry.Status.ENTERED, 0)
-    tables, progress = Tables(), None
+    tables, progress = TableCounts(), None
     if frame.is_live:
         open_now = open_tables(tournament)
-        tables = tables_by_state(open_now, workers_alive().count())
-        progress = progress_from(frame.stages, frame.begun, entered, boards_in(open_now))
+        tables = count_tables(open_now, workers_alive().count())
+        progress = stage_progress(frame.stages, frame.begun, entered, count_boards(open_now))
     last = next((stage.pk for stage in reversed(frame.stages) if stage.pk in frame.rows), None)
     lead = lead_of(frame.rows[last], tournament.scoring) if last is not None else None
     first = entry_label(lead.entry) if lead else None
     by_lot = last is not None and any(row.decided_by == "lot" for row in frame.rows[last][1:2])
     ahead = lead.ahead if lead and lead.ahead else Fraction()
     return {
-        "state_name": NAMES[state],
+        "state_name": TOURNAMENT_STATE_NAMES[state],
         "format": _(", then ").join(in_sentence(format_title(stage)) for stage in frame.stages),
         "entry_count": entered + frame.statuses.get(Entry.Status.LEFT, 0),
-        "wait": waiting_for(
-            tournament, entered, tables, progress.text if progress and progress.round else ""
-        ),
+        "wait": next_step(tournament, entered, tables, progress.text if progress and progress.round else ""),
         "progress": progress,
         "leader": first if frame.is_live else None,
-        "ahead": exact(ahead) if ahead > 0 else "",
+        "ahead": format_exact(ahead) if ahead > 0 else "",
         "ahead_count": 1 if ahead == 1 else 2,
         "counts_points": frame.table.counts_points,
         "winner": first if is_final(state) else None,
         "by_lot": by_lot,
         "crumbs": [crumb for feature in FEATURES for crumb in feature.crumbs(tournament)],
-        "organisers": facts([tournament.organiser.username, *co_organiser_names(tournament)]),
-        "entrant_acts": entrant_acts_of(tournament),
+        "organisers": join_facts([tournament.organiser.username, *co_organiser_names(tournament)]),
+        "entrant_acts": build_entrant_acts(tournament),
     }
 
 
 @dataclasses.dataclass(frozen=True)
-class Gone:
+class LeftEntry:
     """An entry that left after the field was fixed, and why."""
 
     entry: EntryLabel
     reason: str
 
 
-def results_of(frame: Frame) -> dict[str, Any]:
+def results_context(frame: EventContext) -> dict[str, Any]:
     """A fixed number of queries, and some for each stage that has a bracket."""
     tournament, statuses = frame.tournament, frame.statuses
     rows = frame.rows
-    rankings = rankings_of(tournament, frame.stages, rows)
-    entries = [] if rankings else list(entries_entered(tournament)[:ENTRIES_AT_MOST])
-    pending = [] if rankings else _some(frame, Entry.Status.PENDING)
+    rankings = build_rankings(tournament, frame.stages, rows)
+    entries = [] if rankings else list(entries_entered(tournament)[:MAX_ENTRIES])
+    pending = [] if rankings else _entries_with_status(frame, Entry.Status.PENDING)
     last = next((stage for stage in frame.stages if rankings and stage.number == rankings[0].stage), None)
-    gone = _some(frame, Entry.Status.LEFT)
+    gone = _entries_with_status(frame, Entry.Status.LEFT)
     return {
         "rankings": rankings,
         # A stage that ended before its first round has standings and no round.
         "closed_rounds": frame.begun[last.pk].closed if last and last.pk in frame.begun else 0,
         "ended_early": last is not None and last.closed_early,
         "left_out": [stage.number for stage in frame.stages if is_final(frame.state) and stage.is_skipped],
-        "brackets": brackets_of(frame.stages),
+        "brackets": build_brackets(frame.stages),
         "crosstable": _crosstable(last, rankings[0].count, rows[last.pk]) if last else None,
         "entries": [entry_label(entry) for entry in entries],
         "entry_count": statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
         "pending": [entry_label(entry) for entry in pending],
-        "gone": [Gone(entry_label(entry), entry.status_reason) for entry in gone],
+        "gone": [LeftEntry(entry_label(entry), entry.status_reason) for entry in gone],
         "gone_unlisted": statuses.get(Entry.Status.LEFT, 0) - len(gone),
         "withdrawn": statuses.get(Entry.Status.WITHDRAWN, 0),
     }
 
 
-def _some(frame: Frame, status: str) -> list[Entry]:
+def _entries_with_status(frame: EventContext, status: str) -> list[Entry]:
     if not frame.statuses.get(status):
         return []
-    return list(entries_in_status(frame.tournament, status)[:OTHERS_AT_MOST])
+    return list(entries_in_status(frame.tournament, status)[:MAX_OTHER_ENTRIES])
 
 
-def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> CrossWindow | None:
+def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> CrosstableWindow | None:
     """The whole table of a small field, the top of a larger one, whose first rows are given."""
-    if count < FEWEST:
+    if count < MIN_ENTRIES:
         return None
-    shown = rows[: count if count <= WHOLE_AT_MOST else TOP]
-    return window_of(stage, count, shown, shown)
+    shown = rows[: count if count <= MAX_WHOLE_ENTRIES else TOP_ENTRIES]
+    return build_window(stage, count, shown, shown)
 
 
 @dataclasses.dataclass(frozen=True)
-class Rounds:
+class ShownRounds:
     """The rounds shown, and the way to the others."""
 
     shown: list[RoundLine]
@@ -228,25 +232,25 @@ class Rounds:
     """Empty if all are shown."""
 
 
-def rounds_part(frame: Frame) -> Rounds:
+def build_shown_rounds(frame: EventContext) -> ShownRounds:
     """Eleven queries at most."""
     keys = round_keys(frame.tournament)
     if not keys:
-        return Rounds([], [])
-    if not has_more_fixtures_than(frame.tournament, FIXTURES_AT_MOST):
-        return Rounds(rounds_of(frame.tournament, only=[played.key for played in keys]), [])
-    shown = newest_of(keys)
-    most = FIXTURES_A_ROUND
-    return Rounds(rounds_of(frame.tournament, only=shown, most=most), rounds_to_pick(keys))
+        return ShownRounds([], [])
+    if not has_more_fixtures_than(frame.tournament, MAX_FIXTURES):
+        return ShownRounds(build_rounds(frame.tournament, only=[played.key for played in keys]), [])
+    shown = newest_rounds(keys)
+    most = MAX_FIXTURES_PER_ROUND
+    return ShownRounds(build_rounds(frame.tournament, only=shown, most=most), round_links(keys))
 
 
-def newest_of(keys: list[RoundKey]) -> list[int]:
+def newest_rounds(keys: list[RoundKey]) -> list[int]:
     """Keys of the rounds being played, else of the last one; ``keys`` are the newest first."""
     being_played = [played.key for played in keys if played.is_open]
-    return being_played[:ROUNDS_AT_MOST] or [keys[0].key]
+    return being_played[:MAX_ROUNDS] or [keys[0].key]
 
 
-def conditions_of(frame: Frame) -> dict[str, Any]:
+def conditions_context(frame: EventContext) -> dict[str, Any]:
     """One query."""
     tournament = frame.tournament
     return {

@@ -21,19 +21,19 @@ from arena.competition.permissions import allowed_entry_verbs
 from arena.jobs.flow import tournament_advance
 from arena.web.base.access import SIGNED_OUT
 from arena.web.base.errors import form_page
-from arena.web.drawing.viewer_parts import is_left_by_withdrawing
+from arena.web.drawing.visitor_parts import is_withdrawal_final
 
-DONE = {
+DONE_MESSAGES = {
     "confirm": gettext_lazy("You agreed: %(bots)s is entered in %(event)s."),
     "decline": gettext_lazy("You declined: %(bots)s is not entered in %(event)s."),
     "withdraw": gettext_lazy("%(bots)s is withdrawn from %(event)s; until the lock it may be entered again."),
 }
-LEFT = gettext_lazy("%(bots)s has left %(event)s.")
-LEAVES = gettext_lazy(
+LEFT_MESSAGE = gettext_lazy("%(bots)s has left %(event)s.")
+CONFIRM_LEAVING = gettext_lazy(
     "Nothing was done: %(event)s is locked meanwhile, and %(bots)s would leave it for good. If you mean "
     "that, open “Leave the event”."
 )
-PLACE = re.compile(r"[a-z]{1,10}(-[0-9a-z]{1,32})?")
+ANCHOR = re.compile(r"[a-z]{1,10}(-[0-9a-z]{1,32})?")
 """What an element of the desk can be called."""
 
 
@@ -48,7 +48,7 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
         return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
     entry = selectors.entry_of_account(public_id, request.user)
     names = {"bots": entry.bot_name, "event": entry.tournament.name}
-    leaves = verb == "withdraw" and is_left_by_withdrawing(entry)
+    leaves = verb == "withdraw" and is_withdrawal_final(entry)
     is_asked_first = leaves and verb in allowed_entry_verbs(entry, request.user)
     try:
         match verb:
@@ -57,7 +57,7 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
             case "decline":
                 entry_decline(entry, request.user)
             case _ if is_asked_first and not request.POST.get("leaves"):
-                raise Conflict(LEAVES % names, "field_fixed")
+                raise Conflict(CONFIRM_LEAVING % names, "field_fixed")
             case _:
                 entry_withdraw(entry, request.user, may_leave=bool(request.POST.get("leaves")))
     except Forbidden:
@@ -65,9 +65,9 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
     except ArenaError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, (LEFT if leaves else DONE[verb]) % names)
+        messages.success(request, (LEFT_MESSAGE if leaves else DONE_MESSAGES[verb]) % names)
         tournament_advance(entry.tournament)
     if request.POST.get("next") == "desk":
         then = request.POST.get("then", "")
-        return redirect(f"{reverse('web:desk')}#{then if PLACE.fullmatch(then) else 'desk'}")
+        return redirect(f"{reverse('web:desk')}#{then if ANCHOR.fullmatch(then) else 'desk'}")
     return redirect(f"{reverse('web:tournament', args=[entry.tournament.public_id])}#main")

@@ -28,18 +28,25 @@ from arena.competition.selectors import ENDED_STATES, may_organise, public_tourn
 from arena.matches.changes import Change, change_as_read, settled_version
 from arena.streams.changes import RenderedParts
 from arena.web.base.live_pages import MAX_AGE_S
-from arena.web.drawing.viewer_parts import held_back, own_entries
-from arena.web.tournaments.event import Frame, conditions_of, frame_of, head_of, results_of, rounds_part
-from arena.web.tournaments.verbs import verbs_shown
+from arena.web.drawing.visitor_parts import held_back_tables, own_entries
+from arena.web.tournaments.event import (
+    EventContext,
+    build_shown_rounds,
+    conditions_context,
+    head_context,
+    load_event,
+    results_context,
+)
+from arena.web.tournaments.verbs import visible_actions
 
-OWN = "own"
+OWN_PART = "own"
 VERSION_DIGITS = 12
 
-Rendered = list[tuple[str, str, str]]
+RenderedParts = list[tuple[str, str, str]]
 """Name, version and text of some parts."""
 
 
-class Part(NamedTuple):
+class LivePart(NamedTuple):
     """A part of the page."""
 
     name: str
@@ -48,7 +55,7 @@ class Part(NamedTuple):
     html: str
 
     @property
-    def known_as(self) -> str:
+    def version_key(self) -> str:
         """What a page sends that has this version."""
         return f"{self.name}.{self.version}"
 
@@ -68,35 +75,35 @@ class Part(NamedTuple):
             '<input type="hidden" class="part-version" name="have" value="{}">{}</div>',
             self.name,
             mark_safe(attributes),  # one of the two above
-            self.known_as,
+            self.version_key,
             mark_safe(self.html),  # rendered from a template
         )
 
 
-def parts_of(tournament: Tournament, change: Change) -> dict[str, Part]:
+def render_parts(tournament: Tournament, change: Change) -> dict[str, LivePart]:
     """All parts that are the same for everybody, by name; ``change`` is the tournament's as it was read."""
-    frame = functools.cache(lambda: frame_of(tournament))
+    frame = functools.cache(lambda: load_event(tournament))
 
-    def rendered(render: Callable[[Frame], dict[str, str]], revision: str) -> Rendered:
+    def rendered(render: Callable[[EventContext], dict[str, str]], revision: str) -> RenderedParts:
         key = Key((render.__name__, tournament.public_id), revision, language=get_language())
-        return process_cache.get_or_build(key, lambda: _versioned(render(frame())), max_age_s=MAX_AGE_S)
+        return process_cache.get_or_build(key, lambda: _with_versions(render(frame())), max_age_s=MAX_AGE_S)
 
-    parts = [*rendered(_settled, settled_version(tournament)), *rendered(_moving, change.version)]
-    return {name: Part(name, version, html) for name, version, html in parts}
+    parts = [*rendered(_settled_parts, settled_version(tournament)), *rendered(_moving_parts, change.version)]
+    return {name: LivePart(name, version, html) for name, version, html in parts}
 
 
-def shared_parts(tournament_pk: int, language: str) -> RenderedParts | None:
+def render_shared_parts(tournament_pk: int, language: str) -> RenderedParts | None:
     """What a stream sends to all pages of a tournament; None unless everybody may see it."""
     found = public_tournament(tournament_pk)
     if found is None:
         return None
     change = change_as_read(found)
     with translation.override(language):
-        parts = parts_of(found, change)
-    return RenderedParts(change, tuple((part.known_as, part.update) for part in parts.values()))
+        parts = render_parts(found, change)
+    return RenderedParts(change, tuple((part.version_key, part.update) for part in parts.values()))
 
 
-def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
+def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | None:
     """The visitor's own: entries with what may be done with them, and for its organiser what is held back.
 
     None for a stranger. Three queries at most.
@@ -104,11 +111,11 @@ def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
     if not isinstance(request.user, User):
         return None
     own = own_entries(tournament, request.user)
-    held = held_back(tournament) if may_organise(request.user, tournament) else []
+    held = held_back_tables(tournament) if may_organise(request.user, tournament) else []
     reports = _reports(tournament, request.user, is_party=bool(own))
     may_report = tournament.state in REPORTABLE_STATES
     # Not of the text, in which a fresh token stands each time.
-    verbs, is_open = verbs_shown(tournament, request.user), is_open_for_entry(tournament, request.user)
+    verbs, is_open = visible_actions(tournament, request.user), is_open_for_entry(tournament, request.user)
     shown = (own, held, reports, may_report, is_open, [verb.name for verb in verbs], get_language())
     version = _digest(repr(shown))
     context = {
@@ -120,7 +127,7 @@ def own_part(request: HttpRequest, tournament: Tournament) -> Part | None:
         "verbs": verbs,
         "is_open": is_open,
     }
-    return Part(OWN, version, render_to_string("web/_own.html", context, request))
+    return LivePart(OWN_PART, version, render_to_string("web/_own.html", context, request))
 
 
 def _reports(tournament: Tournament, user: User, *, is_party: bool) -> ReportCounts | None:
@@ -133,14 +140,14 @@ def _reports(tournament: Tournament, user: User, *, is_party: bool) -> ReportCou
     return report_counts(tournament, user)
 
 
-def updates(parts: Collection[Part], have: Collection[str]) -> SafeString:
+def changed_parts(parts: Collection[LivePart], have: Collection[str]) -> SafeString:
     """Those parts that the page does not have."""
-    return mark_safe("".join(part.update for part in parts if part.known_as not in have))
+    return mark_safe("".join(part.update for part in parts if part.version_key not in have))
 
 
-def _settled(frame: Frame) -> dict[str, str]:
+def _settled_parts(frame: EventContext) -> dict[str, str]:
     """What changes only with the tournament's revision."""
-    results = results_of(frame)
+    results = results_context(frame)
     context = _context(frame, results=results)
     return {
         "enter": render_to_string("web/_enter.html", context),
@@ -148,24 +155,24 @@ def _settled(frame: Frame) -> dict[str, str]:
         "results": render_to_string("web/_results.html", context),
         "crosstable": render_to_string("web/_crosstable_part.html", context),
         "conditions": render_to_string(
-            "web/_conditions.html", {"event": conditions_of(frame), "tournament": frame.tournament}
+            "web/_conditions.html", {"event": conditions_context(frame), "tournament": frame.tournament}
         ),
     }
 
 
-def _moving(frame: Frame) -> dict[str, str]:
+def _moving_parts(frame: EventContext) -> dict[str, str]:
     """What changes with every board that is played."""
     return {
-        "head": render_to_string("web/_head.html", _context(frame, head=head_of(frame))),
-        "rounds": render_to_string("web/_rounds.html", _context(frame, rounds=rounds_part(frame))),
+        "head": render_to_string("web/_head.html", _context(frame, head=head_context(frame))),
+        "rounds": render_to_string("web/_rounds.html", _context(frame, rounds=build_shown_rounds(frame))),
     }
 
 
-def _context(frame: Frame, **more: Any) -> Mapping[str, Any]:
+def _context(frame: EventContext, **more: Any) -> Mapping[str, Any]:
     return {"event": frame, "tournament": frame.tournament, **more}
 
 
-def _versioned(parts: Mapping[str, str]) -> Rendered:
+def _with_versions(parts: Mapping[str, str]) -> RenderedParts:
     return [(name, _digest(html), html) for name, html in parts.items()]
 
 

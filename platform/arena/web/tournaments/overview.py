@@ -14,16 +14,24 @@ from arena.competition.models import Tournament
 from arena.competition.selectors import ENDED_STATES, Viewer, tournaments_by_state, tournaments_in_states
 from arena.standings.selectors import leaders_of, won_by_lot
 from arena.web.base.labels import EntryLabel, TableLabel, entry_label, table_label
-from arena.web.base.states import LIVE, NAMES, UPCOMING, State, Tables, Wait, waiting_for
-from arena.web.tournaments.progress import Progress, progress_of
+from arena.web.base.states import (
+    LIVE,
+    TOURNAMENT_STATE_NAMES,
+    UPCOMING,
+    NextStep,
+    State,
+    TableCounts,
+    next_step,
+)
+from arena.web.tournaments.progress import Progress, progress_by_tournament
 
-PAST_A_PAGE = 25
-OPEN_A_PAGE = 12
+PAST_PER_PAGE = 25
+OPEN_PER_PAGE = 12
 """Live tournaments, and coming ones."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Item:
+class TournamentItem:
     """One tournament of the list."""
 
     tournament: Tournament
@@ -32,7 +40,7 @@ class Item:
     entries: int
     """With those that left."""
     progress: Progress | None
-    wait: Wait
+    wait: NextStep
     leader: EntryLabel | None
     """First after the rounds closed so far; the winner once it is final."""
     by_lot: bool
@@ -40,10 +48,10 @@ class Item:
 
 
 @dataclasses.dataclass(frozen=True)
-class Group:
+class TournamentGroup:
     """A page of live, coming or past tournaments."""
 
-    items: list[Item]
+    items: list[TournamentItem]
     page: Page[Tournament]
     address: str
     """The query of the same list, to be followed by the number of a page of this group."""
@@ -53,9 +61,9 @@ class Group:
 class Overview:
     """The three groups."""
 
-    live: Group
-    upcoming: Group
-    past: Group
+    live: TournamentGroup
+    upcoming: TournamentGroup
+    past: TournamentGroup
 
     @property
     def is_moving(self) -> bool:
@@ -68,48 +76,48 @@ class Overview:
         return not any(group.page.paginator.count for group in (self.live, self.upcoming, self.past))
 
 
-def overview_of(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({})) -> Overview:
+def build_overview(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({})) -> Overview:
     """What the viewer may see; a number of queries that does not depend on how many there are.
 
     ``pages`` has the page asked for of each group: ``live``, ``coming`` and, of the past, ``page``.
     """
     chosen = {
-        "live": Paginator(tournaments_by_state(viewer, LIVE), OPEN_A_PAGE),
-        "coming": Paginator(tournaments_in_states(viewer, UPCOMING), OPEN_A_PAGE),
-        "page": Paginator(tournaments_in_states(viewer, ENDED_STATES), PAST_A_PAGE),
+        "live": Paginator(tournaments_by_state(viewer, LIVE), OPEN_PER_PAGE),
+        "coming": Paginator(tournaments_in_states(viewer, UPCOMING), OPEN_PER_PAGE),
+        "page": Paginator(tournaments_in_states(viewer, ENDED_STATES), PAST_PER_PAGE),
     }
     found = {name: paginator.get_page(pages.get(name, 1)) for name, paginator in chosen.items()}
     rows = {name: list(page.object_list) for name, page in found.items()}
     every = [tournament for tournaments in rows.values() for tournament in tournaments]
-    items = items_of(every)
+    items = tournament_items(every)
 
-    def group(name: str) -> Group:
+    def group(name: str) -> TournamentGroup:
         others = {other: page.number for other, page in found.items() if other != name and page.number > 1}
         address = f"?{urlencode(others)}&{name}=" if others else f"?{name}="
-        return Group([items[tournament.pk] for tournament in rows[name]], found[name], address)
+        return TournamentGroup([items[tournament.pk] for tournament in rows[name]], found[name], address)
 
     return Overview(live=group("live"), upcoming=group("coming"), past=group("page"))
 
 
-def items_of(tournaments: list[Tournament]) -> dict[int, Item]:
+def tournament_items(tournaments: list[Tournament]) -> dict[int, TournamentItem]:
     """These tournaments as a list shows them, by key. Five queries, and one for those that are over."""
     entries = entry_counts(tournaments)
     playing = {key: counts.playing for key, counts in entries.items()}
-    progress = progress_of([found for found in tournaments if found.state in LIVE], playing)
+    progress = progress_by_tournament([found for found in tournaments if found.state in LIVE], playing)
     leaders = leaders_of([found for found in tournaments if found.state not in UPCOMING])
     by_lot = won_by_lot([found for found in tournaments if found.state in ENDED_STATES])
 
-    def item(tournament: Tournament) -> Item:
+    def item(tournament: Tournament) -> TournamentItem:
         counts = entries.get(tournament.pk, EntryCounts(0, 0))
         going = progress.get(tournament.pk)
         leader = leaders.get(tournament.pk)
-        return Item(
+        return TournamentItem(
             tournament=tournament,
             table=table_label(tournament),
-            state_name=NAMES[State(tournament.state)],
+            state_name=TOURNAMENT_STATE_NAMES[State(tournament.state)],
             entries=counts.in_field,
             progress=going,
-            wait=waiting_for(tournament, counts.playing, Tables(playing=going.playing if going else 0)),
+            wait=next_step(tournament, counts.playing, TableCounts(playing=going.playing if going else 0)),
             leader=entry_label(leader) if leader else None,
             by_lot=tournament.pk in by_lot,
         )

@@ -22,11 +22,17 @@ from arena.competition.problem_reports import (
     reports_visible_to,
 )
 from arena.competition.selectors import entry_get, may_organise, tournament_get
-from arena.web.base.access import account_page, choices_set, form_answer, refusals_at_fields, sent
+from arena.web.base.access import (
+    account_page,
+    collect_service_errors,
+    render_form,
+    set_choices,
+    submitted_data,
+)
 from arena.web.base.bidi import isolated
 from arena.web.base.labels import EntryLabel, entry_label
 
-SHOWN = 100
+MAX_REPORTS = 100
 """Reports on the page, the latest first."""
 REPORTED = _("The organiser was notified. You get a notice when it is answered.")
 ANSWERED = _("The report is closed, and its entrant notified.")
@@ -45,7 +51,7 @@ class ReportForm(forms.Form):
 
     def __init__(self, data: QueryDict | None, entries: Sequence[Entry]) -> None:
         super().__init__(data)
-        choices_set(self, "entry", [(row.public_id, isolated(row.bot_name)) for row in entries])
+        set_choices(self, "entry", [(row.public_id, isolated(row.bot_name)) for row in entries])
 
 
 class AnswerForm(forms.Form):
@@ -73,9 +79,9 @@ def event_reports(request: HttpRequest, user: User, public_id: str) -> HttpRespo
     """The reports one may see, with a form for another one."""
     event = tournament_get(public_id, user)
     entries = entries_to_report_for(event, user)
-    form = ReportForm(sent(request), entries)
+    form = ReportForm(submitted_data(request), entries)
     if request.method == "POST" and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             entry = entry_get(event, form.cleaned_data["entry"])
             report_open(entry, user, form.cleaned_data["text"])
             messages.success(request, REPORTED)
@@ -88,9 +94,9 @@ def report_answer(request: HttpRequest, user: User, public_id: str, report: str)
     """Answer one report; as a page, that of all reports."""
     event = tournament_get(public_id, user)
     found = report_get(event, report, user)
-    form = AnswerForm(sent(request), prefix=None, auto_id=f"id_{found.public_id}_%s")
+    form = AnswerForm(submitted_data(request), prefix=None, auto_id=f"id_{found.public_id}_%s")
     if request.method == "POST" and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             report_close(found, user, form.cleaned_data["answer"])
             messages.success(request, ANSWERED)
             return redirect("web:event-reports", public_id=public_id)
@@ -107,7 +113,7 @@ def _page(
     entries = entries_to_report_for(event, user)
     may_answer = may_organise(user, event)
     lines = []
-    for report in reports_visible_to(event, user)[:SHOWN]:
+    for report in reports_visible_to(event, user)[:MAX_REPORTS]:
         answer: Any = None
         if may_answer and report.closed_at is None:
             is_sent = answered is not None and answered.pk == report.pk
@@ -121,4 +127,4 @@ def _page(
         "report_form": form if isinstance(form, ReportForm) else ReportForm(None, entries),
         "may_report": bool(entries),
     }
-    return form_answer(request, "web/event_reports.html", context)
+    return render_form(request, "web/event_reports.html", context)

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import RoundCounts, round_counts, rounds_planned, stages_by_tournament
 from arena.matches.fixture_selectors import OpenBoards, open_boards
-from arena.web.base.wording import facts
+from arena.web.base.wording import join_facts
 
-PARTS = 1000
+BAR_STEPS = 1000
 """Steps of a progress bar."""
 
 
@@ -54,16 +54,16 @@ class Progress:
 
     @property
     def parts(self) -> int:
-        """How much of the stage is played, in parts of ``PARTS``; of the open round if no more is known."""
+        """How much of the stage is played, in ``BAR_STEPS``; of the open round if no more is known."""
         share = self.boards_done / self.boards if self.boards else 0.0
         if self.rounds:
             share = min(1.0, (self.closed + share) / self.rounds)
-        return int(PARTS * share)
+        return int(BAR_STEPS * share)
 
     @property
     def share(self) -> str:
         """The same in words: ``47 % of the event``."""
-        values = {"percent": 100 * self.parts // PARTS, "stage": self.stage}
+        values = {"percent": 100 * self.parts // BAR_STEPS, "stage": self.stage}
         if not self.rounds:
             return _("%(percent)d %% of the round") % values
         if self.stages > 1:
@@ -73,10 +73,10 @@ class Progress:
     @property
     def label(self) -> str:
         """What the bar is called: where the tournament stands, and how much of what is played."""
-        return facts([self.text, self.share])
+        return join_facts([self.text, self.share])
 
 
-def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:
+def progress_by_tournament(tournaments: list[Tournament], entries: dict[int, int]) -> dict[int, Progress]:
     """Progress by key of the tournament. Three queries for all of them together."""
     stages = stages_by_tournament(tournaments)
     begun = round_counts(tournaments)
@@ -84,13 +84,13 @@ def progress_of(tournaments: list[Tournament], entries: dict[int, int]) -> dict[
     found = {}
     for tournament in tournaments:
         table = boards.get(tournament.pk, OpenBoards(0, 0, 0))
-        progress = progress_from(stages.get(tournament.pk, []), begun, entries.get(tournament.pk, 0), table)
+        progress = stage_progress(stages.get(tournament.pk, []), begun, entries.get(tournament.pk, 0), table)
         if progress is not None:
             found[tournament.pk] = progress
     return found
 
 
-def progress_from(
+def stage_progress(
     stages: Sequence[Stage], begun: Mapping[int, RoundCounts], entries: int, boards: OpenBoards
 ) -> Progress | None:
     """Of the tournament of these stages, so many entries and open boards; None without a stage. No query."""

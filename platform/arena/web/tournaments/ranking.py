@@ -14,24 +14,24 @@ from arena.competition.models import Stage, Tournament
 from arena.competition.selectors import format_title
 from arena.standings.models import StandingRow
 from arena.standings.selectors import ListedRow, StageRows, row_counts
-from arena.web.base.figures import exact_column
+from arena.web.base.figures import format_column
 from arena.web.base.labels import (
     SCORE_MEANINGS,
     SCORE_NAMES,
     EntryLabel,
-    criteria_of,
     entry_label,
     in_sentence,
+    ranking_criteria,
 )
 
 Row = StandingRow | ListedRow
 """As it was made for a moment of the past, or as it is listed."""
 BOARD_SCORES = ("board_score", "board_score_difference")
-LINES_A_PAGE = 50
+LINES_PER_PAGE = 50
 """Of one stage. A tournament's page has the first of the last stage."""
-LINES_BEFORE = 20
+MAX_EARLIER_LINES = 20
 """Of all stages before it together: longer ones are on pages of their own."""
-LEADING = ("place", "progress", "score_per_fixture")
+LEADING_VALUES = ("place", "progress", "score_per_fixture")
 """What stands before the score, in stages that have it."""
 BAR_HALF = 50
 """Half the width of a bar in the units of its drawing."""
@@ -39,7 +39,7 @@ LOT_DIGITS = 6
 
 
 @dataclasses.dataclass(frozen=True)
-class Column:
+class RankingColumn:
     """One value that orders the table."""
 
     name: str
@@ -50,7 +50,7 @@ class Column:
 
 
 @dataclasses.dataclass(frozen=True)
-class Cell:
+class RankingCell:
     """One value of one row."""
 
     text: str
@@ -59,11 +59,11 @@ class Cell:
     is_deciding: bool
     is_first: bool
     """As of its column."""
-    bar: Bar | None = None
+    bar: ScoreBar | None = None
 
 
 @dataclasses.dataclass(frozen=True)
-class Bar:
+class ScoreBar:
     """Where a bar begins and how long it is, in units of its drawing; zero lies at ``BAR_HALF``."""
 
     x: float
@@ -72,7 +72,7 @@ class Bar:
 
 
 @dataclasses.dataclass(frozen=True)
-class RankLine:
+class RankingLine:
     """One entry's line."""
 
     rank: int
@@ -81,7 +81,7 @@ class RankLine:
     won: int
     drawn: int
     lost: int
-    cells: tuple[Cell, ...]
+    cells: tuple[RankingCell, ...]
     by_wins: bool
     """Whether its wins put it below the row above."""
     place: int = 0
@@ -91,12 +91,12 @@ class RankLine:
 
 
 @dataclasses.dataclass(frozen=True)
-class Group:
+class RankingGroup:
     """The table of one group: ranks and order are places within the group."""
 
     number: int
-    columns: tuple[Column, ...]
-    lines: tuple[RankLine, ...]
+    columns: tuple[RankingColumn, ...]
+    lines: tuple[RankingLine, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,9 +107,9 @@ class Ranking:
     format: str
     note: Note
     """Why the stage ended, or what was adapted."""
-    columns: tuple[Column, ...]
-    lines: tuple[RankLine, ...]
-    groups: tuple[Group, ...]
+    columns: tuple[RankingColumn, ...]
+    lines: tuple[RankingLine, ...]
+    groups: tuple[RankingGroup, ...]
     """Empty where all play in one table."""
     is_done: bool
     more: int = 0
@@ -121,17 +121,17 @@ class Ranking:
         return len(self.lines) + self.more
 
 
-def rankings_of(
+def build_rankings(
     tournament: Tournament, stages: Sequence[Stage], rows: Mapping[int, Sequence[Row]]
 ) -> list[Ranking]:
     """The standings after the rounds closed so far of every stage that has any, the last one first.
 
-    ``rows`` are the first ``LINES_A_PAGE`` of each by key. One query. A stage before the last that is too
+    ``rows`` are the first ``LINES_PER_PAGE`` of each by key. One query. A stage before the last that is too
     long comes without lines.
     """
     counts = row_counts(tournament) if rows else {}
     found: list[Ranking] = []
-    room = LINES_BEFORE
+    room = MAX_EARLIER_LINES
     for stage in sorted(stages, key=lambda stage: -stage.number):
         if stage.pk not in rows:
             continue
@@ -141,11 +141,11 @@ def rankings_of(
             lines = lines if size.rows <= room else []
             room -= len(lines)
         more = size.rows - len(lines)
-        found.append(ranking_from(tournament, stage, lines, more=more, by_lot=size.by_lot > 0))
+        found.append(build_ranking(tournament, stage, lines, more=more, by_lot=size.by_lot > 0))
     return found
 
 
-def ranking_from(
+def build_ranking(
     tournament: Tournament,
     stage: Stage,
     rows: Sequence[Row],
@@ -162,7 +162,7 @@ def ranking_from(
     criteria = _criteria(tournament, rows, by_lot=by_lot)
     first = {criteria[0], tournament.scoring}
     columns = tuple(
-        Column(
+        RankingColumn(
             name=name,
             title=str(SCORE_NAMES.get(name, name)),
             meaning=str(SCORE_MEANINGS.get(name, "")),
@@ -172,7 +172,7 @@ def ranking_from(
     )
     cells = [_cells(name, rows, is_first=name in first) for name in criteria]
     lines = tuple(
-        RankLine(
+        RankingLine(
             rank=row.rank,
             entry=entry_label(row.entry),
             played=row.values.get("played", 0),
@@ -198,7 +198,7 @@ def ranking_from(
     )
 
 
-def _decided_by(row: Row, cells: Sequence[Cell], columns: Sequence[Column]) -> str:
+def _decided_by(row: Row, cells: Sequence[RankingCell], columns: Sequence[RankingColumn]) -> str:
     if row.decided_by == "wins":
         return f"{SCORE_NAMES['wins']} {row.values.get('won', 0)}"
     for cell, column in zip(cells, columns, strict=True):
@@ -207,16 +207,20 @@ def _decided_by(row: Row, cells: Sequence[Cell], columns: Sequence[Column]) -> s
     return ""
 
 
-def _groups(rows: Sequence[Row], columns: Sequence[Column], lines: Sequence[RankLine]) -> tuple[Group, ...]:
+def _groups(
+    rows: Sequence[Row], columns: Sequence[RankingColumn], lines: Sequence[RankingLine]
+) -> tuple[RankingGroup, ...]:
     """The lines by group; the place stands in the column of ranks and needs no other."""
     kept = [at for at, column in enumerate(columns) if column.name != "place"]
-    lines_of: dict[int, list[RankLine]] = defaultdict(list)
+    lines_of: dict[int, list[RankingLine]] = defaultdict(list)
     for row, line in zip(rows, lines, strict=True):
         if row.values.get("group"):
             cells = tuple(line.cells[at] for at in kept)
             lines_of[int(row.values["group"])].append(dataclasses.replace(line, rank=line.place, cells=cells))
     return tuple(
-        Group(number, tuple(columns[at] for at in kept), tuple(sorted(group, key=lambda line: line.rank)))
+        RankingGroup(
+            number, tuple(columns[at] for at in kept), tuple(sorted(group, key=lambda line: line.rank))
+        )
         for number, group in sorted(lines_of.items())
     )
 
@@ -224,8 +228,8 @@ def _groups(rows: Sequence[Row], columns: Sequence[Column], lines: Sequence[Rank
 def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> list[str]:
     """The columns: the board score always, the lot only if it was drawn upon; wins have one anyway."""
     first = rows[0].values if rows else {}
-    leading = [name for name in LEADING if name in first]
-    criteria = leading + [name for name in criteria_of(tournament) if name != "wins"]
+    leading = [name for name in LEADING_VALUES if name in first]
+    criteria = leading + [name for name in ranking_criteria(tournament) if name != "wins"]
     if not set(criteria) & set(BOARD_SCORES):
         criteria.insert(len(leading) + 1, "board_score")
     if not by_lot:
@@ -233,23 +237,23 @@ def _criteria(tournament: Tournament, rows: Sequence[Row], *, by_lot: bool) -> l
     return criteria
 
 
-def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[Cell]:
+def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[RankingCell]:
     """One column from top to bottom; bars are as long as their share of the longest."""
     stored = [row.values.get(name) for row in rows]
     deciding = [row.decided_by == name for row in rows]
     if name == "lot":
         return [
-            Cell((text or "")[:LOT_DIGITS], text or "", decides, is_first)
+            RankingCell((text or "")[:LOT_DIGITS], text or "", decides, is_first)
             for text, decides in zip(stored, deciding, strict=True)
         ]
     values = [None if text is None else Fraction(text) for text in stored]
     known = [value for value in values if value is not None]
-    texts = iter(exact_column(known, signed=name in BOARD_SCORES))
+    texts = iter(format_column(known, signed=name in BOARD_SCORES))
     longest = max((abs(value) for value in known), default=Fraction()) or Fraction(1)
     return [
-        Cell("–", _("not needed or not applicable"), decides, is_first)
+        RankingCell("–", _("not needed or not applicable"), decides, is_first)
         if value is None
-        else Cell(
+        else RankingCell(
             next(texts),
             str(value),
             decides,
@@ -260,7 +264,7 @@ def _cells(name: str, rows: Sequence[Row], *, is_first: bool) -> list[Cell]:
     ]
 
 
-def _bar(share: Fraction) -> Bar:
+def _bar(share: Fraction) -> ScoreBar:
     """A bar to the right of zero for a share above it, to the left for one below."""
     width = round(float(abs(share)) * BAR_HALF, 2)
-    return Bar(BAR_HALF - width if share < 0 else BAR_HALF, width, share < 0)
+    return ScoreBar(BAR_HALF - width if share < 0 else BAR_HALF, width, share < 0)

@@ -8,9 +8,9 @@ from itertools import groupby
 
 from arena.matches.fixture_selectors import RoundKey
 
-ALL_AT_MOST = 20
+MAX_UNCUT_LINKS = 20
 """Links to this many rounds of a stage fit side by side."""
-NEWEST = 8
+NEWEST_LINKS = 8
 """Of more, so many are linked besides the first; a number leads to the others."""
 
 
@@ -27,12 +27,12 @@ class StageRounds:
     """Whether some are left out of ``links``."""
 
 
-def rounds_to_pick(rounds: Sequence[RoundKey]) -> list[StageRounds]:
+def round_links(rounds: Sequence[RoundKey]) -> list[StageRounds]:
     """By stage, the first one first; ``rounds`` are the newest first."""
     found = []
     for stage, of_stage in groupby(reversed(rounds), key=lambda played: played.stage):
         links = tuple(of_stage)
-        is_cut = len(links) > ALL_AT_MOST
-        shown = (links[0], *links[-NEWEST:]) if is_cut else links
+        is_cut = len(links) > MAX_UNCUT_LINKS
+        shown = (links[0], *links[-NEWEST_LINKS:]) if is_cut else links
         found.append(StageRounds(stage, links[0].number, links[-1].number, shown, is_cut))
     return found

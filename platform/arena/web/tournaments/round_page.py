@@ -11,14 +11,14 @@ from arena.competition.models import Round, Tournament
 from arena.competition.rules import sides_of
 from arena.matches.board_tables import adjacent_rounds, fixtures_in
 from arena.standings.swings import figures_of
-from arena.web.base.figures import exact
-from arena.web.tournaments.rounds import TABLES_AT_MOST, rounds_of
+from arena.web.base.figures import format_exact
+from arena.web.tournaments.rounds import MAX_TABLES_LISTED, build_rounds
 
-ELEMENTS = 1100
+MAX_ELEMENTS = 1100
 """What all fixtures of a page may come to; a page has 1,500 at most."""
-OF_FIXTURE, OF_SIDE, OF_TABLE = 10, 12, 4
+ELEMENTS_PER_FIXTURE, ELEMENTS_PER_SIDE, ELEMENTS_PER_TABLE = 10, 12, 4
 """Elements of a fixture, of each of its sides, and of each table while it is played."""
-BOARDS_A_PAGE = 48
+BOARDS_PER_PAGE = 48
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,26 +30,28 @@ class RoundBoard:
     """The largest board score; empty while sealed, and where there is none."""
 
 
-def fixtures_a_page(sides: int, *, is_open: bool) -> int:
+def fixtures_per_page(sides: int, *, is_open: bool) -> int:
     """How many fixtures fit on a page.
 
-    >>> fixtures_a_page(2, is_open=False), fixtures_a_page(2, is_open=True), fixtures_a_page(8, is_open=True)
-    (32, 18, 8)
+    >>> fixtures_per_page(2, is_open=False), fixtures_per_page(2, is_open=True)
+    (32, 18)
+    >>> fixtures_per_page(8, is_open=True)
+    8
     """
-    tables = TABLES_AT_MOST * OF_TABLE if is_open else 0
-    return ELEMENTS // (OF_FIXTURE + OF_SIDE * sides + tables)
+    tables = MAX_TABLES_LISTED * ELEMENTS_PER_TABLE if is_open else 0
+    return MAX_ELEMENTS // (ELEMENTS_PER_FIXTURE + ELEMENTS_PER_SIDE * sides + tables)
 
 
-def round_page_of(
+def round_context(
     tournament: Tournament, played: Round, page: int = 1, boards_page: int = 1
 ) -> dict[str, Any]:
     """The page of a round that came with its board set. Fifteen queries at most, whatever its size."""
     board_set = played.board_set
-    a_page = fixtures_a_page(len(sides_of(tournament)), is_open=board_set.is_sealed)
+    a_page = fixtures_per_page(len(sides_of(tournament)), is_open=board_set.is_sealed)
     fixtures = Paginator(fixtures_in(played), a_page).get_page(page)
     keys = [fixture.pk for fixture in fixtures.object_list]
-    (line,) = rounds_of(tournament, only=[played.pk], fixtures_only=keys)
-    boards = Paginator(range(1, board_set.boards + 1), BOARDS_A_PAGE).get_page(boards_page)
+    (line,) = build_rounds(tournament, only=[played.pk], fixtures_only=keys)
+    boards = Paginator(range(1, board_set.boards + 1), BOARDS_PER_PAGE).get_page(boards_page)
     figures = figures_of(board_set, list(boards.object_list))
     before, after = adjacent_rounds(played)
     return {
@@ -57,7 +59,7 @@ def round_page_of(
         "board_set": board_set.public_id,
         "is_sealed": board_set.is_sealed,
         "boards": tuple(
-            RoundBoard(number, exact(figures[number].best, signed=True) if number in figures else "")
+            RoundBoard(number, format_exact(figures[number].best, signed=True) if number in figures else "")
             for number in boards.object_list
         ),
         "board_pages": boards,

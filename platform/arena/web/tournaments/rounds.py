@@ -28,9 +28,9 @@ from arena.matches.fixture_selectors import (
 )
 from arena.matches.models import Adjudication, Fixture, Table
 from arena.standings.selectors import closed_totals
-from arena.web.base.figures import exact_column
+from arena.web.base.figures import format_column
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.base.states import Tables
+from arena.web.base.states import TableCounts
 
 WIN, DRAW, LOSS = "win", "draw", "loss"
 RULINGS = {
@@ -39,12 +39,12 @@ RULINGS = {
     Adjudication.Kind.VOID: gettext_lazy("adjudicated as void"),
     Adjudication.Kind.LIFT: gettext_lazy("counts as played after all"),
 }
-TABLES_AT_MOST = 6
+MAX_TABLES_LISTED = 6
 """More tables of one fixture are summed up."""
 
 
 @dataclasses.dataclass(frozen=True)
-class TableLine:
+class RoundTable:
     """One table of an open round: state, boards done, since when."""
 
     number: int
@@ -77,7 +77,7 @@ class TableSum:
 
 
 @dataclasses.dataclass(frozen=True)
-class Side:
+class RoundSide:
     """One side of a fixture; ``total`` and what follows from it only once the boards are unsealed."""
 
     entries: tuple[EntryLabel, ...]
@@ -97,7 +97,7 @@ class Side:
 
 
 @dataclasses.dataclass(frozen=True)
-class Ruling:
+class RulingSummary:
     """What was decided about a fixture, and why."""
 
     text: str
@@ -107,7 +107,7 @@ class Ruling:
 
 
 @dataclasses.dataclass(frozen=True)
-class FixtureLine:
+class RoundFixture:
     """A planned meeting and, once its boards are unsealed, how it went."""
 
     id: str
@@ -117,11 +117,11 @@ class FixtureLine:
     is_sealed: bool
     is_bye: bool
     reason: str
-    sides: tuple[Side, ...]
-    tables: tuple[TableLine, ...]
+    sides: tuple[RoundSide, ...]
+    tables: tuple[RoundTable, ...]
     same_owner: bool = False
     """Two of its entries have an owner in common."""
-    ruling: Ruling | None = None
+    ruling: RulingSummary | None = None
     """The last one, once the boards are unsealed."""
 
     @property
@@ -135,16 +135,16 @@ class FixtureLine:
         return len(self.sides) > 2
 
     @property
-    def listed_tables(self) -> tuple[TableLine, ...]:
+    def listed_tables(self) -> tuple[RoundTable, ...]:
         """The tables to be shown one by one: all, or of many those that are being played or held back."""
-        if len(self.tables) <= TABLES_AT_MOST:
+        if len(self.tables) <= MAX_TABLES_LISTED:
             return self.tables
         return tuple(table for table in self.tables if table.state in ("playing", "quarantined"))
 
     @property
     def summed(self) -> TableSum | None:
         """All tables in one, where they are too many to be shown one by one."""
-        if len(self.tables) <= TABLES_AT_MOST:
+        if len(self.tables) <= MAX_TABLES_LISTED:
             return None
         states = [table.state for table in self.tables]
         return TableSum(
@@ -166,7 +166,7 @@ class RoundLine:
     """In its board set."""
     opened_at: datetime.datetime | None
     closed_at: datetime.datetime | None
-    fixtures: tuple[FixtureLine, ...]
+    fixtures: tuple[RoundFixture, ...]
     meetings: int
     """Fixtures that are played."""
     done: int
@@ -178,7 +178,7 @@ class RoundLine:
         return self.meetings - sum(not fixture.is_bye for fixture in self.fixtures)
 
 
-def rounds_of(
+def build_rounds(
     tournament: Tournament,
     entries: Mapping[int, EntryLabel] | None = None,
     only: Sequence[int] | None = None,
@@ -200,18 +200,18 @@ def rounds_of(
     counts = fixture_counts(sets)
     closed = [played.board_set.pk for played in rounds if not played.board_set.is_sealed]
     totals = closed_totals(closed, first)
-    texts = dict(zip(totals, exact_column(list(totals.values()), signed=True), strict=True))
+    texts = dict(zip(totals, format_column(list(totals.values()), signed=True), strict=True))
     forfeits = forfeits_in(closed, first)
     if entries is None:
         keys = {side.entry_id for rows in fixtures.values() for row in rows for side in row.sides.all()}
         entries = {key: entry_label(entry) for key, entry in entries_by_key(keys).items()}
 
-    def sides_of(fixture: Fixture) -> list[Side]:
+    def sides_of(fixture: Fixture) -> list[RoundSide]:
         members: dict[int, list[int]] = defaultdict(list)
         for side in fixture.sides.all():
             members[side.side].append(side.entry_id)
         return [
-            Side(
+            RoundSide(
                 tuple(entries[entry] for entry in of_side),
                 totals.get((fixture.pk, of_side[0])),
                 texts.get((fixture.pk, of_side[0]), ""),
@@ -243,10 +243,10 @@ def rounds_of(
     return lines
 
 
-def _table(number: int, table: Table) -> TableLine:
+def _table(number: int, table: Table) -> RoundTable:
     is_playing = table.state == Table.State.LEASED
     waiting_for = table.waiting_for if table.state == Table.State.WAITING else ""
-    return TableLine(
+    return RoundTable(
         number=number,
         state="playing" if is_playing else table.state,
         boards_done=table.boards_done,
@@ -258,21 +258,21 @@ def _table(number: int, table: Table) -> TableLine:
     )
 
 
-def _ruling(ruling: Adjudication) -> Ruling:
+def _ruling(ruling: Adjudication) -> RulingSummary:
     by = ruling.actor.username if ruling.actor else ""
-    return Ruling(str(RULINGS[Adjudication.Kind(ruling.kind)]), ruling.reason, by)
+    return RulingSummary(str(RULINGS[Adjudication.Kind(ruling.kind)]), ruling.reason, by)
 
 
-def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side]) -> FixtureLine:
+def _fixture(fixture: Fixture, is_sealed: bool, sides: list[RoundSide]) -> RoundFixture:
     rulings = fixture.adjudications.all()
     totals = [side.total for side in sides if side.total is not None]
     if is_sealed or len(totals) < len(sides):
-        sides = [Side(side.entries) for side in sides]
+        sides = [RoundSide(side.entries) for side in sides]
     else:
         sides = [_with_result(side, totals) for side in sides]
         if len(sides) > 2:
             sides.sort(key=lambda side: side.place)
-    return FixtureLine(
+    return RoundFixture(
         id=fixture.public_id,
         number=fixture.number,
         state=ENDED_STATE if is_sealed and fixture.state in Fixture.DONE else fixture.state,
@@ -286,28 +286,28 @@ def _fixture(fixture: Fixture, is_sealed: bool, sides: list[Side]) -> FixtureLin
     )
 
 
-def _with_result(side: Side, totals: list[Fraction]) -> Side:
+def _with_result(side: RoundSide, totals: list[Fraction]) -> RoundSide:
     """The side with its result or place; the best is 1, and equals share a place."""
     assert side.total is not None
     if len(totals) == 2:
         other = totals[0] + totals[1] - side.total
-        return dataclasses.replace(side, result=result_of(side.total, other))
+        return dataclasses.replace(side, result=compare_totals(side.total, other))
     return dataclasses.replace(side, place=1 + sum(total > side.total for total in totals))
 
 
-def result_of(own: Fraction, other: Fraction) -> str:
+def compare_totals(own: Fraction, other: Fraction) -> str:
     """``win``, ``draw`` or ``loss`` of one total against another."""
     return WIN if own > other else LOSS if own < other else DRAW
 
 
-def tables_by_state(tables: Sequence[OpenTables], workers: int) -> Tables:
+def count_tables(tables: Sequence[OpenTables], workers: int) -> TableCounts:
     """The tables of the open rounds in one, and how many workers are alive."""
     counts: dict[str, int] = defaultdict(int)
     for some in tables:
         counts[some.state] += some.tables
     unserved = [some for some in tables if some.lacks and some.state == Table.State.WAITING]
     lacking = sum(some.tables for some in unserved)
-    return Tables(
+    return TableCounts(
         waiting=counts[Table.State.WAITING] - lacking,
         unserved=lacking,
         lacks=_("; ").join(sorted({note_text(some.lacks) for some in unserved})),
@@ -319,7 +319,7 @@ def tables_by_state(tables: Sequence[OpenTables], workers: int) -> Tables:
     )
 
 
-def boards_in(tables: Sequence[OpenTables]) -> OpenBoards:
+def count_boards(tables: Sequence[OpenTables]) -> OpenBoards:
     """How far the tables of the open rounds are in one; void ones left out."""
     counted = [some for some in tables if some.state != Table.State.VOID]
     return OpenBoards(

@@ -33,15 +33,15 @@ from arena.standings.selectors import (
 )
 from arena.web.base.errors import personal_page
 from arena.web.base.labels import entry_label, table_label
-from arena.web.base.live_pages import settled_body, settled_page
+from arena.web.base.live_pages import render_settled_body, render_settled_page
 from arena.web.base.paging import page_number
-from arena.web.drawing.crosstable import WINDOW, window_of
-from arena.web.tournaments.ranking import LINES_A_PAGE, Row, ranking_from
+from arena.web.drawing.crosstable import WINDOW_ENTRIES, build_window
+from arena.web.tournaments.ranking import LINES_PER_PAGE, Row, build_ranking
 
-ENTRIES_A_PAGE = 100
-FOUND_A_PAGE = 20
+ENTRIES_PER_PAGE = 100
+FOUND_PER_PAGE = 20
 """Fewer, as they are looked up each time."""
-FIND_CHARACTERS = 60
+MAX_FIND_CHARACTERS = 60
 
 
 @personal_page
@@ -67,9 +67,9 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             chosen = rows_of_account(stage, mine_of)
         else:
             chosen = rows_named(stage, find) if find else rows_of_stage(stage)
-        page_of = Paginator(chosen, FOUND_A_PAGE if find else LINES_A_PAGE).get_page(page)
+        page_of = Paginator(chosen, FOUND_PER_PAGE if find else LINES_PER_PAGE).get_page(page)
         found_rows = page_of.object_list
-        rows = _listed(found_rows)
+        rows = _with_entries(found_rows)
         asked = {
             "round": number,
             "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
@@ -88,14 +88,14 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             "is_mine": mine_of is not None,
             "is_now": is_now,
             "page": page_of,
-            "ranking": ranking_from(found, stage, rows, by_lot=by_lot) if rows else None,
+            "ranking": build_ranking(found, stage, rows, by_lot=by_lot) if rows else None,
             "table": table_label(found, mixes_partners=selectors.stages_mix_partners(stages)),
         }
 
     kept = mine_of is None and moment is None and not find
     asked_for = (stage.number, number, page)
-    body = settled_body(request, found, "web/_standings_page.html", asked_for, context, is_cached=kept)
-    return settled_page(request, "web/standings.html", found, body, is_now=is_now)
+    body = render_settled_body(request, found, "web/_standings_page.html", asked_for, context, is_cached=kept)
+    return render_settled_page(request, "web/standings.html", found, body, is_now=is_now)
 
 
 @personal_page
@@ -113,25 +113,27 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
         count = every.count()
         match = rows_named(stage, find).first() if find else None
         top, left = (_window_start(rank, count) for rank in (match.rank if match else row, column))
-        lines = rows_with_entries(every[top - 1 : top - 1 + WINDOW])
-        heads = lines if top == left else rows_with_entries(every[left - 1 : left - 1 + WINDOW])
+        lines = rows_with_entries(every[top - 1 : top - 1 + WINDOW_ENTRIES])
+        heads = lines if top == left else rows_with_entries(every[left - 1 : left - 1 + WINDOW_ENTRIES])
         return {
             "stage": stage,
             "stages": stages,
             "find": find,
             "match": match,
-            "window": window_of(stage, count, lines, heads) if lines else None,
-            "moves": _moves(top, left, count),
+            "window": build_window(stage, count, lines, heads) if lines else None,
+            "moves": _neighbour_windows(top, left, count),
             "rows": (top, top + len(lines) - 1),
             "columns": (left, left + len(heads) - 1),
         }
 
     asked_for = (stage.number, row, column)
-    body = settled_body(request, found, "web/_crosstable_page.html", asked_for, context, is_cached=not find)
-    return settled_page(request, "web/crosstable.html", found, body)
+    body = render_settled_body(
+        request, found, "web/_crosstable_page.html", asked_for, context, is_cached=not find
+    )
+    return render_settled_page(request, "web/crosstable.html", found, body)
 
 
-def _listed(found: object) -> list[Row]:
+def _with_entries(found: object) -> list[Row]:
     """With their entries; one query where they come without."""
     if isinstance(found, QuerySet):
         return list(rows_with_entries(found))
@@ -142,21 +144,21 @@ def _listed(found: object) -> list[Row]:
 
 def _window_start(rank: int, count: int) -> int:
     """Where the window that holds this rank begins: windows do not overlap."""
-    last = max(0, count - 1) // WINDOW
-    return min((max(1, rank) - 1) // WINDOW, last) * WINDOW + 1
+    last = max(0, count - 1) // WINDOW_ENTRIES
+    return min((max(1, rank) - 1) // WINDOW_ENTRIES, last) * WINDOW_ENTRIES + 1
 
 
-def _moves(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
+def _neighbour_windows(row: int, column: int, count: int) -> list[tuple[str, int, int]]:
     """The windows beside this one: what it has, row and column."""
     rows, columns = _("Rows %(first)d to %(last)d"), _("Columns %(first)d to %(last)d")
     steps = (
-        (rows, row - WINDOW, column, row - WINDOW),
-        (rows, row + WINDOW, column, row + WINDOW),
-        (columns, row, column - WINDOW, column - WINDOW),
-        (columns, row, column + WINDOW, column + WINDOW),
+        (rows, row - WINDOW_ENTRIES, column, row - WINDOW_ENTRIES),
+        (rows, row + WINDOW_ENTRIES, column, row + WINDOW_ENTRIES),
+        (columns, row, column - WINDOW_ENTRIES, column - WINDOW_ENTRIES),
+        (columns, row, column + WINDOW_ENTRIES, column + WINDOW_ENTRIES),
     )
     return [
-        (text % {"first": first, "last": min(first + WINDOW - 1, count)}, down, right)
+        (text % {"first": first, "last": min(first + WINDOW_ENTRIES - 1, count)}, down, right)
         for text, down, right, first in steps
         if 1 <= down <= count and 1 <= right <= count
     ]
@@ -170,7 +172,7 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
     def context() -> dict[str, Any]:
         rows = selectors.entries_in_field_named(found, find) if find else selectors.entries_in_field(found)
-        page_of = Paginator(rows, ENTRIES_A_PAGE).get_page(page)
+        page_of = Paginator(rows, ENTRIES_PER_PAGE).get_page(page)
         return {
             "find": find,
             "address": f"?{urlencode({'find': find})}&page=" if find else "?page=",
@@ -180,8 +182,8 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
             ],
         }
 
-    body = settled_body(request, found, "web/_entries_page.html", (page,), context, is_cached=not find)
-    return settled_page(request, "web/entries.html", found, body)
+    body = render_settled_body(request, found, "web/_entries_page.html", (page,), context, is_cached=not find)
+    return render_settled_page(request, "web/entries.html", found, body)
 
 
 @personal_page
@@ -216,7 +218,7 @@ def _address(stage: Stage, asked: dict[str, Any]) -> str:
 
 def _find(request: HttpRequest) -> str:
     """The text looked for; no database takes the character 0."""
-    return request.GET.get("find", "").replace("\0", "").strip()[:FIND_CHARACTERS]
+    return request.GET.get("find", "").replace("\0", "").strip()[:MAX_FIND_CHARACTERS]
 
 
 def _moment(text: str) -> datetime.datetime | None:

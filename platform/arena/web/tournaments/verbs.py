@@ -15,7 +15,7 @@ from arena.matches.models import Table
 Status = Entry.Status
 
 
-def counts_of(event: Tournament) -> Counts:
+def action_counts(event: Tournament) -> Counts:
     """Two queries."""
     entries = entry_statuses(event)
     tables = table_counts(event)
@@ -29,26 +29,26 @@ def counts_of(event: Tournament) -> Counts:
     )
 
 
-def reason_of(action: Action, counts: Counts) -> str:
+def reason_requirement(action: Action, counts: Counts) -> str:
     """Whether a reason is ``asked`` or ``needed``; empty: neither."""
     if action.needs_reason_with_entries and counts.entered + counts.pending:
         return "needed"
     return "asked" if action.takes_reason else ""
 
 
-def offered(event: Tournament, viewer: Viewer) -> list[Action]:
+def offered_actions(event: Tournament, viewer: Viewer) -> list[Action]:
     """The actions that the state of an event allows the viewer. No query."""
     allowed = allowed_verbs(event, viewer)
     return [action for name, action in STATE_ACTIONS.items() if name in allowed]
 
 
-def verbs_shown(event: Tournament, viewer: Viewer) -> list[Action]:
+def visible_actions(event: Tournament, viewer: Viewer) -> list[Action]:
     """Those whose pages the viewer may open: the maker of a challenge is no organiser by that. No query."""
     is_organiser = isinstance(viewer, User) and (viewer.is_organiser or viewer.is_staff)
-    return offered(event, viewer) if is_organiser else []
+    return offered_actions(event, viewer) if is_organiser else []
 
 
-def seen_of(action: Action, event: Tournament, counts: Counts) -> str:
+def confirmation_key(action: Action, event: Tournament, counts: Counts) -> str:
     """What a confirmation is valid for: the state, and where they matter the entries."""
     if not action.depends_on_entries:
         return event.state

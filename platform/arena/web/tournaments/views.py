@@ -21,18 +21,18 @@ from arena.common.process_cache import Key, process_cache
 from arena.competition.selectors import tournament_get
 from arena.matches.changes import change_as_read, change_of, list_version
 from arena.streams.live import follow_parts, follow_tournament
-from arena.web.base.errors import error_page, page, personal_page
+from arena.web.base.errors import error_page, handle_errors, personal_page
 from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.base.paging import page_number
-from arena.web.tournaments.live_parts import own_part, parts_of, shared_parts, updates
-from arena.web.tournaments.overview import overview_of
+from arena.web.tournaments.live_parts import changed_parts, render_own_part, render_parts, render_shared_parts
+from arena.web.tournaments.overview import build_overview
 
-PARTS_AT_MOST = 20
+MAX_PARTS = 20
 """Parts that a page can say it has."""
 
 
 @require_safe
-@page
+@handle_errors
 def tournaments(request: HttpRequest) -> HttpResponseBase:
     """The list, each group a page of its own: ``?live=2&coming=1&page=3``. htmx asks for its middle alone,
     and gets nothing if that is what it has: ``?have=VERSION``.
@@ -43,7 +43,7 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
     address = reverse("web:tournaments") + (f"?{urlencode(pages)}" if pages else "")
 
     def rendered() -> tuple[SafeString, str, bool]:
-        overview = overview_of(request.user, pages)
+        overview = build_overview(request.user, pages)
         middle = render_to_string("web/_overview.html", {"overview": overview}, request)
         return middle, hashlib.sha256(middle.encode()).hexdigest()[:20], overview.is_moving
 
@@ -69,28 +69,28 @@ def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "nav": "tournament",
         "tournament": found,
         "change": change,
-        "parts": parts_of(found, change),
-        "own": own_part(request, found),
+        "parts": render_parts(found, change),
+        "own": render_own_part(request, found),
     }
     return render(request, "web/tournament.html", context)
 
 
 @require_safe
-@page
+@handle_errors
 def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The parts of a tournament's page that changed: all but those of ``?have=NAME.VERSION``, given as often
     as there are parts. 304 if the answer would be the one the caller has.
     """
     found = tournament_get(public_id, request.user)
     change = change_as_read(found)
-    own = own_part(request, found)
-    have = sorted(request.GET.getlist("have")[:PARTS_AT_MOST])
+    own = render_own_part(request, found)
+    have = sorted(request.GET.getlist("have")[:MAX_PARTS])
     asked = repr((change.version, own and own.version, get_language(), have))
     etag = f'"{hashlib.sha256(asked.encode()).hexdigest()[:20]}"'
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        parts = [*parts_of(found, change).values(), *([own] if own else [])]
-        context = {"tournament": found, "change": change, "own": own, "updates": updates(parts, have)}
+        parts = [*render_parts(found, change).values(), *([own] if own else [])]
+        context = {"tournament": found, "change": change, "own": own, "updates": changed_parts(parts, have)}
         response = HttpResponse(render_to_string("web/_live.html", context))
     response["ETag"] = etag
     patch_cache_control(response, private=True, no_cache=True)
@@ -113,12 +113,12 @@ def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
         return error_page(request, error)
     if (change := change_of(found.pk)) is None or change.is_last:
         return HttpResponse(status=204)
-    have = request.GET.getlist("have")[:PARTS_AT_MOST]
+    have = request.GET.getlist("have")[:MAX_PARTS]
     language = get_language() or settings.LANGUAGE_CODE
     try:
         if have:
             return follow_parts(
-                request, user, found.pk, change, render=shared_parts, language=language, have=have
+                request, user, found.pk, change, render=render_shared_parts, language=language, have=have
             )
         of_settled = request.GET.get("of") == "settled"
         return follow_tournament(request, user, found.pk, change, of_settled=of_settled)

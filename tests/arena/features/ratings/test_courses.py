@@ -7,7 +7,7 @@ import random
 import pytest
 
 from arena.features.ratings.pages.history_plot import PlotPoint, downsample, history_plot
-from arena.web.drawing.plots import Span
+from arena.web.drawing.plots import Interval
 
 
 def points(count: int) -> list[PlotPoint]:
@@ -15,7 +15,7 @@ def points(count: int) -> list[PlotPoint]:
     found = []
     for at in range(count):
         estimate = draw.gauss(0, 0.1) + (5.0 if at == count // 2 else 0.0)
-        found.append(PlotPoint(float(at), Span(estimate, estimate - 0.1, estimate + 0.1)))
+        found.append(PlotPoint(float(at), Interval(estimate, estimate - 0.1, estimate + 0.1)))
     return found
 
 

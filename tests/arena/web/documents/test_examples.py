@@ -16,7 +16,7 @@ VALUES = card_values("JQK")
 
 
 @pytest.mark.parametrize("trick", [*examples.KAKEYA, examples.SPECULATION], ids=lambda trick: trick.cards[0])
-def test_a_trick_has_the_winner_that_is_marked(trick: examples.Trick) -> None:
+def test_a_trick_has_the_winner_that_is_marked(trick: examples.TrickExample) -> None:
     rensho = SPECULATION if trick is examples.SPECULATION else RENSHO[trick.trump]
     assert trick_winner(trick.cards, trick.trump, rensho) == trick.winner
     assert sum(card in PICTURES for card in trick.cards) == trick.pictures
@@ -33,7 +33,7 @@ def test_the_pictures_and_what_they_pay() -> None:
 
 
 @pytest.mark.parametrize("turn", examples.TURNS, ids=lambda turn: turn.follow)
-def test_raised_cards_are_those_that_may_follow(turn: examples.Turn) -> None:
+def test_raised_cards_are_those_that_may_follow(turn: examples.TurnExample) -> None:
     melds = meld_table("JQK", "named", wild_in_sansoku=False)
     listed = melds.listed(KAKKURI_PACK.mask(turn.hand), VALUES[turn.follow])
     alone = {meld.partition("@")[0] for meld in listed}
@@ -41,7 +41,7 @@ def test_raised_cards_are_those_that_may_follow(turn: examples.Turn) -> None:
 
 
 @pytest.mark.parametrize("run", examples.RUNS, ids=lambda run: run.follow)
-def test_a_run_goes_out_with_six_cards(run: examples.Run) -> None:
+def test_a_run_goes_out_with_six_cards(run: examples.RunExample) -> None:
     melds = meld_table("JQK", "named", wild_in_sansoku=False)
     hand, follow = list(run.cards), VALUES[run.follow]
     assert len(set(hand)) == 6

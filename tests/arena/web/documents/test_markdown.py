@@ -16,7 +16,7 @@ PAGES = sorted(files.page_keys())
 
 
 def html_of(text: str) -> str:
-    return str(markdown.rendered(text).html)
+    return str(markdown.render_document(text).html)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_code_has_a_button_that_a_script_shows() -> None:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_headings_have_the_anchors_of_github(path: str) -> None:
-    text = files.text_of(path)
-    page = markdown.rendered(text)
+    text = files.read_document(path)
+    page = markdown.render_document(text)
     title = citations.slug_of(text.split("\n", 1)[0].removeprefix("# "))
     theirs = citations.page_of(text).headings - {title}
     assert theirs <= page.anchors
@@ -66,13 +66,13 @@ def test_headings_have_the_anchors_of_github(path: str) -> None:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_an_outline_is_that_of_the_whole_page(path: str) -> None:
-    text = files.text_of(path)
-    page = markdown.rendered(text)
-    assert markdown.outlined(text) == (page.title, page.headings)
+    text = files.read_document(path)
+    page = markdown.render_document(text)
+    assert markdown.extract_headings(text) == (page.title, page.headings)
 
 
 def test_a_link_to_what_the_site_has_not_is_text() -> None:
-    page = markdown.rendered("[code](../engine/cards.py), [there](x.md)", {"x.md": "/x"}.get)
+    page = markdown.render_document("[code](../engine/cards.py), [there](x.md)", {"x.md": "/x"}.get)
     assert str(page.html).count("<a ") == 1
     assert "code" in page.html
 
@@ -81,7 +81,7 @@ def test_every_verdict_and_every_code_has_an_anchor() -> None:
     verdicts = {verdict.lower() for verdict in VERDICTS}
     assert verdicts
     assert verdicts - collection.document("bot-protocol").anchors == set()
-    codes = re.findall(r"^\| `([a-z_]+)` \|", files.text_of("docs/problems.md"), re.MULTILINE)
+    codes = re.findall(r"^\| `([a-z_]+)` \|", files.read_document("docs/problems.md"), re.MULTILINE)
     assert len(codes) > 100
     assert [code for code in codes if not links.code_address(code)] == []
     assert all(links.verdict_address(verdict) for verdict in VERDICTS)

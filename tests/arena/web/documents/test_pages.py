@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 PAGES = [
     reverse("web:docs"),
     reverse("web:rules"),
-    *(collection.address_of(path) for path in files.page_keys()),
+    *(collection.document_url(path) for path in files.page_keys()),
     reverse("web:rules-page", args=["glossary"]),
     *(reverse("web:preset", args=[name]) for name in rulebook.presets()),
     reverse("web:reference"),

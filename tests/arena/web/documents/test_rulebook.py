@@ -24,7 +24,7 @@ def test_every_option_that_applies_is_explained(game: object, preset: str) -> No
     assert [name for name, value in has.items() if value is not None and name not in explained] == []
     assert [name for name, option in explained.items() if len(option.meaning) < 10] == []
     assert {name: option.value for name, option in explained.items()} == {
-        name: rulebook.spelt(has[name]) for name in explained
+        name: rulebook.format_value(has[name]) for name in explained
     }
 
 

@@ -20,7 +20,7 @@ State = Tournament.State
 def test_events_that_need_something_come_first_and_pages_go_on_in_that_order(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.organise.index.A_PAGE", 3)
+    monkeypatch.setattr("arena.web.organise.index.EVENTS_PER_PAGE", 3)
     states = (State.DRAFT, State.RUNNING, State.PAUSED, State.FINAL, State.REGISTRATION, State.CANCELLED)
     made = [factories.a_tournament() for _ in states]
     for tournament, state in zip(made, states, strict=True):

@@ -141,7 +141,7 @@ def collected() -> Catalog:
         *((rulebook.rules_path(key), "option", ("Options", "Option")) for key in rulebook.pages()),
         (rulebook.GLOSSARY, "term", ("Glossary",)),
     ]:
-        for *_, meaning in table_below(files.text_of(path), *tables)[1:]:
+        for *_, meaning in table_below(files.read_document(path), *tables)[1:]:
             catalog.add(meaning, locations=[(path, None)], context=kind)
     for name, table in VIEWER.items():
         place = (f"platform/{type(table).__module__.replace('.', '/')}.py", None)

@@ -15,7 +15,7 @@ from django.db import connection
 from arena.common.serving import Handler
 from arena.roster.models import CheckRun
 from arena.roster.services import check_claim, check_finish
-from arena.web.base.unavailable import busy
+from arena.web.base.unavailable import busy_response
 from tests import factories
 from tests.arena.streams.fresh import fresh_hub
 from tests.bots.kit.commands import Commands
@@ -55,7 +55,11 @@ def site(transactional_db, monkeypatch, _silent):
     cache.clear()
     fresh_hub(monkeypatch)
     config = uvicorn.Config(
-        Handler(busy, connections=12), port=0, lifespan="off", log_config=None, timeout_graceful_shutdown=1
+        Handler(busy_response, connections=12),
+        port=0,
+        lifespan="off",
+        log_config=None,
+        timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

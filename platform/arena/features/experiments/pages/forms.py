@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.features.experiments.fields import FIELDS
 from arena.roster.models import BotVersion
-from arena.web.base.access import choices_set
-from arena.web.bots.authoring.event_forms import choices_of
-from arena.web.bots.authoring.forms import once_field
+from arena.web.base.access import set_choices
+from arena.web.bots.authoring.event_forms import version_choices
+from arena.web.bots.authoring.forms import form_key_field
 from arena.web.organise.declared import control
 
 UNAVAILABLE = _("Choose one of these: what you chose may not be played now.")
@@ -47,7 +47,7 @@ class ExperimentForm(forms.Form):
     alpha = control(FIELDS["alpha"])
     beta = control(FIELDS["beta"])
     boards_per_batch = control(FIELDS["boards_per_batch"])
-    once = once_field()
+    once = form_key_field()
 
     def __init__(
         self,
@@ -59,9 +59,9 @@ class ExperimentForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        choices_set(self, "candidate", choices_of(own))
-        choices_set(self, "baseline", choices_of([*own, *others]))
-        choices_set(self, "field", choices_of([*others, *own]))
-        choices_set(self, "preset", [(key, key) for key in presets])
+        set_choices(self, "candidate", version_choices(own))
+        set_choices(self, "baseline", version_choices([*own, *others]))
+        set_choices(self, "field", version_choices([*others, *own]))
+        set_choices(self, "preset", [(key, key) for key in presets])
         if not has_seats:
             del self.fields["seats"]

@@ -28,14 +28,14 @@ from arena.roster.selectors import version_get, versions_of_others_active, versi
 from arena.web.base.access import (
     account_form,
     account_page,
-    carried_out_once,
-    form_answer,
-    new_once,
-    refusals_at_fields,
-    sent,
+    collect_service_errors,
+    idempotent_form,
+    new_form_key,
+    render_form,
+    submitted_data,
 )
 from arena.web.base.paging import page_number
-from arena.web.base.polled import polled_page
+from arena.web.base.polled import render_polled_page
 
 PAGE_SIZE = 30
 PLAIN_FIELDS = ("difference", "alpha", "beta", "cap", "boards_per_batch")
@@ -58,7 +58,7 @@ def experiments(request: HttpRequest, user: User) -> HttpResponseBase:
 def experiment(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """One experiment: htmx asks for its middle again while it goes on."""
     found = experiment_get(public_id, user)
-    return polled_page(
+    return render_polled_page(
         request,
         "experiments/experiment.html",
         "experiments/_experiment.html",
@@ -94,12 +94,12 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
         own,
         others,
         list(presets),
-        sent(request),
+        submitted_data(request),
         has_seats=any(presets.values()),
         initial=_initial(own, asked, next(iter(presets))),
     )
     if request.method == "POST" and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             address = _create_from_form(request, user, form.cleaned_data)
             return redirect(address)
     context = {
@@ -110,12 +110,12 @@ def new(request: HttpRequest, user: User) -> HttpResponseBase:
         "per_day": experiments_per_day(),
         "nav": "bot",
     }
-    return form_answer(request, "experiments/new.html", context)
+    return render_form(request, "experiments/new.html", context)
 
 
 def _create_from_form(request: HttpRequest, user: User, wanted: dict[str, Any]) -> str:
     """Make the experiment a form asks for; the address of its page."""
-    with carried_out_once(request, user) as outcome:
+    with idempotent_form(request, user) as outcome:
         candidate, baseline = (version_get(wanted[name], user) for name in ("candidate", "baseline"))
         seats = wanted.get("seats")
         made = experiment_create(
@@ -127,7 +127,7 @@ def _create_from_form(request: HttpRequest, user: User, wanted: dict[str, Any]) 
             field=[version_get(name, user) for name in wanted["field"]],
             **{name: wanted[name] for name in PLAIN_FIELDS},
         )
-        outcome.leads_to("web:experiment", made.public_id)
+        outcome.redirect_to("web:experiment", made.public_id)
     dues_apply(experiment_due(made.pk))
     return outcome.address
 
@@ -160,5 +160,5 @@ def _initial(own: list[BotVersion], asked: dict[str, BotVersion], preset: str) -
         "candidate": candidate.public_id if candidate else "",
         "baseline": baseline.public_id if baseline else "",
         "preset": preset,
-        "once": new_once(),
+        "once": new_form_key(),
     }

@@ -11,9 +11,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.web.base.figures import MINUS, exact
-from arena.web.base.wording import sentences
-from arena.web.drawing.plots import TICK_ROOM, Bar, Label, Plot, Tick, kind_of
+from arena.web.base.figures import MINUS, format_exact
+from arena.web.base.wording import join_sentences
+from arena.web.drawing.plots import TICK_HEIGHT_PX, BarLabel, Plot, PlotBar, Tick, sign_kind
 
 AXIS_EXTENTS = (100, 200, 500, 1000, 2000, 5000)
 """Boards an axis may reach to, so that it does not move with every batch."""
@@ -143,7 +143,7 @@ def _evidence_description(steps: Sequence[tuple[int, float]], lower: float, uppe
         "lower": signed(lower, 1),
         "upper": signed(upper, 1),
     }
-    return sentences(said, state)
+    return join_sentences(said, state)
 
 
 def signed(value: float, digits: int = 2) -> str:
@@ -160,7 +160,7 @@ def signed(value: float, digits: int = 2) -> str:
 def score_plot(scores: Sequence[Fraction]) -> Plot:
     """How many boards came to about each score: a bar for half a stone, or more where they spread further."""
     width, height = 300.0, 130.0
-    floor = height - TICK_ROOM
+    floor = height - TICK_HEIGHT_PX
     furthest = max((abs(score) for score in scores), default=Fraction(0))
     # Whole stones, or several, where halves would be too many bars.
     step = next(
@@ -176,16 +176,16 @@ def score_plot(scores: Sequence[Fraction]) -> Plot:
     for place, count in sorted(counts.items()):
         middle = width / 2 + place * slot
         tall = max(1.0, count / most * (floor - 18))
-        value = exact(place * step, signed=True)
+        value = format_exact(place * step, signed=True)
         text = ngettext("%(value)s: %(count)d board", "%(value)s: %(count)d boards", count)
         named = text % {"value": value, "count": count}
         left, top = round(middle - slot * 0.42, 1), round(floor - tall, 1)
-        bars.append(Bar(left, top, round(slot * 0.84, 1), round(tall, 1), kind_of(place), named))
-        labels.append(Label(round(middle, 1), top - 4, str(count)))
+        bars.append(PlotBar(left, top, round(slot * 0.84, 1), round(tall, 1), sign_kind(place), named))
+        labels.append(BarLabel(round(middle, 1), top - 4, str(count)))
     every = max(1, math.ceil(reach / 3))
     places = [place for place in range(-reach, reach + 1) if place % every == 0]
     ticks = tuple(
-        Tick(round(width / 2 + place * slot, 1), exact(place * step, signed=True)) for place in places
+        Tick(round(width / 2 + place * slot, 1), format_exact(place * step, signed=True)) for place in places
     )
     return Plot(width, height, tuple(bars), ticks, width / 2, score_summary(scores), tuple(labels))
 

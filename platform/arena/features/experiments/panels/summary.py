@@ -27,8 +27,8 @@ from arena.features.experiments.selectors import (
 )
 from arena.roster.models import BotVersion
 from arena.roster.selectors import owns
-from arena.web.base.figures import exact
-from arena.web.base.wording import sentences
+from arena.web.base.figures import format_exact
+from arena.web.base.wording import join_sentences
 
 State = Experiment.State
 STATE_NAMES = {
@@ -231,14 +231,14 @@ def intervals_text(said: Stopped) -> str:
         _("At whatever moment one looks, the true gain lies between %(low)s and %(high)s, with 95 %%.")
         % {"low": signed(low), "high": signed(high)}
     )
-    return sentences(*parts)
+    return join_sentences(*parts)
 
 
 def _swing_row(board: SwingBoard) -> SwingRow:
     return SwingRow(
         board,
-        tuple(exact(result, signed=True) for result in board.results),
-        exact(board.step.score, signed=True),
+        tuple(format_exact(result, signed=True) for result in board.results),
+        format_exact(board.step.score, signed=True),
     )
 
 

@@ -34,7 +34,7 @@ from arena.features.ratings.selectors import leaders_of, lists_of_ladders
 from arena.roster.models import BotVersion
 from arena.roster.selectors import versions_to_choose
 from arena.web.base.labels import BotLabel, bot_label
-from arena.web.base.wording import facts
+from arena.web.base.wording import join_facts
 
 MAX_SEASONS = 24
 MAX_CHOICES = 100
@@ -75,7 +75,7 @@ def ladder_title(ladder: Ladder) -> str:
     """Its preset, with the seats where there is a choice of them."""
     if not ladder.has_choice_of_seats:
         return ladder.preset
-    return facts([ladder.preset, seats_text(ladder)])
+    return join_facts([ladder.preset, seats_text(ladder)])
 
 
 def seats_text(ladder: Ladder) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from arena.features.ladders.models import Ladder, LadderRound
 from arena.features.ladders.selectors import rounds_of, version_ids_of_rounds, versions_by_id
 from arena.roster.models import BotVersion
-from arena.web.base.figures import rounded
+from arena.web.base.figures import format_rounded
 from arena.web.base.labels import BotLabel, bot_label
 
 ROUNDS_PER_PAGE = 10
@@ -125,6 +125,6 @@ def _difference_text(row: Mapping[str, Any]) -> str:
     mean, half = abs(best["difference"]), HALF_WIDTH * best["error"]
     return _("%(mean)s apart, between %(low)s and %(high)s") % {
         "mean": f"{mean:.2f}",
-        "low": rounded(mean - half),
-        "high": rounded(mean + half),
+        "low": format_rounded(mean - half),
+        "high": format_rounded(mean + half),
     }

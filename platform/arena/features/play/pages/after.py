@@ -18,7 +18,7 @@ from arena.features.play.pages.descriptions import bot_name, bot_names, guest_re
 from arena.features.play.position import board_count, partner_seat_of
 from arena.features.play.selectors import fairness_of, view_of
 from arena.features.play.sharing import LINK_DAYS, shared_until
-from arena.web.drawing.plots import Plot, Value, dot_plots
+from arena.web.drawing.plots import Plot, PlotValue, dot_plots
 from viewer import render
 from viewer.games import dealing_of
 from viewer.markup import Html
@@ -191,7 +191,7 @@ def _row_label(row: dict[str, Any], *, for_all: bool) -> str:
 
 def _plot(rows: list[dict[str, Any]], *, for_all: bool) -> Plot:
     values = [
-        Value(
+        PlotValue(
             row["stones"],
             MINE if row["mine"] else HOUSE,
             f"{_row_label(row, for_all=for_all)} {signed(row['stones'])}",

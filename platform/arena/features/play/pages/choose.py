@@ -17,7 +17,7 @@ from arena.features.play.pages.titles import STRENGTHS, house_names
 from arena.features.play.pages.visitors import key_store, person_of, with_key
 from arena.features.play.selectors import active_table, finished_tables, service_is_up, waits_until
 from arena.features.play.services import open_table
-from arena.web.base.access import errors_at_fields, open_form, sent
+from arena.web.base.access import add_service_error, public_form_page, submitted_data
 from viewer.sitting import is_drawn
 
 INITIAL = {
@@ -33,7 +33,7 @@ MAX_RECENT = 8
 OPEN_TABLE_CODE = "play_open"
 
 
-@open_form
+@public_form_page
 def choose(request: HttpRequest) -> HttpResponseBase:
     """Open a table, or see what there is to choose."""
     person = person_of(request)
@@ -41,7 +41,7 @@ def choose(request: HttpRequest) -> HttpResponseBase:
     form = ChooseForm(
         found,
         _public_versions_by_game(found),
-        sent(request),
+        submitted_data(request),
         initial=_initial(request),
         is_guest=person.user is None,
     )
@@ -58,7 +58,7 @@ def choose(request: HttpRequest) -> HttpResponseBase:
                     # Its box says so, and what can be done.
                     open_at = active_table(person)
                 else:
-                    errors_at_fields(form, error)
+                    add_service_error(form, error)
             else:
                 answer = redirect("web:play-table", public_id=table.public_id)
                 key_store(answer, person)

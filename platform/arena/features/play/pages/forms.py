@@ -10,7 +10,7 @@ from django.utils.translation import pgettext_lazy
 
 from arena.features.play.offers import KINDS, Offer
 from arena.features.play.pages.titles import CLOCKS, STRENGTHS, families_offered, house_names
-from arena.web.base.access import choices_set
+from arena.web.base.access import set_choices
 from arena.web.base.wording import game_name
 
 DEALS = {"1": _("one deal"), "4": _("four deals"), "game": _("a whole game")}
@@ -48,11 +48,11 @@ class ChooseForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.families = families_offered(offers)
-        choices_set(self, "preset", [choice for family in self.families for choice in family.choices])
+        set_choices(self, "preset", [choice for family in self.families for choice in family.choices])
         self.open = {offer.key for offer in offers if offer.seat_counts}
         self.alone = {offer.key for offer in offers if not offer.partner_seats}
         counts = sorted({count for offer in offers for count in offer.seat_counts})
-        choices_set(self, "seats", [(str(count), str(count)) for count in counts])
+        set_choices(self, "seats", [(str(count), str(count)) for count in counts])
         self.fields["seats"].required = bool(counts)
         listed = [(game_name(game), found) for game, found in versions.items() if found]
         self.is_public = bool(listed)
@@ -60,12 +60,12 @@ class ChooseForm(forms.Form):
         ready = {strength for offer in offers for strength in offer.strengths}
         house = [str(strength) for strength in KINDS if strength in ready]
         names = (*house, *(["public"] * self.is_public))
-        choices_set(self, "opponents", _strength_choices(names, offers))
-        choices_set(
+        set_choices(self, "opponents", _strength_choices(names, offers))
+        set_choices(
             self, "partner", _strength_choices(names, [offer for offer in offers if offer.partner_seats])
         )
         for field in ("version", "partner_version"):
-            choices_set(self, field, [("", "–"), *listed])
+            set_choices(self, field, [("", "–"), *listed])
             # Shown only where it must be chosen: not to be marked as optional.
             self.fields[field].is_needed = True  # type: ignore[attr-defined]
         if is_guest:

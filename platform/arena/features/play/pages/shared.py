@@ -11,7 +11,7 @@ from arena.features.play import sharing
 from arena.features.play.pages.after import deal_fragment, shared_context
 from arena.features.play.pages.descriptions import table_description, table_title
 from arena.features.play.pages.visitors import person_of
-from arena.web.base.access import private
+from arena.web.base.access import no_store
 from arena.web.base.errors import form_page, personal_page
 
 
@@ -23,7 +23,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponseBase:
 def exclude_from_search(answer: HttpResponseBase) -> HttpResponseBase:
     """The answer, kept by no cache, so that a link that was taken back shows nothing any more."""
     answer["X-Robots-Tag"] = "noindex, nofollow"
-    return private(answer)
+    return no_store(answer)
 
 
 @personal_page

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from arena.features.play.offers import Offer
-from arena.web.base.wording import facts, game_name
+from arena.web.base.wording import game_name, join_facts
 from engine.games import family_of
 from viewer.games import families
 
@@ -66,7 +66,7 @@ def house_names(strength: str, offers: Iterable[Offer]) -> str:
             known += [] if name in known else [name]
     if len(games) == 1:
         return house_name(*games)
-    return facts(f"{house_name(kind)} ({facts(names)})" for kind, names in games.items())
+    return join_facts(f"{house_name(kind)} ({join_facts(names)})" for kind, names in games.items())
 
 
 def family_name(preset: str) -> str:

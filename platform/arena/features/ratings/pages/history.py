@@ -33,10 +33,10 @@ from arena.features.ratings.selectors import (
     recent_changes,
     versions_with_history,
 )
-from arena.web.base.figures import rounded
+from arena.web.base.figures import format_rounded
 from arena.web.base.labels import bot_label
-from arena.web.base.wording import sentences
-from arena.web.drawing.plots import Span
+from arena.web.base.wording import join_sentences
+from arena.web.drawing.plots import Interval
 
 MAX_LISTS = 24
 """Lists a version's page offers: six years of quarters."""
@@ -154,7 +154,7 @@ def _curves(chosen: Rating, other: Sequence[Rating]) -> list[tuple[str, str, lis
 
 
 def _points(known: Sequence[HistoryPoint]) -> list[PlotPoint]:
-    return [PlotPoint(each.at.timestamp(), Span(each.estimate, each.low, each.high)) for each in known]
+    return [PlotPoint(each.at.timestamp(), Interval(each.estimate, each.low, each.high)) for each in known]
 
 
 def _time_format(courses: Sequence[tuple[str, str, Sequence[PlotPoint]]]) -> Callable[[float], str]:
@@ -174,9 +174,9 @@ def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
     """Where it stands, and how it came there, in a sentence or two."""
     span = span_of(chosen)
     where = _("%(estimate)s stones a board, 95 %% from %(low)s to %(high)s; rank %(ranks)s of %(count)d.") % {
-        "estimate": rounded(span.estimate),
-        "low": rounded(span.low),
-        "high": rounded(span.high),
+        "estimate": format_rounded(span.estimate),
+        "low": format_rounded(span.low),
+        "high": format_rounded(span.high),
         "ranks": ranks_of(chosen),
         "count": basis_of(chosen.list).rated_count(chosen.partner),
     }
@@ -186,11 +186,11 @@ def _summary_text(chosen: Rating, rows: Sequence[ChangeRow]) -> str:
     # Of the figures that are shown.
     moved = round(span.estimate, 2) - round(first.estimate, 2)
     day = dated(first.at.astimezone(datetime.UTC), pgettext("date", "j M Y"))
-    values = {"by": rounded(abs(moved)).lstrip("+"), "day": day}
+    values = {"by": format_rounded(abs(moved)).lstrip("+"), "day": day}
     if abs(moved) < 0.005:
-        return sentences(where, _("Unchanged since %(day)s.") % values)
+        return join_sentences(where, _("Unchanged since %(day)s.") % values)
     text = _("It rose by %(by)s since %(day)s.") if moved > 0 else _("It fell by %(by)s since %(day)s.")
-    return sentences(where, text % values)
+    return join_sentences(where, text % values)
 
 
 def _change_row(change: RatingChange) -> ChangeRow:
@@ -201,5 +201,5 @@ def _change_row(change: RatingChange) -> ChangeRow:
     if not change.is_rated:
         return ChangeRow(change, event, "", "", "")
     span = span_of(change)
-    interval = _("%(low)s to %(high)s") % {"low": rounded(span.low), "high": rounded(span.high)}
-    return ChangeRow(change, event, ranks_of(change), rounded(span.estimate), interval)
+    interval = _("%(low)s to %(high)s") % {"low": format_rounded(span.low), "high": format_rounded(span.high)}
+    return ChangeRow(change, event, ranks_of(change), format_rounded(span.estimate), interval)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from arena.web.drawing.plots import MARGIN, TICK_ROOM, Span, Tick, axis_of
+from arena.web.drawing.plots import MARGIN_PX, TICK_HEIGHT_PX, Interval, Tick, build_axis
 
 
 class PlotPoint(NamedTuple):
@@ -13,7 +13,7 @@ class PlotPoint(NamedTuple):
 
     at: float
     """A moment as a number."""
-    span: Span
+    span: Interval
 
 
 MAX_POINTS = 200
@@ -100,9 +100,9 @@ def history_plot(
     """
     courses = [(kind, words, downsample(points)) for kind, words, points in rows if points]
     every = [point for _kind, _words, points in courses for point in points]
-    axis = axis_of([point.span for point in every])
+    axis = build_axis([point.span for point in every])
     first, last = min(point.at for point in every), max(point.at for point in every)
-    floor, right = height - TICK_ROOM, width - MARGIN
+    floor, right = height - TICK_HEIGHT_PX, width - MARGIN_PX
 
     def x(at: float) -> float:
         if last == first:

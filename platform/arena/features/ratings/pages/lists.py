@@ -35,9 +35,15 @@ from arena.features.ratings.selectors import (
     lists_of_season,
     seasons,
 )
-from arena.web.base.figures import rounded
+from arena.web.base.figures import format_rounded
 from arena.web.base.labels import EntryLabel, bot_label
-from arena.web.drawing.crosstable import Crossing, CrossLine, CrossWindow, cross_heads, crossing_of
+from arena.web.drawing.crosstable import (
+    CrosstableCell,
+    CrosstableRow,
+    CrosstableWindow,
+    crosstable_heads,
+    format_cell,
+)
 
 LINES_PER_PAGE = 50
 MAX_CROSSTABLE_LINES = 12
@@ -177,12 +183,12 @@ def _zero_text(has_yardstick: bool) -> str:
     return _("0 is the average of the list")
 
 
-def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrossWindow | None:
+def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrosstableWindow | None:
     """These lines against each other; None if nobody of them met."""
     cells = cells_of(rating_list, rows)
     if not cells:
         return None
-    heads = cross_heads(
+    heads = crosstable_heads(
         [
             (
                 row.rank or 0,
@@ -198,16 +204,18 @@ def _crosstable(rating_list: RatingList, rows: Sequence[Rating]) -> CrossWindow 
         ]
     )
     lines = tuple(
-        CrossLine(
+        CrosstableRow(
             head,
             tuple(
-                Crossing(is_self=True) if row.pk == other.pk else crossing_of(cells.get((row.pk, other.pk)))
+                CrosstableCell(is_self=True)
+                if row.pk == other.pk
+                else format_cell(cells.get((row.pk, other.pk)))
                 for other in rows
             ),
         )
         for head, row in zip(heads, rows, strict=True)
     )
-    return CrossWindow(0, len(rows), heads, lines)
+    return CrosstableWindow(0, len(rows), heads, lines)
 
 
 def comparison_of(rating_list: RatingList, first: str, second: str) -> Comparison | None:
@@ -255,8 +263,8 @@ def _difference_text(rating_list: RatingList, texts: Sequence[str], found: Seque
         "better": line_name(a),
         "other": line_name(b),
         "mean": f"{gap.mean:.2f}",
-        "low": rounded(gap.low),
-        "high": rounded(gap.high),
+        "low": format_rounded(gap.low),
+        "high": format_rounded(gap.high),
     }
     if gap.low > 0:
         text = _(

@@ -11,7 +11,7 @@ from arena.features.ratings.pages.lists import change_summary, comparison_of, li
 from arena.features.ratings.pairs import rulings_on
 from arena.features.ratings.selectors import list_get
 from arena.web.base.errors import personal_page
-from arena.web.base.paging import MOST_DIGITS, page_number
+from arena.web.base.paging import MAX_DIGITS, page_number
 
 
 @personal_page
@@ -64,4 +64,4 @@ def rating_history(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 def _number(request: HttpRequest, name: str) -> int:
     text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else 0
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS else 0

@@ -11,9 +11,9 @@ from arena.accounts.models import User
 from arena.accounts.selectors import Viewer
 from arena.features.ratings.models import Line, Rating, RatingList
 from arena.features.ratings.selectors import basis_of
-from arena.web.base.figures import rounded
+from arena.web.base.figures import format_rounded
 from arena.web.base.labels import BotLabel, bot_label
-from arena.web.drawing.plots import Axis, Reach, Span, axis_of
+from arena.web.drawing.plots import Axis, DrawnInterval, Interval, build_axis
 
 EN_DASH = "\N{EN DASH}"
 
@@ -28,7 +28,7 @@ class ForestLine:
     player: str
     ranks: str
     """Its range of ranks: ``2–6``, or a single one."""
-    reach: Reach
+    reach: DrawnInterval
     value: str
     """Stones a board, with sign."""
     boards: int
@@ -70,10 +70,10 @@ def scale_of_list(rating_list: RatingList) -> ForestScale:
     """The scale of a list. Two queries, or none."""
     basis = basis_of(rating_list)
     spans = [
-        Span(estimate - basis.origin, low - basis.origin, high - basis.origin)
+        Interval(estimate - basis.origin, low - basis.origin, high - basis.origin)
         for _partner, estimate, low, high in basis.spans
     ]
-    return ForestScale(axis_of(spans), basis.origin, basis.reference)
+    return ForestScale(build_axis(spans), basis.origin, basis.reference)
 
 
 def forest_of(rows: Sequence[Rating], scale: ForestScale, viewer: Viewer) -> Forest:
@@ -92,7 +92,7 @@ def _forest_line(row: Rating, scale: ForestScale, own: int | None) -> ForestLine
         player=owner.handle,
         ranks=ranks_of(row),
         reach=scale.axis.reach(span),
-        value=rounded(span.estimate),
+        value=format_rounded(span.estimate),
         boards=row.boards,
         fixtures=row.fixtures,
         is_own=own is not None and owner.user_id == own,
@@ -101,12 +101,12 @@ def _forest_line(row: Rating, scale: ForestScale, own: int | None) -> ForestLine
     )
 
 
-def span_of(row: Line, origin: float = 0.0) -> Span:
+def span_of(row: Line, origin: float = 0.0) -> Interval:
     """The estimate and interval of a rated line, from this estimate on."""
     assert row.estimate is not None
     assert row.low is not None
     assert row.high is not None
-    return Span(row.estimate - origin, row.low - origin, row.high - origin)
+    return Interval(row.estimate - origin, row.low - origin, row.high - origin)
 
 
 def ranks_of(row: Line) -> str:

@@ -12,12 +12,17 @@ from django.urls import reverse
 
 from arena.common.errors import NotFound
 from arena.web.base.documents import files
-from arena.web.base.documents.markdown import Rendered, inline, outlined, rendered
+from arena.web.base.documents.markdown import (
+    RenderedDocument,
+    extract_headings,
+    render_document,
+    render_inline,
+)
 
 GUIDE = "docs/api.md"
 
 
-class Line(NamedTuple):
+class DocumentLink(NamedTuple):
     """A page in the list of pages."""
 
     key: str
@@ -29,10 +34,10 @@ class Section(NamedTuple):
     """Pages under one heading."""
 
     title: str
-    pages: tuple[Line, ...]
+    pages: tuple[DocumentLink, ...]
 
 
-class Found(NamedTuple):
+class IndexedHeading(NamedTuple):
     """A heading, for whoever looks for a word."""
 
     page: str
@@ -40,7 +45,7 @@ class Found(NamedTuple):
     address: str
 
 
-def document(key: str) -> Rendered:
+def document(key: str) -> RenderedDocument:
     """The page of a key.
 
     Raises:
@@ -54,7 +59,7 @@ def document(key: str) -> Rendered:
     return _page(paths[key])
 
 
-def rules_document(key: str) -> Rendered:
+def rules_document(key: str) -> RenderedDocument:
     """The rules of a game, or what all share, as ``docs/rules`` has them.
 
     Raises:
@@ -66,10 +71,10 @@ def rules_document(key: str) -> Rendered:
     return _page(path)
 
 
-def address_of(path: str) -> str:
+def document_url(path: str) -> str:
     """Where the site shows a page.
 
-    >>> address_of("docs/rules/kakeya.md"), address_of("docs/kit.md"), address_of("docs/README.md")
+    >>> document_url("docs/rules/kakeya.md"), document_url("docs/kit.md"), document_url("docs/README.md")
     ('/rules/kakeya', '/docs/kit', '/docs')
     """
     key = files.page_keys()[path]
@@ -85,47 +90,47 @@ def sections() -> tuple[Section, ...]:
 
 
 @functools.cache
-def headings() -> tuple[Found, ...]:
+def headings() -> tuple[IndexedHeading, ...]:
     """Titles and headings of all pages, read once a process."""
     return tuple(_headings())
 
 
-def linked(path: str, text: str) -> str:
+def render_linked(path: str, text: str) -> str:
     """A text of one line as HTML for any page of the site, though its links are relative to one of them."""
 
     def resolved(link: str) -> str | None:
-        return f"{address_of(path)}{link}" if link.startswith("#") else _resolved(path, link)
+        return f"{document_url(path)}{link}" if link.startswith("#") else _resolve_link(path, link)
 
-    return inline(text, resolved)
+    return render_inline(text, resolved)
 
 
-def _lines(group: files.Group) -> Iterator[Line]:
+def _lines(group: files.IndexGroup) -> Iterator[DocumentLink]:
     for path, label in group.pages:
-        yield Line(files.page_keys()[path], label or _title(path), address_of(path))
+        yield DocumentLink(files.page_keys()[path], label or _title(path), document_url(path))
         if path == GUIDE:
-            yield Line("reference", "Reference of the API", reverse("web:reference"))
+            yield DocumentLink("reference", "Reference of the API", reverse("web:reference"))
 
 
-def _headings() -> Iterator[Found]:
+def _headings() -> Iterator[IndexedHeading]:
     for path in list(files.page_keys()):
-        address = address_of(path)
-        title, below = outlined(files.text_of(path))
-        yield Found(title, "", address)
+        address = document_url(path)
+        title, below = extract_headings(files.read_document(path))
+        yield IndexedHeading(title, "", address)
         for heading in below:
-            yield Found(title, heading.text, f"{address}#{heading.anchor}")
+            yield IndexedHeading(title, heading.text, f"{address}#{heading.anchor}")
 
 
 @functools.cache
-def _page(path: str) -> Rendered:
-    return rendered(files.text_of(path), functools.partial(_resolved, path))
+def _page(path: str) -> RenderedDocument:
+    return render_document(files.read_document(path), functools.partial(_resolve_link, path))
 
 
 def _title(path: str) -> str:
     """The first line of a page without Markdown's marks."""
-    return re.sub(r"[`*#]", "", files.text_of(path).split("\n", 1)[0]).strip()
+    return re.sub(r"[`*#]", "", files.read_document(path).split("\n", 1)[0]).strip()
 
 
-def _resolved(path: str, link: str) -> str | None:
+def _resolve_link(path: str, link: str) -> str | None:
     """The address of what a page links to; None for a file that the site does not show."""
     if link.startswith("#") or re.match(r"[a-z]+:", link):
         return link
@@ -135,4 +140,4 @@ def _resolved(path: str, link: str) -> str | None:
         return reverse("v1:schema")
     if named not in files.page_keys():
         return None
-    return f"{address_of(named)}#{fragment}" if fragment else address_of(named)
+    return f"{document_url(named)}#{fragment}" if fragment else document_url(named)

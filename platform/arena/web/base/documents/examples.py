@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 
-class Trick(NamedTuple):
+class TrickExample(NamedTuple):
     """A trick of Kakeya or Etori."""
 
     trump: str
@@ -20,7 +20,7 @@ class Trick(NamedTuple):
     why: str | Promise
 
 
-class Turn(NamedTuple):
+class TurnExample(NamedTuple):
     """What somebody may play in Kakkuri."""
 
     follow: str
@@ -32,7 +32,7 @@ class Turn(NamedTuple):
     why: str | Promise
 
 
-class Run(NamedTuple):
+class RunExample(NamedTuple):
     """A turn that goes out."""
 
     follow: str
@@ -50,28 +50,28 @@ SUITS = {"S": _("Spades"), "H": _("Hearts"), "D": _("Diamonds"), "C": _("Clubs")
 
 PICTURES = tuple(rank + suit for suit in "SHDC" for rank in "AKQJ")
 
-FOLLOWED = Trick(
+FOLLOWED = TrickExample(
     "S",
     ("7H", "KH", "2H", "AH"),
     3,
     2,
     _("Everybody could follow hearts: the highest heart takes the trick."),
 )
-TRUMPED = Trick(
+TRUMPED = TrickExample(
     "S",
     ("AH", "2S", "KH", "3H"),
     1,
     2,
     _("The second player has no heart and plays a trump: the smallest one beats the ace of hearts."),
 )
-RENSHO = Trick(
+RENSHO = TrickExample(
     "S",
     ("AH", "2S", "AC", "9S"),
     2,
     2,
     _("Spades are trumps, so the ace of clubs is the Rensho. It beats both trumps."),
 )
-RENSHO_LED = Trick(
+RENSHO_LED = TrickExample(
     "H",
     ("AS", "KS", "2H", "AH"),
     0,
@@ -79,7 +79,7 @@ RENSHO_LED = Trick(
     _("Hearts are trumps, so the ace of spades is the Rensho. Not even the ace of trumps beats it."),
 )
 KAKEYA = (FOLLOWED, TRUMPED, RENSHO, RENSHO_LED)
-SPECULATION = Trick(
+SPECULATION = TrickExample(
     "C",
     ("KS", "2C", "AS", "5S"),
     2,
@@ -95,25 +95,27 @@ STANDARD = (
 """Stones by the aces dealt to the winners, for 8-11, 12-15 and 16 pictures."""
 
 TURNS = (
-    Turn("3C", ("4H", "5D", "9S", "KC", "3S", "7H"), ("4H",), _("On a 3 only a 4 may follow.")),
-    Turn("AH", ("AS", "2S", "3D"), ("AS", "2S"), _("On a 1 another 1 or a 2; on a 2 another 2 or a 3.")),
-    Turn("KH", ("AH", "5D", "KS"), ("AH", "5D", "KS"), _("On a 12 anything may follow: a new start.")),
-    Turn(
+    TurnExample("3C", ("4H", "5D", "9S", "KC", "3S", "7H"), ("4H",), _("On a 3 only a 4 may follow.")),
+    TurnExample(
+        "AH", ("AS", "2S", "3D"), ("AS", "2S"), _("On a 1 another 1 or a 2; on a 2 another 2 or a 3.")
+    ),
+    TurnExample("KH", ("AH", "5D", "KS"), ("AH", "5D", "KS"), _("On a 12 anything may follow: a new start.")),
+    TurnExample(
         "5C", ("AC", "7H", "QS"), ("AC",), _("A wild card stands for the value its player names: here a 6.")
     ),
 )
 RUNS = (
-    Run(
+    RunExample(
         "3C",
         ("4H@4", "5D@5", "6S@6", "7C@7", "8H@8", "9D@9"),
         _("One value up each time: six cards in one turn, and out."),
     ),
-    Run(
+    RunExample(
         "JH",
         ("QH@11", "KS@12", "3D@3", "4C@4", "AC@5", "6H@6"),
         _("The 12 opens everything, so the turn goes on with a 3; the wild card stands for the 5."),
     ),
-    Run(
+    RunExample(
         "9C",
         ("JH@10", "QH@11", "KS+KH+KD@12", "5C@5"),
         _("Three of a kind may go together; after them, as after a single 12, anything."),

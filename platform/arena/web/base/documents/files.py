@@ -18,7 +18,7 @@ PACKAGE = Path(arena.__file__).resolve().parent
 INDEX = "docs/README.md"
 RULES = "docs/rules/"
 DESCRIPTION = "docs/openapi.yaml"
-BESIDE = {
+OTHER_DOCUMENTS = {
     "CHANGELOG.md": "changelog",
     "CONTRIBUTING.md": "contributing",
     "deploy/README.md": "deploy",
@@ -28,7 +28,7 @@ BESIDE = {
 """Pages outside of ``docs``, by path, each with its key."""
 
 
-class Group(NamedTuple):
+class IndexGroup(NamedTuple):
     """Pages under one heading of the list."""
 
     title: str
@@ -42,7 +42,7 @@ def root() -> Path:
     return installed if installed.is_dir() else PACKAGE.parents[1]
 
 
-def text_of(path: str) -> str:
+def read_document(path: str) -> str:
     """What a file says.
 
     Raises:
@@ -64,14 +64,14 @@ def page_keys() -> dict[str, str]:
     folder = root()
     paths = sorted(str(file.relative_to(folder).as_posix()) for file in (folder / "docs").rglob("*.md"))
     inside = {path: re.sub(r"^docs/|/?README\.md$|\.md$", "", path) for path in paths}
-    return {**inside, **{path: key for path, key in BESIDE.items() if (folder / path).is_file()}}
+    return {**inside, **{path: key for path, key in OTHER_DOCUMENTS.items() if (folder / path).is_file()}}
 
 
 @functools.cache
-def groups() -> tuple[Group, ...]:
+def groups() -> tuple[IndexGroup, ...]:
     """The pages as the index groups them: its headings, and the first link of each line of their lists."""
     made: list[tuple[str, list[tuple[str, str]]]] = []
-    for line in text_of(INDEX).splitlines():
+    for line in read_document(INDEX).splitlines():
         if line.startswith("## "):
             made.append((line.removeprefix("## "), []))
         elif made and (link := re.match(r"- \[([^\]]*)\]\(([^)#]+\.md)\)", line)):
@@ -79,4 +79,4 @@ def groups() -> tuple[Group, ...]:
             label = "" if link[1].endswith((".md", "/")) else link[1]
             if path in page_keys():
                 made[-1][1].append((path, label))
-    return tuple(Group(title, tuple(pages)) for title, pages in made)
+    return tuple(IndexGroup(title, tuple(pages)) for title, pages in made)

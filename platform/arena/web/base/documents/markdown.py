@@ -18,9 +18,9 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-DEEPEST = 3
+MAX_HEADING_LEVEL = 3
 """The lowest level of headings listed beside a page."""
-MOST_LISTED = 40
+MAX_HEADINGS_LISTED = 40
 """With more headings than these, only those of the second level are listed."""
 _JAPANESE = re.compile(
     r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]"
@@ -41,7 +41,7 @@ class Heading(NamedTuple):
     text: str
 
 
-class Rendered(NamedTuple):
+class RenderedDocument(NamedTuple):
     """A page as HTML."""
 
     title: str
@@ -52,10 +52,10 @@ class Rendered(NamedTuple):
     """Of headings and rows."""
 
 
-def rendered(text: str, resolve: Resolve = lambda link: link) -> Rendered:
+def render_document(text: str, resolve: Resolve = lambda link: link) -> RenderedDocument:
     """A whole page.
 
-    >>> page = rendered("# Of *cards*\\n\\n## `A` page\\n<b>no</b>\\n")
+    >>> page = render_document("# Of *cards*\\n\\n## `A` page\\n<b>no</b>\\n")
     >>> page.title, page.headings
     ('Of cards', (Heading(level=2, anchor='a-page', text='A page'),))
     >>> "<b>" in page.html
@@ -65,24 +65,24 @@ def rendered(text: str, resolve: Resolve = lambda link: link) -> Rendered:
     tokens = parser.parse(text)
     title = ""
     if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
-        title, tokens = plain(tokens[1]), tokens[3:]
+        title, tokens = plain_text(tokens[1]), tokens[3:]
     anchors: set[str] = set()
     headings = tuple(_headings(tokens, anchors))
-    if len(headings) > MOST_LISTED:
+    if len(headings) > MAX_HEADINGS_LISTED:
         headings = tuple(heading for heading in headings if heading.level == 2)
     for row in _rows(tokens):
-        _row_marked(row, anchors)
-    _cells_named(tokens)
-    _links_resolved(tokens, resolve)
+        _add_row_anchor(row, anchors)
+    _label_cells(tokens)
+    _resolve_links(tokens, resolve)
     # Every part of it was escaped by the renderer: it has nothing that came as HTML.
     html = mark_safe(parser.renderer.render(tokens, parser.options, {}))
-    return Rendered(title, html, headings, frozenset(anchors))
+    return RenderedDocument(title, html, headings, frozenset(anchors))
 
 
-def outlined(text: str) -> tuple[str, tuple[Heading, ...]]:
-    """Title and headings of a page as ``rendered`` gives them, in a fraction of its time.
+def extract_headings(text: str) -> tuple[str, tuple[Heading, ...]]:
+    """Title and headings of a page as ``render_document`` gives them, in a fraction of its time.
 
-    >>> outlined("# Of *cards*\\n\\n```\\n## no\\n```\\n\\n## `A` page\\n")
+    >>> extract_headings("# Of *cards*\\n\\n```\\n## no\\n```\\n\\n## `A` page\\n")
     ('Of cards', (Heading(level=2, anchor='a-page', text='A page'),))
     """
     kept: list[str] = []
@@ -92,19 +92,19 @@ def outlined(text: str) -> tuple[str, tuple[Heading, ...]]:
             is_code = not is_code
         elif not is_code and line.startswith("#"):
             kept.append(line)
-    page = rendered("\n\n".join(kept))
+    page = render_document("\n\n".join(kept))
     return page.title, page.headings
 
 
-def inline(text: str, resolve: Resolve = lambda link: link) -> SafeString:
+def render_inline(text: str, resolve: Resolve = lambda link: link) -> SafeString:
     """The text of one cell or one sentence.
 
-    >>> inline("*5* `PREFER` 箱")
+    >>> render_inline("*5* `PREFER` 箱")
     '<em>5</em> <code>PREFER</code> <span lang="ja">箱</span>'
     """
     parser = _parser()
     tokens = parser.parseInline(text)
-    _links_resolved(tokens, resolve)
+    _resolve_links(tokens, resolve)
     html: SafeString = mark_safe(parser.renderer.render(tokens, parser.options, {}))
     return html
 
@@ -120,7 +120,7 @@ def table_below(text: str, heading: str, column: str = "") -> list[list[str]]:
     rows: list[list[str]] = []
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
-            is_below = plain(tokens[at + 1]) == heading
+            is_below = plain_text(tokens[at + 1]) == heading
         elif is_below and token.type == "table_open":
             rows = []
         elif is_below and token.type == "tr_open":
@@ -142,7 +142,7 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
 
 
-def plain(token: Token) -> str:
+def plain_text(token: Token) -> str:
     """The words of an inline token."""
     parts = token.children or []
     return "".join(
@@ -153,7 +153,9 @@ def plain(token: Token) -> str:
 
 @functools.cache
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}, renderer_cls=_Html).enable("table").disable("image")
+    return (
+        MarkdownIt("commonmark", {"html": False}, renderer_cls=_HtmlRenderer).enable("table").disable("image")
+    )
 
 
 def _headings(tokens: Sequence[Token], anchors: set[str]) -> Iterator[Heading]:
@@ -168,8 +170,8 @@ def _headings(tokens: Sequence[Token], anchors: set[str]) -> Iterator[Heading]:
         anchors.add(anchor)
         token.attrs["id"] = anchor
         tokens[at + 2].meta["anchor"] = anchor
-        if int(token.tag[1]) <= DEEPEST:
-            yield Heading(int(token.tag[1]), anchor, plain(tokens[at + 1]))
+        if int(token.tag[1]) <= MAX_HEADING_LEVEL:
+            yield Heading(int(token.tag[1]), anchor, plain_text(tokens[at + 1]))
 
 
 def _rows(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
@@ -179,7 +181,7 @@ def _rows(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
             yield token, tokens[at + 2]
 
 
-def _row_marked(row: tuple[Token, Token], anchors: set[str]) -> None:
+def _add_row_anchor(row: tuple[Token, Token], anchors: set[str]) -> None:
     opening, cell = row
     children = cell.children or []
     if not children:
@@ -193,7 +195,7 @@ def _row_marked(row: tuple[Token, Token], anchors: set[str]) -> None:
         opening.attrs["id"] = anchor
 
 
-def _cells_named(tokens: Sequence[Token]) -> None:
+def _label_cells(tokens: Sequence[Token]) -> None:
     """Tell cells the name of their column, for tables whose rows stand one cell below the other."""
     names: list[str] = []
     column = 0
@@ -203,14 +205,14 @@ def _cells_named(tokens: Sequence[Token]) -> None:
         elif token.type == "tr_open":
             column = 0
         elif token.type == "th_open":
-            names.append(plain(tokens[at + 1]))
+            names.append(plain_text(tokens[at + 1]))
         elif token.type == "td_open":
             # The first cell is what the row is about.
             token.meta["label"] = names[column] if column else ""
             column += 1
 
 
-def _links_resolved(tokens: Sequence[Token], resolve: Resolve) -> None:
+def _resolve_links(tokens: Sequence[Token], resolve: Resolve) -> None:
     for token in tokens:
         opened: list[Token] = []
         for part in token.children or []:
@@ -225,7 +227,7 @@ def _links_resolved(tokens: Sequence[Token], resolve: Resolve) -> None:
                 part.type, part.tag = "unlinked_close", "span"
 
 
-class _Html(RendererHTML):
+class _HtmlRenderer(RendererHTML):
     """What differs from CommonMark's own HTML."""
 
     def text(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
@@ -241,7 +243,7 @@ class _Html(RendererHTML):
         link = format_html(
             '<a class="doc-anchor" href="#{}" aria-label="Link to this section: {}">#</a></div>\n',
             tokens[idx].meta["anchor"],
-            plain(tokens[idx - 1]),
+            plain_text(tokens[idx - 1]),
         )
         return f"</{tokens[idx].tag}>{link}"
 

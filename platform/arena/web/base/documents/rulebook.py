@@ -18,7 +18,7 @@ from django.utils.translation import override, pgettext
 from arena.common.errors import NotFound
 from arena.competition.games import games_described, preset_options
 from arena.web.base.documents import files
-from arena.web.base.documents.collection import linked, rules_document
+from arena.web.base.documents.collection import render_linked, rules_document
 from arena.web.base.documents.markdown import table_below
 from viewer.games import Family, families
 
@@ -53,10 +53,10 @@ class Preset(NamedTuple):
     """From the defaults of its page."""
 
     @property
-    def seats_said(self) -> str:
+    def seats_range(self) -> str:
         """The same with a dash for a range.
 
-        >>> presets()["kakkuri"].seats_said
+        >>> presets()["kakkuri"].seats_range
         '2–8'
         """
         return self.seats.replace(" to ", "–")
@@ -75,7 +75,7 @@ class Term(NamedTuple):
     anchor: str
 
 
-class Explained(NamedTuple):
+class RulesEntry(NamedTuple):
     """A term, a preset or an option, for whoever looks for its name."""
 
     name: str
@@ -103,9 +103,9 @@ def presets() -> dict[str, Preset]:
     found = {}
     for page in pages():
         path = rules_path(page)
-        for name, seats, differences in table_below(files.text_of(path), "Presets")[1:]:
+        for name, seats, differences in table_below(files.read_document(path), "Presets")[1:]:
             name = name.strip("`")
-            found[name] = Preset(name, page, games[name], seats, SafeString(linked(path, differences)))
+            found[name] = Preset(name, page, games[name], seats, SafeString(render_linked(path, differences)))
     return found
 
 
@@ -126,7 +126,7 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
     """Every option that applies to a preset, in the order of its page, explained in a language."""
     preset = preset_named(name)
     path = rules_path(preset.page)
-    head, *rows = table_below(files.text_of(path), "Options", "Option")
+    head, *rows = table_below(files.read_document(path), "Options", "Option")
     columns = {cell.strip("`"): at for at, cell in enumerate(head)}
     family = name if name in columns else name.rpartition(".")[0]
     column = columns[family]
@@ -135,11 +135,13 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
     return tuple(
         Option(
             option,
-            spelt(has[option]),
-            SafeString(linked(path, _values(row[column], language))),
-            SafeString(linked(path, _meaning(preset.page, translated("option", row[-1], language)))),
+            format_value(has[option]),
+            SafeString(render_linked(path, _values(row[column], language))),
+            SafeString(
+                render_linked(path, _meaning(preset.page, translate_meaning("option", row[-1], language)))
+            ),
             has[option] != usual[option],
-            row[column] != f"`{spelt(has[option])}`",
+            row[column] != f"`{format_value(has[option])}`",
         )
         for row in rows
         if row[column] != "-"
@@ -147,7 +149,7 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
     )
 
 
-def translated(kind: str, meaning: str, language: str) -> str:
+def translate_meaning(kind: str, meaning: str, language: str) -> str:
     """The meaning of an ``option`` or a ``term`` in a language, from the catalogue."""
     with override(language):
         return pgettext(kind, meaning)
@@ -178,11 +180,11 @@ def _meaning(page: str, text: str) -> str:
 @functools.cache
 def glossary(language: str = "en") -> tuple[Term, ...]:
     """The terms, sorted as the page of the rules has them, explained in a language."""
-    rows = table_below(files.text_of(GLOSSARY), "Glossary")[1:]
+    rows = table_below(files.read_document(GLOSSARY), "Glossary")[1:]
     return tuple(
         Term(
-            SafeString(linked(GLOSSARY, words)),
-            SafeString(linked(GLOSSARY, translated("term", meaning, language))),
+            SafeString(render_linked(GLOSSARY, words)),
+            SafeString(render_linked(GLOSSARY, translate_meaning("term", meaning, language))),
             re.match(r"[a-z0-9-]+", words.lower())[0],  # type: ignore[index]
         )
         for words, meaning in rows
@@ -190,35 +192,37 @@ def glossary(language: str = "en") -> tuple[Term, ...]:
 
 
 @functools.cache
-def explained(language: str = "en") -> tuple[Explained, ...]:
+def rules_entries(language: str = "en") -> tuple[RulesEntry, ...]:
     """Terms, presets, and each option once, at the first preset that has it; explained in a language."""
     found = [
-        Explained(
-            _plain(term.words),
+        RulesEntry(
+            _plain_text(term.words),
             f"{reverse('web:rules-page', args=['glossary'])}#{term.anchor}",
             "glossary",
-            _plain(term.meaning),
+            _plain_text(term.meaning),
         )
         for term in glossary(language)
     ]
-    of_presets: dict[tuple[str, str], Explained] = {}
+    of_presets: dict[tuple[str, str], RulesEntry] = {}
     for preset in presets().values():
         address = reverse("web:preset", args=[preset.name])
-        found.append(Explained(preset.name, address, preset.page, _plain(preset.differences)))
+        found.append(RulesEntry(preset.name, address, preset.page, _plain_text(preset.differences)))
         for option in options(preset.name, language):
-            meaning = Explained(option.name, f"{address}#{option.name}", preset.page, _plain(option.meaning))
+            meaning = RulesEntry(
+                option.name, f"{address}#{option.name}", preset.page, _plain_text(option.meaning)
+            )
             of_presets.setdefault((option.name, preset.page), meaning)
     return (*found, *of_presets.values())
 
 
-def _plain(markup: str) -> str:
+def _plain_text(markup: str) -> str:
     return html.unescape(strip_tags(markup))
 
 
-def spelt(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as the pages write it.
 
-    >>> spelt(None), spelt(True), spelt(5), spelt("S")
+    >>> format_value(None), format_value(True), format_value(5), format_value("S")
     ('none', 'true', '5', 'S')
     """
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

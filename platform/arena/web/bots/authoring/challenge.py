@@ -14,16 +14,16 @@ from arena.roster.models import BotVersion
 from arena.roster.selectors import bot_get, version_get, versions_to_choose
 from arena.web.base.access import (
     account_page,
-    carried_out_once,
-    form_answer,
-    new_once,
-    refusals_at_fields,
-    sent,
+    collect_service_errors,
+    idempotent_form,
+    new_form_key,
+    render_form,
+    submitted_data,
 )
-from arena.web.bots.authoring.event_forms import ChallengeForm, by_name, is_active
+from arena.web.bots.authoring.event_forms import ChallengeForm, is_active, version_sort_key
 
-VERSIONS_AT_MOST = 50
-BOARDS = 16
+MAX_VERSIONS = 50
+DEFAULT_BOARDS = 16
 
 
 @account_page()
@@ -34,21 +34,21 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     if target is None:
         raise NotFound(f"{bot.name} has no active version to challenge.", "version_unknown")
     duels = two_sided_presets(bot.game)
-    listed = versions_to_choose(user, bot.game, VERSIONS_AT_MOST)
+    listed = versions_to_choose(user, bot.game, MAX_VERSIONS)
     own = [one for one in listed if one.state == BotVersion.State.READY and one.pk != target.pk]
-    first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
+    first = min(own, key=lambda version: (not is_active(version), version_sort_key(version)), default=None)
     initial = {
         "version": first.public_id if first else "",
         "preset": next(iter(duels)),
-        "boards": BOARDS,
+        "boards": DEFAULT_BOARDS,
         "target": target.public_id,
-        "once": new_once(),
+        "once": new_form_key(),
     }
-    form = ChallengeForm(own, list(duels), sent(request), initial=initial)
+    form = ChallengeForm(own, list(duels), submitted_data(request), initial=initial)
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
-        with refusals_at_fields(form):
-            with carried_out_once(request, user) as outcome:
+        with collect_service_errors(form):
+            with idempotent_form(request, user) as outcome:
                 versions = [version_get(wanted[name], user) for name in ("version", "target")]
                 made = challenge_create(
                     user,
@@ -57,8 +57,8 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
                     boards=wanted["boards"],
                     ruleset=duels[wanted["preset"]],
                 )
-                outcome.leads_to("web:tournament", made.public_id)
+                outcome.redirect_to("web:tournament", made.public_id)
             tournament_advance(made)
             return redirect(outcome.address)
     context = {"bot": bot, "target": target, "form": form, "per_day": challenge_daily_quota(), "nav": "bot"}
-    return form_answer(request, "web/author/challenge.html", context)
+    return render_form(request, "web/author/challenge.html", context)

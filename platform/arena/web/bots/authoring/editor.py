@@ -18,22 +18,22 @@ from arena.roster.models import Bot, BotVersion
 from arena.roster.selectors import version_get, version_newest
 from arena.web.base.access import (
     account_page,
-    carried_out_once,
-    errors_at_fields,
-    form_answer,
-    new_once,
+    add_service_error,
+    idempotent_form,
+    new_form_key,
+    render_form,
 )
-from arena.web.bots.authoring.answers import same_files_text, sent_twice_again
 from arena.web.bots.authoring.forms import WriteForm
 from arena.web.bots.authoring.own_bots import own_bot
+from arena.web.bots.authoring.resubmission import resubmittable_form, same_files_text
 
 TEMPLATE = "web/author/write.html"
-STARTER = "template"
+TEMPLATE_BASE = "template"
 """In place of a version's id: begin anew."""
-PACKED_AS = "bot.zip"
+ARCHIVE_NAME = "bot.zip"
 
 
-class Start(NamedTuple):
+class StartingPoint(NamedTuple):
     """What one begins with."""
 
     source: Source
@@ -49,67 +49,67 @@ def write(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     bot = own_bot(public_id, user)
     newest = version_newest(bot, user)
     if request.method != "POST":
-        start = _start(bot, request.GET.get("from", ""), newest, user)
+        start = _starting_point(bot, request.GET.get("from", ""), newest, user)
         initial = {
             "source": start.source.text,
-            "base": start.version.public_id if start.version else STARTER,
+            "base": start.version.public_id if start.version else TEMPLATE_BASE,
             "newest": newest.number if newest else 0,
-            "once": new_once(),
+            "once": new_form_key(),
         }
-        return form_answer(request, TEMPLATE, _context(bot, WriteForm(initial=initial), start, newest))
+        return render_form(request, TEMPLATE, _context(bot, WriteForm(initial=initial), start, newest))
     form, wait_s = WriteForm(request.POST), 0.0
-    start = Start(starter_of(bot), None)
+    start = StartingPoint(starter_of(bot), None)
     if form.is_valid():
         try:
-            start = _base(bot, form.cleaned_data["base"], user)
+            start = _submitted_base(bot, form.cleaned_data["base"], user)
             _check_newest(form.cleaned_data["newest"], newest)
             wait_s = take("uploads", f"u{user.pk}").wait_s
             if not wait_s:
-                with carried_out_once(request, user) as outcome:
+                with idempotent_form(request, user) as outcome:
                     version, is_new = version_submit(
                         bot,
                         source_packed(start.source, form.cleaned_data["source"]),
-                        PACKED_AS,
+                        ARCHIVE_NAME,
                         form.cleaned_data["notes"],
                         user,
                         keeps_refused=False,
                     )
-                    outcome.leads_to("web:version", version.public_id)
+                    outcome.redirect_to("web:version", version.public_id)
                 if not is_new:
                     messages.info(request, same_files_text(version))
                 return redirect(outcome.address)
         except ArenaError as error:
-            form = sent_twice_again(WriteForm, request, newest=str(newest.number if newest else 0))
+            form = resubmittable_form(WriteForm, request, newest=str(newest.number if newest else 0))
             error.extra["field"] = (
                 "source" if error.extra.get("field") == "bundle" else error.extra.get("field")
             )
-            errors_at_fields(form, error)
-    return form_answer(request, TEMPLATE, _context(bot, form, start, newest), wait_s=wait_s)
+            add_service_error(form, error)
+    return render_form(request, TEMPLATE, _context(bot, form, start, newest), wait_s=wait_s)
 
 
-def _start(bot: Bot, wanted: str, newest: BotVersion | None, user: User) -> Start:
+def _starting_point(bot: Bot, wanted: str, newest: BotVersion | None, user: User) -> StartingPoint:
     """The version that is wanted, else the newest; the template if that is no text, or there is none."""
-    if wanted == STARTER:
-        return Start(starter_of(bot), None)
+    if wanted == TEMPLATE_BASE:
+        return StartingPoint(starter_of(bot), None)
     version = _version_of(bot, wanted, user) if wanted else newest
     source = source_of(version) if version else None
-    return Start(source, version) if source else Start(starter_of(bot), None, version)
+    return StartingPoint(source, version) if source else StartingPoint(starter_of(bot), None, version)
 
 
-def _base(bot: Bot, wanted: str, user: User) -> Start:
+def _submitted_base(bot: Bot, wanted: str, user: User) -> StartingPoint:
     """What a form says that it began with: the other files of the new version are those of it.
 
     Raises:
         NotFound: there is no such version of this bot.
         Invalid: its bundle cannot be read any more.
     """
-    if wanted in ("", STARTER):
-        return Start(starter_of(bot), None)
+    if wanted in ("", TEMPLATE_BASE):
+        return StartingPoint(starter_of(bot), None)
     version = _version_of(bot, wanted, user)
     source = source_of(version)
     if source is None:
         raise Invalid(f"The files of {version} cannot be changed here any more; submit a folder.", "invalid")
-    return Start(source, version)
+    return StartingPoint(source, version)
 
 
 def _version_of(bot: Bot, public_id: str, user: User) -> BotVersion:
@@ -129,6 +129,6 @@ def _check_newest(known: int, newest: BotVersion | None) -> None:
         )
 
 
-def _context(bot: Bot, form: WriteForm, start: Start, newest: BotVersion | None) -> dict[str, Any]:
+def _context(bot: Bot, form: WriteForm, start: StartingPoint, newest: BotVersion | None) -> dict[str, Any]:
     others = sorted(path for path in start.source.files if path != start.source.entry_point)
     return {"bot": bot, "form": form, "start": start, "others": others, "newest": newest, "nav": "bot"}

@@ -18,52 +18,57 @@ from arena.roster.models import BotVersion
 from arena.roster.selectors import version_get, versions_to_choose, versions_to_partner
 from arena.web.base.access import (
     account_page,
-    carried_out_once,
-    form_answer,
-    new_once,
-    refusals_at_fields,
-    sent,
+    collect_service_errors,
+    idempotent_form,
+    new_form_key,
+    render_form,
+    submitted_data,
 )
-from arena.web.bots.authoring.event_forms import EnterForm, by_name, is_active
+from arena.web.bots.authoring.event_forms import EnterForm, is_active, version_sort_key
 
-VERSIONS_AT_MOST = 30
+MAX_VERSIONS = 30
 
 
 @account_page()
 def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Enter a version; the others are listed with what stands against each."""
     tournament = tournament_get(public_id, user)
-    listed = version_eligibility(tournament, versions_to_choose(user, tournament.game, VERSIONS_AT_MOST))
+    listed = version_eligibility(tournament, versions_to_choose(user, tournament.game, MAX_VERSIONS))
     own = [candidate.version for candidate in listed if not candidate.refusal]
     theirs: list[BotVersion] = []
     refusal: ArenaError | None = None
     pairs = takes_pairs(tournament)
     if pairs and (handle := request.POST.get("partner", "").strip()):
         try:
-            theirs = _partners(tournament, handle)
+            theirs = _partner_versions(tournament, handle)
         except ArenaError as error:
             refusal = error
     wanted = request.GET.get("version", "")
-    first = min(own, key=lambda version: (not is_active(version), by_name(version)), default=None)
-    initial = {"version": wanted or (first.public_id if first else ""), "once": new_once()}
+    first = min(own, key=lambda version: (not is_active(version), version_sort_key(version)), default=None)
+    initial = {"version": wanted or (first.public_id if first else ""), "once": new_form_key()}
     form = EnterForm(
-        own, theirs, sent(request), initial=initial, mixes=tournament_mixes_partners(tournament), pairs=pairs
+        own,
+        theirs,
+        submitted_data(request),
+        initial=initial,
+        mixes=tournament_mixes_partners(tournament),
+        pairs=pairs,
     )
     if request.method == "POST" and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             if refusal is not None:
                 raise refusal
-            with carried_out_once(request, user) as outcome:
-                entry = _entered(tournament, form, theirs, user)
-                outcome.leads_to("web:tournament", tournament.public_id)
-            messages.success(request, _told(entry))
+            with idempotent_form(request, user) as outcome:
+                entry = _create_entry(tournament, form, theirs, user)
+                outcome.redirect_to("web:tournament", tournament.public_id)
+            messages.success(request, _success_message(entry))
             return redirect(outcome.address)
     refused = [candidate for candidate in listed if candidate.refusal]
     context = {"tournament": tournament, "form": form, "refused": refused, "nav": "tournament"}
-    return form_answer(request, "web/author/enter.html", context)
+    return render_form(request, "web/author/enter.html", context)
 
 
-def _entered(tournament: Tournament, form: EnterForm, theirs: list[BotVersion], user: User) -> Entry:
+def _create_entry(tournament: Tournament, form: EnterForm, theirs: list[BotVersion], user: User) -> Entry:
     chosen = form.cleaned_data.get("partner_version", "")
     partner = next((version for version in theirs if version.public_id == chosen), None)
     if partner is None and len(theirs) == 1:
@@ -80,7 +85,7 @@ def _entered(tournament: Tournament, form: EnterForm, theirs: list[BotVersion], 
     )
 
 
-def _partners(tournament: Tournament, handle: str) -> list[BotVersion]:
+def _partner_versions(tournament: Tournament, handle: str) -> list[BotVersion]:
     """What a player could partner with.
 
     Raises:
@@ -90,13 +95,13 @@ def _partners(tournament: Tournament, handle: str) -> list[BotVersion]:
         player = player_named(handle.replace("\0", "\ufffd"))
     except ArenaError as error:
         raise Invalid(error.message, error.code, field="partner") from None
-    found = versions_to_partner(player, tournament.game, VERSIONS_AT_MOST)
+    found = versions_to_partner(player, tournament.game, MAX_VERSIONS)
     if not found:
         raise Invalid(f"{player} has no public bot for {tournament.game}.", "invalid", field="partner")
     return found
 
 
-def _told(entry: Entry) -> str:
+def _success_message(entry: Entry) -> str:
     if entry.status == Entry.Status.PENDING:
         return f"{entry.owners()[-1]} is asked; the pair is entered once they agree."
     return f"{entry.bot_name} is entered."

@@ -10,16 +10,16 @@ from django import forms
 
 from arena.competition.challenges import BOARDS
 from arena.roster.models import BotVersion
-from arena.web.base.access import choices_set
+from arena.web.base.access import set_choices
 from arena.web.base.bidi import isolated
-from arena.web.bots.authoring.forms import once_field
+from arena.web.bots.authoring.forms import form_key_field
 
-GONE = "Choose one of these: what you chose may not enter now."
-MOST_RADIOS = 8
+VERSION_UNAVAILABLE = "Choose one of these: what you chose may not enter now."
+MAX_RADIO_CHOICES = 8
 """Of more versions, one is chosen from a list that is opened."""
 
 
-def by_name(version: BotVersion) -> tuple[list[tuple[int, str]], int]:
+def version_sort_key(version: BotVersion) -> tuple[list[tuple[int, str]], int]:
     """A key that sorts versions as people would: bot 2 before bot 12, and of a bot the newest first."""
     parts = re.findall(r"[0-9]+|[^0-9]+", version.bot.name.casefold())
     numbered = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
@@ -31,19 +31,19 @@ def is_active(version: BotVersion) -> bool:
     return version.pk == version.bot.active_version_id
 
 
-def choices_of(versions: Sequence[BotVersion]) -> list[tuple[str, str]]:
+def version_choices(versions: Sequence[BotVersion]) -> list[tuple[str, str]]:
     """Versions to choose from, by id, as a reader looks for them."""
-    return [(version.public_id, isolated(version)) for version in sorted(versions, key=by_name)]
+    return [(version.public_id, isolated(version)) for version in sorted(versions, key=version_sort_key)]
 
 
-def own_choices(
+def own_version_choices(
     versions: Sequence[BotVersion],
 ) -> list[tuple[str, str]] | list[tuple[str, list[tuple[str, str]]]]:
     """One's own versions: the active one of each bot first, then the others, named as such."""
-    ordered = sorted(versions, key=by_name)
+    ordered = sorted(versions, key=version_sort_key)
     active = [(version.public_id, isolated(version)) for version in ordered if is_active(version)]
     others = [(version.public_id, isolated(version)) for version in ordered if not is_active(version)]
-    if len(versions) > MOST_RADIOS:
+    if len(versions) > MAX_RADIO_CHOICES:
         groups = [("Active versions", active), ("Versions that are not active", others)]
         return [(title, choices) for title, choices in groups if choices]
     if not others:
@@ -54,17 +54,17 @@ def own_choices(
 
 
 def version_field() -> forms.ChoiceField:
-    """A choice of versions, which ``offer_own`` fills."""
+    """A choice of versions, which ``set_version_choices`` fills."""
     return forms.ChoiceField(
-        label="Your version", widget=forms.RadioSelect, error_messages={"invalid_choice": GONE}
+        label="Your version", widget=forms.RadioSelect, error_messages={"invalid_choice": VERSION_UNAVAILABLE}
     )
 
 
-def offer_own(form: forms.Form, versions: Sequence[BotVersion]) -> None:
+def set_version_choices(form: forms.Form, versions: Sequence[BotVersion]) -> None:
     """Fill the choice of a form, ``version``; many are a list that is opened."""
-    if len(versions) > MOST_RADIOS:
+    if len(versions) > MAX_RADIO_CHOICES:
         form.fields["version"].widget = forms.Select(attrs=form.fields["version"].widget.attrs)
-    choices_set(form, "version", own_choices(versions))
+    set_choices(form, "version", own_version_choices(versions))
 
 
 class EnterForm(forms.Form):
@@ -84,7 +84,7 @@ class EnterForm(forms.Form):
         required=False,
         error_messages={"invalid_choice": "It cannot partner any more."},
     )
-    once = once_field(required=False)
+    once = form_key_field(required=False)
 
     def __init__(
         self,
@@ -96,8 +96,8 @@ class EnterForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        offer_own(self, own)
-        choices_set(self, "partner_version", [("", "choose"), *choices_of(theirs)])
+        set_version_choices(self, own)
+        set_choices(self, "partner_version", [("", "choose"), *version_choices(theirs)])
         if not mixes:
             del self.fields["accepts_partners"]
         if not pairs:
@@ -113,9 +113,9 @@ class ChallengeForm(forms.Form):
     preset = forms.ChoiceField(label="Rules")
     boards = forms.IntegerField(label="Boards", min_value=BOARDS.least, max_value=BOARDS.most)
     target = forms.CharField(max_length=32, widget=forms.HiddenInput)
-    once = once_field()
+    once = form_key_field()
 
     def __init__(self, own: Sequence[BotVersion], presets: Sequence[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offer_own(self, own)
-        choices_set(self, "preset", [(key, key) for key in presets])
+        set_version_choices(self, own)
+        set_choices(self, "preset", [(key, key) for key in presets])

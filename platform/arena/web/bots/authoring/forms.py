@@ -10,7 +10,7 @@ from arena.competition.games import game_keys
 from arena.jobs.sources import SOURCE_CHARACTERS
 from arena.roster.models import Bot
 from arena.roster.services import NOTES_CHARACTERS
-from arena.web.base.access import choices_set
+from arena.web.base.access import set_choices
 from arena.web.base.wording import game_name
 
 VISIBILITIES = {
@@ -19,7 +19,7 @@ VISIBILITIES = {
 }
 
 
-def once_field(*, required: bool = True) -> forms.CharField:
+def form_key_field(*, required: bool = True) -> forms.CharField:
     """What a form carries that must be carried out once."""
     return forms.CharField(max_length=40, widget=forms.HiddenInput, required=required)
 
@@ -51,11 +51,11 @@ class BotForm(forms.Form):
         widget=forms.RadioSelect,
         help_text="Nobody but you reads its program.",
     )
-    once = once_field()
+    once = form_key_field()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices_set(self, "game", [(key, game_name(key)) for key in game_keys()])
+        set_choices(self, "game", [(key, game_name(key)) for key in game_keys()])
 
 
 class BotChangeForm(forms.Form):
@@ -76,7 +76,7 @@ class SubmitForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".zip,.py"}),
     )
     notes = notes_field()
-    once = once_field()
+    once = form_key_field()
 
 
 class WriteForm(forms.Form):
@@ -99,7 +99,7 @@ class WriteForm(forms.Form):
     notes = notes_field()
     base = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
     newest = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    once = once_field()
+    once = form_key_field()
 
 
 class NotesForm(forms.Form):

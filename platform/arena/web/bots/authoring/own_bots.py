@@ -19,20 +19,20 @@ from arena.roster.selectors import bot_get, bots_owned, newest_versions, require
 from arena.roster.services import BOTS_PER_PLAYER, bot_create, bot_update
 from arena.web.base.access import (
     account_page,
-    carried_out_once,
-    errors_at_fields,
-    form_answer,
-    new_once,
-    refusals_at_fields,
-    sent,
+    add_service_error,
+    collect_service_errors,
+    idempotent_form,
+    new_form_key,
+    render_form,
+    submitted_data,
 )
 from arena.web.base.paging import page_number
-from arena.web.bots.authoring.answers import sent_twice_again
 from arena.web.bots.authoring.forms import BotChangeForm, BotForm
+from arena.web.bots.authoring.resubmission import resubmittable_form
 from arena.web.bots.bot import VersionLine, version_line
 
-BOTS_A_PAGE = 20
-VERSIONS_SHOWN = 5
+BOTS_PER_PAGE = 20
+MAX_VERSIONS_SHOWN = 5
 """Of each bot, the newest."""
 
 
@@ -61,9 +61,9 @@ def own_bot(public_id: str, user: User) -> Bot:
 @account_page()
 def bots(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's own bots, newest first, each with its newest versions."""
-    page = Paginator(bots_owned(user), BOTS_A_PAGE).get_page(page_number(request))
+    page = Paginator(bots_owned(user), BOTS_PER_PAGE).get_page(page_number(request))
     shown = list(page.object_list)
-    found, counts = newest_versions(shown, VERSIONS_SHOWN), version_counts(shown)
+    found, counts = newest_versions(shown, MAX_VERSIONS_SHOWN), version_counts(shown)
     faults = fault_counts([version for versions in found.values() for version in versions])
     listed = [
         OwnBot(
@@ -79,35 +79,37 @@ def bots(request: HttpRequest, user: User) -> HttpResponseBase:
 
 
 @account_page()
-def new(request: HttpRequest, user: User) -> HttpResponseBase:
+def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
     """Make a bot; its first version comes next."""
-    form = BotForm(sent(request), initial={"once": new_once(), "visibility": Bot.Visibility.PUBLIC})
+    form = BotForm(
+        submitted_data(request), initial={"once": new_form_key(), "visibility": Bot.Visibility.PUBLIC}
+    )
     if request.method == "POST" and form.is_valid():
         wanted = {name: form.cleaned_data[name] for name in ("name", "game", "visibility")}
         try:
-            with carried_out_once(request, user) as outcome:
+            with idempotent_form(request, user) as outcome:
                 made = bot_create(user, **wanted)
-                outcome.leads_to(
+                outcome.redirect_to(
                     "web:write" if request.POST.get("then") == "write" else "web:submit", made.public_id
                 )
         except ArenaError as error:
-            form = sent_twice_again(BotForm, request) if error.code == "sent_twice" else form
-            errors_at_fields(form, error)
+            form = resubmittable_form(BotForm, request) if error.code == "sent_twice" else form
+            add_service_error(form, error)
         else:
             return redirect(outcome.address)
-    return form_answer(request, "web/author/bot_new.html", {"form": form, "nav": "bot"})
+    return render_form(request, "web/author/bot_new.html", {"form": form, "nav": "bot"})
 
 
 @account_page()
-def change(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
+def change_bot(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Rename a bot, or change who sees it."""
     bot = own_bot(public_id, user)
     name = bot.name
-    form = BotChangeForm(sent(request), initial={"name": bot.name, "visibility": bot.visibility})
+    form = BotChangeForm(submitted_data(request), initial={"name": bot.name, "visibility": bot.visibility})
     if request.method == "POST" and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             bot_update(bot, user, **form.cleaned_data)
             messages.success(request, f"{bot.name} is changed.")
             return redirect("web:bot", public_id=bot.public_id)
     context = {"form": form, "bot": bot, "name": name, "nav": "bot"}
-    return form_answer(request, "web/author/bot_change.html", context)
+    return render_form(request, "web/author/bot_change.html", context)

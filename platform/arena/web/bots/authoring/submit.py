@@ -18,14 +18,14 @@ from arena.roster.models import Bot
 from arena.roster.selectors import version_newest
 from arena.web.base.access import (
     account_page,
-    carried_out_once,
-    errors_at_fields,
-    form_answer,
-    new_once,
+    add_service_error,
+    idempotent_form,
+    new_form_key,
+    render_form,
 )
-from arena.web.bots.authoring.answers import same_files_text, sent_twice_again
 from arena.web.bots.authoring.forms import SubmitForm
 from arena.web.bots.authoring.own_bots import own_bot
+from arena.web.bots.authoring.resubmission import resubmittable_form, same_files_text
 
 TEMPLATE = "web/author/submit.html"
 
@@ -35,7 +35,9 @@ def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
     """Send an archive; its version's page then shows the check."""
     bot = own_bot(public_id, user)
     if request.method != "POST":
-        return form_answer(request, TEMPLATE, _context(bot, SubmitForm(initial={"once": new_once()}), user))
+        return render_form(
+            request, TEMPLATE, _context(bot, SubmitForm(initial={"once": new_form_key()}), user)
+        )
     form, wait_s = SubmitForm(request.POST, request.FILES), 0.0
     if form.is_valid():
         wait_s = take("uploads", f"u{user.pk}").wait_s
@@ -44,7 +46,7 @@ def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
             if archive.size > (most := bundle_limits()["upload_bytes"]):
                 raise Invalid(f"An upload may have {most} bytes.", "bundle_too_large", field="bundle")
             if not wait_s:
-                with carried_out_once(request, user) as outcome:
+                with idempotent_form(request, user) as outcome:
                     version, is_new = version_submit(
                         bot,
                         archive.read(),
@@ -53,14 +55,14 @@ def submit(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
                         user,
                         keeps_refused=False,
                     )
-                    outcome.leads_to("web:version", version.public_id)
+                    outcome.redirect_to("web:version", version.public_id)
                 if not is_new:
                     messages.info(request, same_files_text(version))
                 return redirect(outcome.address)
         except ArenaError as error:
-            form = sent_twice_again(SubmitForm, request) if error.code == "sent_twice" else form
-            errors_at_fields(form, error)
-    return form_answer(request, TEMPLATE, _context(bot, form, user), wait_s=wait_s)
+            form = resubmittable_form(SubmitForm, request) if error.code == "sent_twice" else form
+            add_service_error(form, error)
+    return render_form(request, TEMPLATE, _context(bot, form, user), wait_s=wait_s)
 
 
 def _context(bot: Bot, form: SubmitForm, user: User) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from arena.web.bots.authoring import challenge, editor, enter, own_bots, submit,
 
 urlpatterns: list[URLPattern] = [
     path("me/bots", own_bots.bots, name="own-bots"),
-    path("me/bots/new", own_bots.new, name="bot-new"),
-    path("bots/<id:public_id>/change", own_bots.change, name="bot-change"),
+    path("me/bots/new", own_bots.create_bot, name="bot-new"),
+    path("bots/<id:public_id>/change", own_bots.change_bot, name="bot-change"),
     path("bots/<id:public_id>/submit", submit.submit, name="submit"),
     path("bots/<id:public_id>/write", editor.write, name="write"),
     path("bots/<id:public_id>/challenge", challenge.challenge, name="challenge"),

@@ -20,8 +20,14 @@ from arena.jobs.sources import bundle_of
 from arena.roster.models import BotVersion
 from arena.roster.selectors import owns, require_owner, version_get
 from arena.roster.services import check_again, version_activate, version_annotate, version_retire
-from arena.web.base.access import account_form, account_page, form_answer, refusals_at_fields, sent
-from arena.web.base.page_limits import too_many
+from arena.web.base.access import (
+    account_form,
+    account_page,
+    collect_service_errors,
+    render_form,
+    submitted_data,
+)
+from arena.web.base.page_limits import too_many_requests
 from arena.web.bots.authoring.forms import NotesForm
 from engine.printable import file_name_part
 
@@ -34,7 +40,7 @@ def activate(request: HttpRequest, user: User, public_id: str) -> HttpResponseBa
         version_activate(version, user)
         return f"{version} is active: {version.bot.name} enters with it."
 
-    return _acted(request, user, public_id, act)
+    return _perform(request, user, public_id, act)
 
 
 @account_form()
@@ -45,7 +51,7 @@ def retire(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
         entries_warn(version_retire(version, user))
         return f"{version} is retired."
 
-    return _acted(request, user, public_id, act)
+    return _perform(request, user, public_id, act)
 
 
 @account_form()
@@ -56,7 +62,7 @@ def recheck(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
         checks_publish([check_again(version, user).pk])
         return f"{version} is being checked again."
 
-    return _acted(request, user, public_id, act)
+    return _perform(request, user, public_id, act)
 
 
 @account_page()
@@ -64,13 +70,13 @@ def notes(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Change the notes of a version."""
     version = version_get(public_id, user)
     require_owner(version.bot, user)
-    form = NotesForm(sent(request), initial={"notes": version.notes})
+    form = NotesForm(submitted_data(request), initial={"notes": version.notes})
     if request.method == "POST" and form.is_valid():
-        with refusals_at_fields(form):
+        with collect_service_errors(form):
             version_annotate(version, user, form.cleaned_data["notes"])
             messages.success(request, "The notes are changed.")
             return redirect("web:version", public_id=version.public_id)
-    return form_answer(request, "web/author/notes.html", {"form": form, "version": version, "nav": "bot"})
+    return render_form(request, "web/author/notes.html", {"form": form, "version": version, "nav": "bot"})
 
 
 @require_safe
@@ -81,7 +87,7 @@ def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
     if not owns(user, version.bot):
         raise Forbidden(f"The bundle of {version} is its owner's alone.", "not_yours")
     if wait_s := take("exports", f"u{user.pk}").wait_s:
-        return too_many(wait_s)
+        return too_many_requests(wait_s)
     answer = HttpResponse(bundle_of(version), content_type="application/x-tar")
     name = f"{file_name_part(version.bot.name, 'bot')}-v{version.number}.tar"
     answer["Content-Disposition"] = content_disposition_header(True, name)
@@ -89,7 +95,7 @@ def bundle(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase
     return answer
 
 
-def _acted(
+def _perform(
     request: HttpRequest, user: User, public_id: str, act: Callable[[BotVersion], str]
 ) -> HttpResponseBase:
     version = version_get(public_id, user)

@@ -11,26 +11,26 @@ from django.utils.safestring import SafeString
 
 from arena.common.errors import NotFound
 from arena.web.base.documents.reference.schemas import (
-    Field,
-    Object,
     Schema,
+    SchemaField,
+    SchemaObject,
+    collect_schema_names,
+    describe_value,
     description,
     example_of,
-    meaning,
-    names_within,
     object_named,
-    prose,
-    ref_of,
+    render_description,
+    schema_name,
     type_of,
 )
 
-COMMON = frozenset({"If-None-Match", "Idempotency-Key", "cursor", "page_size", "dry_run"})
+COMMON_PARAMETERS = frozenset({"If-None-Match", "Idempotency-Key", "cursor", "page_size", "dry_run"})
 """Parameters of many operations, explained once on the first page."""
 METHODS = ("get", "post", "put", "patch", "delete")
-BASE = "/api/v1"
+API_PREFIX = "/api/v1"
 
 
-class Answer(NamedTuple):
+class OperationResponse(NamedTuple):
     """What comes back."""
 
     status: str
@@ -50,7 +50,7 @@ class Operation(NamedTuple):
     text: SafeString
     account: str
     """``optional``, ``needed``."""
-    parameters: tuple[Field, ...]
+    parameters: tuple[SchemaField, ...]
     """Those of its own, of the address first."""
     common: tuple[str, ...]
     """The names of those that many have."""
@@ -58,8 +58,8 @@ class Operation(NamedTuple):
     """Its type, if that is not a shape whose fields are given."""
     body_media: str
     """Empty if there is no body."""
-    body_fields: tuple[Field, ...]
-    answers: tuple[Answer, ...]
+    body_fields: tuple[SchemaField, ...]
+    answers: tuple[OperationResponse, ...]
     refusals: tuple[str, ...]
     """Statuses."""
     request_example: str
@@ -73,7 +73,7 @@ class Tag(NamedTuple):
 
     name: str
     operations: tuple[Operation, ...]
-    objects: tuple[Object, ...]
+    objects: tuple[SchemaObject, ...]
     """Every shape its operations lead to, in the order of their names."""
 
 
@@ -102,13 +102,13 @@ def tag_named(name: str) -> Tag:
         ) from None
 
 
-def common_parameters() -> tuple[Field, ...]:
+def common_parameters() -> tuple[SchemaField, ...]:
     """The parameters that many operations have, each once."""
-    found: dict[str, Field] = {}
+    found: dict[str, SchemaField] = {}
     for methods in description()["paths"].values():
         for operation in methods.values():
             for parameter in operation.get("parameters", []):
-                if parameter["name"] in COMMON:
+                if parameter["name"] in COMMON_PARAMETERS:
                     found.setdefault(parameter["name"], _parameter(parameter))
     return tuple(found[name] for name in sorted(found))
 
@@ -118,8 +118,10 @@ def _tag(name: str, listed: list[tuple[str, str, Schema]]) -> Tag:
     for _, _, operation in listed:
         _, body = _content(operation.get("requestBody", {}))
         # Its own fields stand where it is sent.
-        shape = description()["components"]["schemas"][ref_of(body)] if body and ref_of(body) else body
-        names_within([shape, *_own_answers(operation).values()], names)
+        shape = (
+            description()["components"]["schemas"][schema_name(body)] if body and schema_name(body) else body
+        )
+        collect_schema_names([shape, *_success_responses(operation).values()], names)
     return Tag(
         name,
         tuple(_operation(*entry) for entry in listed),
@@ -129,25 +131,27 @@ def _tag(name: str, listed: list[tuple[str, str, Schema]]) -> Tag:
 
 def _operation(path: str, method: str, operation: Schema) -> Operation:
     parameters = operation.get("parameters", [])
-    own = [parameter for parameter in parameters if parameter["name"] not in COMMON]
+    own = [parameter for parameter in parameters if parameter["name"] not in COMMON_PARAMETERS]
     own.sort(key=lambda parameter: ("path", "query", "header", "cookie").index(parameter["in"]))
     media, body = _content(operation.get("requestBody", {}))
     needs_account = {} not in operation.get("security", [{}])
-    answers = _own_answers(operation)
+    answers = _success_responses(operation)
     first_media, first = next((_content(answer) for answer in answers.values()), ("", None))
-    is_object = body is not None and not ref_of(body) and "properties" in body
+    is_object = body is not None and not schema_name(body) and "properties" in body
     return Operation(
         anchor=operation["operationId"],
         method=method.upper(),
         path=path,
         summary=operation.get("summary", ""),
-        text=prose(operation.get("description", "")),
+        text=render_description(operation.get("description", "")),
         account="needed" if needs_account else "optional",
         parameters=tuple(map(_parameter, own)),
-        common=tuple(sorted(parameter["name"] for parameter in parameters if parameter["name"] in COMMON)),
-        body=SafeString("") if body is None or ref_of(body) else type_of(body),
+        common=tuple(
+            sorted(parameter["name"] for parameter in parameters if parameter["name"] in COMMON_PARAMETERS)
+        ),
+        body=SafeString("") if body is None or schema_name(body) else type_of(body),
         body_media=media,
-        body_fields=object_named(name).fields if body and (name := ref_of(body)) else (),
+        body_fields=object_named(name).fields if body and (name := schema_name(body)) else (),
         answers=tuple(_answer(status, answer) for status, answer in answers.items()),
         refusals=tuple(status for status in operation["responses"] if status.isdigit() and status[0] in "45"),
         request_example=_command(path, method, media, body, needs_account=needs_account),
@@ -155,16 +159,16 @@ def _operation(path: str, method: str, operation: Schema) -> Operation:
     )
 
 
-def _own_answers(operation: Schema) -> dict[str, Schema]:
+def _success_responses(operation: Schema) -> dict[str, Schema]:
     """Those of success."""
     return {status: answer for status, answer in operation["responses"].items() if status[0] == "2"}
 
 
-def _answer(status: str, answer: Schema) -> Answer:
+def _answer(status: str, answer: Schema) -> OperationResponse:
     media, schema = _content(answer)
-    return Answer(
+    return OperationResponse(
         status,
-        prose(answer.get("description", "")),
+        render_description(answer.get("description", "")),
         type_of(schema) if schema is not None else SafeString(""),
         "" if media == "application/json" else media,
     )
@@ -177,10 +181,10 @@ def _content(part: Schema) -> tuple[str, Schema | None]:
     return "", None
 
 
-def _parameter(parameter: Schema) -> Field:
+def _parameter(parameter: Schema) -> SchemaField:
     schema = parameter.get("schema", {})
-    text = meaning({**schema, "description": parameter.get("description", "")})
-    return Field(parameter["name"], type_of(schema), parameter.get("required", False), text)
+    text = describe_value({**schema, "description": parameter.get("description", "")})
+    return SchemaField(parameter["name"], type_of(schema), parameter.get("required", False), text)
 
 
 def _command(path: str, method: str, media: str, body: Schema | None, *, needs_account: bool) -> str:
@@ -190,19 +194,19 @@ def _command(path: str, method: str, media: str, body: Schema | None, *, needs_a
     if media == "multipart/form-data":
         words.append("-F bundle=@kita.zip")
     elif body is not None:
-        words.append(f"--json '{json.dumps(_brief(body))}'")
+        words.append(f"--json '{json.dumps(_minimal_example(body))}'")
     is_plain = method == ("post" if body is not None else "get")
     if not is_plain:
         words.append(f"-X {method.upper()}")
-    address = path.removeprefix(BASE)
+    address = path.removeprefix(API_PREFIX)
     for name in _placeholders(path):
         address = address.replace("{" + name + "}", "$" + name.upper())
     return " ".join([*words, f'"$API{address}"'])
 
 
-def _brief(body: Schema) -> Any:
+def _minimal_example(body: Schema) -> Any:
     """An example with what is required alone, or with one field."""
-    name = ref_of(body)
+    name = schema_name(body)
     schema = description()["components"]["schemas"][name] if name else body
     properties = schema.get("properties", {})
     needed = schema.get("required") or list(properties)[:1]

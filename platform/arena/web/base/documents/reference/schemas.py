@@ -11,31 +11,31 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from arena.web.base.documents import files
-from arena.web.base.documents.markdown import inline, rendered
+from arena.web.base.documents.markdown import render_document, render_inline
 
 PREFIX = "#/components/schemas/"
 EXAMPLE_DEPTH = 3
 """So deep an example spells objects out."""
-FORMATS = {
+FORMAT_NAMES = {
     "date-time": "time",
     "uri": "address",
     "binary": "file",
     "uuid": "UUID",
 }
-EXAMPLES = {
+TYPE_EXAMPLES = {
     "string": "...",
     "integer": 1,
     "number": 0.5,
     "boolean": True,
     "null": None,
 }
-TIME = "2026-11-01T12:00:00Z"
+EXAMPLE_TIME = "2026-11-01T12:00:00Z"
 
 Schema = dict[str, Any]
 """A part of the description, as YAML has it."""
 
 
-class Field(NamedTuple):
+class SchemaField(NamedTuple):
     """A field of an object, or a parameter."""
 
     name: str
@@ -44,12 +44,12 @@ class Field(NamedTuple):
     text: SafeString
 
 
-class Object(NamedTuple):
+class SchemaObject(NamedTuple):
     """A named shape."""
 
     name: str
     text: SafeString
-    fields: tuple[Field, ...]
+    fields: tuple[SchemaField, ...]
 
     @property
     def anchor(self) -> str:
@@ -61,7 +61,7 @@ class Object(NamedTuple):
 def description() -> Schema:
     """The whole description. Leave it as it is: every caller gets the same one."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    described: Schema = yaml.load(files.text_of(files.DESCRIPTION), loader)
+    described: Schema = yaml.load(files.read_document(files.DESCRIPTION), loader)
     return described
 
 
@@ -75,30 +75,32 @@ def anchor_of(name: str) -> str:
 
 
 @functools.cache
-def object_named(name: str) -> Object:
+def object_named(name: str) -> SchemaObject:
     """A shape of the description."""
     schema = description()["components"]["schemas"][name]
-    return Object(name, prose(schema.get("description", "")), fields_of(schema))
+    return SchemaObject(name, render_description(schema.get("description", "")), fields_of(schema))
 
 
-def fields_of(schema: Schema) -> tuple[Field, ...]:
+def fields_of(schema: Schema) -> tuple[SchemaField, ...]:
     """The fields of an object."""
     required = schema.get("required", [])
     return tuple(
-        Field(name, type_of(field), name in required, meaning(field))
+        SchemaField(name, type_of(field), name in required, describe_value(field))
         for name, field in schema.get("properties", {}).items()
     )
 
 
 def type_of(schema: Schema) -> SafeString:
     """A type in words: ``list of integers``, with shapes of objects linked, or the choices there are."""
-    if name := ref_of(schema):
+    if name := schema_name(schema):
         target = description()["components"]["schemas"][name]
         if "enum" in target:
             return type_of(target)
         return format_html('<a href="#{}">{}</a>', anchor_of(name), name)
     if "enum" in schema:
-        return format_html_join(" | ", "<code>{}</code>", ((_spelt(value),) for value in schema["enum"]))
+        return format_html_join(
+            " | ", "<code>{}</code>", ((_format_value(value),) for value in schema["enum"])
+        )
     for key in ("oneOf", "anyOf", "allOf"):
         if key in schema:
             return format_html_join(" or ", "{}", ((type_of(part),) for part in schema[key]))
@@ -107,35 +109,35 @@ def type_of(schema: Schema) -> SafeString:
     return format_html_join(" or ", "{}", ((kind,) for kind in named))
 
 
-def meaning(schema: Schema) -> SafeString:
+def describe_value(schema: Schema) -> SafeString:
     """What the description says of a value, then its bounds."""
     bounds = ", ".join(_bounds(schema))
     stated = f"{bounds[:1].upper()}{bounds[1:]}." if bounds else ""
     described = schema.get("description", "")
     if "\n* " in f"\n{described}":
         # The choices with their meanings, as a list.
-        return format_html("{}{}", rendered(described.replace("``", "`")).html, stated)
-    return format_html("{}{}{}", prose(described), " " if described and stated else "", stated)
+        return format_html("{}{}", render_document(described.replace("``", "`")).html, stated)
+    return format_html("{}{}{}", render_description(described), " " if described and stated else "", stated)
 
 
-def prose(text: str) -> SafeString:
+def render_description(text: str) -> SafeString:
     """A sentence of the description. Double backquotes of docstrings are code."""
-    return inline(text.replace("``", "`"))
+    return render_inline(text.replace("``", "`"))
 
 
-def ref_of(schema: Schema) -> str:
+def schema_name(schema: Schema) -> str:
     """The name of the shape a schema is, alone or with words beside it; empty if it is none."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(PREFIX)
     parts = schema.get("allOf", [])
-    return ref_of(parts[0]) if len(parts) == 1 else ""
+    return schema_name(parts[0]) if len(parts) == 1 else ""
 
 
-def names_within(schema: Any, seen: set[str]) -> None:
+def collect_schema_names(schema: Any, seen: set[str]) -> None:
     """Add every shape, not being an enumeration, that a schema leads to."""
     if isinstance(schema, list):
         for part in schema:
-            names_within(part, seen)
+            collect_schema_names(part, seen)
     if not isinstance(schema, dict):
         return
     name = str(schema.get("$ref", "")).removeprefix(PREFIX) if "$ref" in schema else ""
@@ -143,14 +145,14 @@ def names_within(schema: Any, seen: set[str]) -> None:
         target = description()["components"]["schemas"][name]
         if "enum" not in target:
             seen.add(name)
-        names_within(target, seen)
+        collect_schema_names(target, seen)
     for part in schema.values():
-        names_within(part, seen)
+        collect_schema_names(part, seen)
 
 
 def example_of(schema: Schema, depth: int = 0, name: str = "") -> Any:
     """A value that a schema allows; of objects deep inside only a mark."""
-    if ref := ref_of(schema):
+    if ref := schema_name(schema):
         return example_of(description()["components"]["schemas"][ref], depth, name)
     for key in ("example", "default", "const"):
         if key in schema:
@@ -170,10 +172,10 @@ def example_of(schema: Schema, depth: int = 0, name: str = "") -> Any:
     if kind == "array":
         return [example_of(schema.get("items", {}), depth + 1, name)] if depth < EXAMPLE_DEPTH else []
     if schema.get("format") == "date-time":
-        return TIME
+        return EXAMPLE_TIME
     if kind == "integer":
-        return schema.get("minimum", EXAMPLES["integer"])
-    return EXAMPLES.get(kind)
+        return schema.get("minimum", TYPE_EXAMPLES["integer"])
+    return TYPE_EXAMPLES.get(kind)
 
 
 def _kind(kind: str, schema: Schema) -> SafeString:
@@ -183,13 +185,13 @@ def _kind(kind: str, schema: Schema) -> SafeString:
         values = schema["additionalProperties"]
         return format_html("object of {}", type_of(values)) if values else SafeString("object")
     if kind == "string":
-        return format_html("{}", FORMATS.get(schema.get("format", ""), "text"))
+        return format_html("{}", FORMAT_NAMES.get(schema.get("format", ""), "text"))
     return format_html("{}", kind)
 
 
 def _bounds(schema: Schema) -> Iterator[str]:
     if "default" in schema:
-        yield f"default {_spelt(schema['default'])}"
+        yield f"default {_format_value(schema['default'])}"
     lowest, highest = schema.get("minimum"), schema.get("maximum")
     if lowest is not None and highest is not None:
         yield f"{lowest:,} to {highest:,}"
@@ -202,5 +204,5 @@ def _bounds(schema: Schema) -> Iterator[str]:
             yield f"at most {schema[key]:,} {text}"
 
 
-def _spelt(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -8,8 +8,8 @@ browser alone.
 **Compression** takes the readable kinds of text, answers to GET and HEAD alone, and never a stream. Against
 BREACH, where somebody who can make a reader's browser ask for pages guesses a secret in them from the
 lengths of the answers, there are three things: no answer to GET has a secret but the tokens of forms, and
-these are masked anew each time; the length is blurred by up to ``BLUR_BYTES`` at random; and the cookies of
-a session are not sent along from other sites.
+these are masked anew each time; the length is blurred by up to ``MAX_PADDING_BYTES`` at random; and the
+cookies of a session are not sent along from other sites.
 """
 
 from __future__ import annotations
@@ -25,24 +25,26 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
-LEAST_BYTES = 400
+MIN_COMPRESSED_BYTES = 400
 """A shorter answer fits into the packet it needs anyway."""
-QUICK_BYTES = 256 << 10
+FAST_LEVEL_BYTES = 256 << 10
 """From here on less effort: the time one answer may cost is bounded,"""
-MOST_BYTES = 8 << 20
+MAX_COMPRESSED_BYTES = 8 << 20
 """and from here on it goes as it is."""
-LEVEL, QUICK_LEVEL = 6, 1
-BLUR_BYTES = 100
-TEXT = re.compile(
+LEVEL, FAST_LEVEL = 6, 1
+MAX_PADDING_BYTES = 100
+TEXT_TYPES = re.compile(
     r"text/(?!event-stream)|application/(?:[a-z.-]+\+)?(?:json|xml|yaml)|application/vnd\.oai\.openapi|image/svg"
 )
-GZIP = re.compile(r"(?:^|[\s,])(?:gzip|x-gzip|\*)\s*(?:;\s*q\s*=\s*(?P<q>[0-9.]+)\s*)?(?:,|$)", re.IGNORECASE)
+ACCEPTS_GZIP = re.compile(
+    r"(?:^|[\s,])(?:gzip|x-gzip|\*)\s*(?:;\s*q\s*=\s*(?P<q>[0-9.]+)\s*)?(?:,|$)", re.IGNORECASE
+)
 FORM_TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')
-HEADER_BYTES = 10
+GZIP_HEADER_BYTES = 10
 FLAG_AT, NAME_FLAG = 3, 8
 
 
-class Delivery(MiddlewareMixin):
+class ConditionalGzipMiddleware(MiddlewareMixin):
     """Marks pages for caches, answers 304 where the reader's copy still holds, and compresses."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -50,16 +52,16 @@ class Delivery(MiddlewareMixin):
         if not isinstance(response, HttpResponse) or request.method not in ("GET", "HEAD"):
             return response
         kind = response.get("Content-Type", "")
-        is_text = TEXT.match(kind) is not None
-        if is_text and may_be_compressed(response):
+        is_text = TEXT_TYPES.match(kind) is not None
+        if is_text and is_compressible(response):
             # Of a 304 as well: a cache takes it for the answer it keeps.
             patch_vary_headers(response, ("Accept-Encoding",))
         if response.status_code == 200 and kind.startswith("text/html"):
-            response = validated(request, response)
-        return compressed(request, response) if is_text and response.status_code != 304 else response
+            response = set_cache_headers(request, response)
+        return compress(request, response) if is_text and response.status_code != 304 else response
 
 
-def validated(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def set_cache_headers(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The page with its ETag, or 304. What must not be stored is left alone."""
     if "no-store" in response.get("Cache-Control", ""):
         return response
@@ -82,17 +84,20 @@ def page_digest(request: HttpRequest, response: HttpResponse) -> str:
     return digest.hexdigest()
 
 
-def may_be_compressed(response: HttpResponse) -> bool:
+def is_compressible(response: HttpResponse) -> bool:
     """Whether it is worth it, for a reader who takes that."""
-    return not response.has_header("Content-Encoding") and LEAST_BYTES <= len(response.content) <= MOST_BYTES
+    return (
+        not response.has_header("Content-Encoding")
+        and MIN_COMPRESSED_BYTES <= len(response.content) <= MAX_COMPRESSED_BYTES
+    )
 
 
-def compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def compress(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The answer compressed, if that is worth it and the reader takes it."""
     body = response.content
-    if not may_be_compressed(response) or not takes_gzip(request.headers.get("Accept-Encoding", "")):
+    if not is_compressible(response) or not accepts_gzip(request.headers.get("Accept-Encoding", "")):
         return response
-    packed = blurred(gzip.compress(body, LEVEL if len(body) <= QUICK_BYTES else QUICK_LEVEL, mtime=0))
+    packed = pad_gzip(gzip.compress(body, LEVEL if len(body) <= FAST_LEVEL_BYTES else FAST_LEVEL, mtime=0))
     if len(packed) >= len(body):
         return response
     response.content = packed
@@ -104,18 +109,18 @@ def compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     return response
 
 
-def takes_gzip(accepted: str) -> bool:
+def accepts_gzip(accepted: str) -> bool:
     """Whether an Accept-Encoding header allows it.
 
-    >>> takes_gzip("br, gzip;q=0.8"), takes_gzip("gzip;q=0"), takes_gzip("identity")
+    >>> accepts_gzip("br, gzip;q=0.8"), accepts_gzip("gzip;q=0"), accepts_gzip("identity")
     (True, False, False)
     """
-    found = GZIP.search(accepted)
+    found = ACCEPTS_GZIP.search(accepted)
     return found is not None and (found["q"] is None or found["q"].strip("0.") != "")
 
 
-def blurred(packed: bytes) -> bytes:
+def pad_gzip(packed: bytes) -> bytes:
     """The same compressed data under a name of random length, which readers pass over."""
-    header = bytearray(packed[:HEADER_BYTES])
+    header = bytearray(packed[:GZIP_HEADER_BYTES])
     header[FLAG_AT] |= NAME_FLAG
-    return bytes(header) + b"a" * secrets.randbelow(BLUR_BYTES) + b"\0" + packed[HEADER_BYTES:]
+    return bytes(header) + b"a" * secrets.randbelow(MAX_PADDING_BYTES) + b"\0" + packed[GZIP_HEADER_BYTES:]

@@ -13,10 +13,10 @@ from django.http import HttpRequest
 from arena.accounts.passkeys import Place, new_challenge
 from arena.common.errors import Conflict, Invalid
 
-CHALLENGE = "passkey_challenge"
+CHALLENGE_KEY = "passkey_challenge"
 """In the session: what for, the challenge, and when it was given."""
 CHALLENGE_S = 300
-STALE = "That took too long, or was sent twice. Try again."
+CHALLENGE_EXPIRED = "That took too long, or was sent twice. Try again."
 
 
 def site_address(request: HttpRequest) -> str:
@@ -24,19 +24,19 @@ def site_address(request: HttpRequest) -> str:
     return settings.SITE_ADDRESS or f"{request.scheme}://{request.get_host()}"
 
 
-def place_of(request: HttpRequest) -> Place:
+def relying_party(request: HttpRequest) -> Place:
     """The site as browsers know it, for passkeys.
 
     Raises:
         Conflict: code ``passkeys_impossible``: here browsers make none.
     """
-    if trouble := passkey_trouble(request):
+    if trouble := passkey_unavailable_reason(request):
         raise Conflict(trouble, "passkeys_impossible")
     address = site_address(request)
     return Place(urlsplit(address).hostname or "", address)
 
 
-def passkey_trouble(request: HttpRequest) -> str:
+def passkey_unavailable_reason(request: HttpRequest) -> str:
     """Why browsers make no passkeys for this address, in a sentence; empty if they do."""
     parts, here = urlsplit(site_address(request)), f"{request.scheme}://{request.get_host()}"
     host = parts.hostname or ""
@@ -55,22 +55,22 @@ def passkey_trouble(request: HttpRequest) -> str:
     return ""
 
 
-def challenge_new(request: HttpRequest, purpose: str) -> bytes:
+def challenge_create(request: HttpRequest, purpose: str) -> bytes:
     """A challenge for this session and purpose, in place of an earlier one."""
     challenge = new_challenge()
-    request.session[CHALLENGE] = [purpose, base64.b64encode(challenge).decode(), time.time()]
+    request.session[CHALLENGE_KEY] = [purpose, base64.b64encode(challenge).decode(), time.time()]
     return challenge
 
 
-def challenge_take(request: HttpRequest, purpose: str) -> bytes:
+def challenge_consume(request: HttpRequest, purpose: str) -> bytes:
     """The challenge of this session, which it has no more: an answer is looked at once.
 
     Raises:
         Invalid: code ``challenge_stale``: there is none, or it is older than five minutes.
     """
-    purpose_given, challenge, at = request.session.pop(CHALLENGE, None) or ("", "", 0)
+    purpose_given, challenge, at = request.session.pop(CHALLENGE_KEY, None) or ("", "", 0)
     if purpose_given != purpose or time.time() - float(at) > CHALLENGE_S:
-        raise Invalid(STALE, "challenge_stale")
+        raise Invalid(CHALLENGE_EXPIRED, "challenge_stale")
     # Before the answer is checked, so that a second request with it finds none.
     request.session.save()
     return base64.b64decode(challenge)

@@ -19,17 +19,17 @@ from arena.common.process_cache import Key, process_cache
 from arena.matches.conduct import OK_VERDICT, SeatConduct, latest_conduct
 from arena.roster.models import Bot, BotVersion
 from arena.standings.bot_fixtures import BotFixture, bot_fixtures_of, latest_entries
-from arena.web.base.figures import exact
+from arena.web.base.figures import format_exact
 from arena.web.base.labels import entry_label
 from arena.web.base.live_pages import MAX_AGE_S
 from arena.web.drawing.plots import ClockPlot, clock_plot
 from arena.web.drawing.sides import SideName, side_names
 
-OPPONENTS_AT_MOST = 40
-FIXTURES_SHOWN = 15
+MAX_OPPONENTS = 40
+MAX_FIXTURES = 15
 
 
-class Opponent(NamedTuple):
+class OpponentResult(NamedTuple):
     """Everything against one opponent."""
 
     names: tuple[tuple[str, str], ...]
@@ -45,7 +45,7 @@ class Opponent(NamedTuple):
     """``win``, ``draw`` or ``loss``: what there is more of."""
 
 
-class FixtureLine(NamedTuple):
+class RecentFixture(NamedTuple):
     """One recent fixture."""
 
     meeting: BotFixture
@@ -55,48 +55,50 @@ class FixtureLine(NamedTuple):
     result: str
 
 
-class RenderedForm(NamedTuple):
+class RenderedResults(NamedTuple):
     """How a bot or a version did lately, rendered."""
 
     health: str
     html: SafeString
 
 
-def form_rendered(subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer) -> RenderedForm:
+def render_recent_results(
+    subject: Bot | BotVersion, version: BotVersion | None, viewer: Viewer
+) -> RenderedResults:
     """Of a bot or a version; health and clock are those of ``version``. One query if nothing has changed in
     its events since it was rendered last, else six, or four without a version.
     """
     entries = latest_entries(subject, viewer)
 
-    def rendered() -> RenderedForm:
-        form = form_of([entry.key for entry in entries], version, viewer)
-        return RenderedForm(form["health"], render_to_string("web/_form.html", {"form": form}))
+    def rendered() -> RenderedResults:
+        form = recent_results([entry.key for entry in entries], version, viewer)
+        return RenderedResults(form["health"], render_to_string("web/_form.html", {"form": form}))
 
     path = ("form", type(subject).__name__, subject.pk, version and version.pk)
     key = Key(path, tuple(entries), language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 
-def form_of(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> dict[str, Any]:
+def recent_results(entries: Collection[int], version: BotVersion | None, viewer: Viewer) -> dict[str, Any]:
     """In the fixtures of the entries of these keys; health and clock are those of ``version``."""
     conduct = latest_conduct(version, viewer) if version is not None else []
     meetings = bot_fixtures_of(entries)
-    opponents = opponents_of(meetings)
+    opponents = results_by_opponent(meetings)
     return {
-        "health": health_words(conduct),
-        "clock": clock_of(conduct),
+        "health": health_sentence(conduct),
+        "clock": clock_usage(conduct),
         "version": version,
-        "opponents": opponents[:OPPONENTS_AT_MOST],
-        "more_opponents": max(0, len(opponents) - OPPONENTS_AT_MOST),
-        "fixtures": _lines(meetings[:FIXTURES_SHOWN]),
+        "opponents": opponents[:MAX_OPPONENTS],
+        "more_opponents": max(0, len(opponents) - MAX_OPPONENTS),
+        "fixtures": _lines(meetings[:MAX_FIXTURES]),
         "counted": len(meetings),
     }
 
 
-def health_words(conduct: list[SeatConduct]) -> str:
+def health_sentence(conduct: list[SeatConduct]) -> str:
     """One sentence: how often it was at fault lately.
 
-    >>> health_words([SeatConduct(table, "OK", False, 5, 900) for table in (7, 7, 8, 9)])
+    >>> health_sentence([SeatConduct(table, "OK", False, 5, 900) for table in (7, 7, 8, 9)])
     'No faults in its last 3 tables.'
     """
     if not conduct:
@@ -113,7 +115,7 @@ def health_words(conduct: list[SeatConduct]) -> str:
     return text + pgettext("after a meaning", ".")
 
 
-def clock_of(conduct: list[SeatConduct]) -> ClockPlot | None:
+def clock_usage(conduct: list[SeatConduct]) -> ClockPlot | None:
     """CPU time of a table against what its clock grants, all scaled to the usual table."""
     shares = sorted(seat.cpu_ms / seat.granted_ms for seat in conduct if seat.granted_ms > 0)
     if not shares:
@@ -123,7 +125,7 @@ def clock_of(conduct: list[SeatConduct]) -> ClockPlot | None:
     return clock_plot(median(shares) * usual, high * usual, shares[-1] * usual, usual)
 
 
-def opponents_of(meetings: list[BotFixture]) -> list[Opponent]:
+def results_by_opponent(meetings: list[BotFixture]) -> list[OpponentResult]:
     """By opposing bots, the most frequent first."""
     met: dict[tuple[int, ...], list[tuple[BotFixture, int]]] = defaultdict(list)
     for meeting in meetings:
@@ -138,28 +140,28 @@ def opponents_of(meetings: list[BotFixture]) -> list[Opponent]:
         boards = sum(meeting.fixture.boards for meeting, _ in played)
         stones = sum((meeting.total for meeting, _ in played), Fraction())
         found.append(
-            Opponent(
+            OpponentResult(
                 names=tuple((bot.name, bot.page) for bot in label.bots),
                 player=label.player,
                 fixtures=len(played),
                 won=won,
                 drawn=len(played) - won - lost,
                 lost=lost,
-                mean=exact(Fraction(round(stones / boards * 100), 100), signed=True, decimals=2),
+                mean=format_exact(Fraction(round(stones / boards * 100), 100), signed=True, decimals=2),
                 result=_result(won, lost),
             )
         )
     return sorted(found, key=lambda opponent: (-opponent.fixtures, opponent.names))
 
 
-def _lines(meetings: list[BotFixture]) -> list[FixtureLine]:
+def _lines(meetings: list[BotFixture]) -> list[RecentFixture]:
     names = side_names([[entry_label(entry) for entry in meeting.opponents] for meeting in meetings])
     return [
-        FixtureLine(
+        RecentFixture(
             meeting=meeting,
             opponents=opponents,
             version=meeting.own.bots[0].number,
-            total=exact(meeting.total, signed=True),
+            total=format_exact(meeting.total, signed=True),
             result=_result(meeting.won, meeting.lost),
         )
         for meeting, opponents in zip(meetings, names, strict=True)

@@ -10,50 +10,55 @@ from django.http import QueryDict
 
 from arena.competition.models import Tournament
 from arena.web.organise import stage_forms
-from arena.web.organise.event_form import OWN, EventForm
+from arena.web.organise.event_form import PAGE_FIELDS, EventForm
 
-PREFIX_WORDS = {"rule_": "Rule: ", "clock_": "Clock: ", "tie_": "If points are equal, "}
+PREFIX_LABELS = {"rule_": "Rule: ", "clock_": "Clock: ", "tie_": "If points are equal, "}
 
 
-def is_of_another_state(data: QueryDict, form: EventForm) -> bool:
+def has_removed_fields(data: QueryDict, form: EventForm) -> bool:
     """Whether more was sent than ``form`` has fields for: the event was in another state as it was opened."""
-    return any(name in data for name in EventForm.base_fields if name not in form.fields and name not in OWN)
+    return any(
+        name in data for name in EventForm.base_fields if name not in form.fields and name not in PAGE_FIELDS
+    )
 
 
-def left_over(data: QueryDict, values: Mapping[str, Any], form: EventForm) -> list[tuple[str, str]]:
+def unsaved_fields(data: QueryDict, values: Mapping[str, Any], form: EventForm) -> list[tuple[str, str]]:
     """Label and text of all that was sent, differs from the event, and has no field in ``form`` any more."""
-    if not is_of_another_state(data, form):
+    if not has_removed_fields(data, form):
         return []
     whole = EventForm(data, values=values)
     rows = []
     for name in whole.fields:
-        if name in form.fields or name in OWN or name not in data:
+        if name in form.fields or name in PAGE_FIELDS or name not in data:
             continue
         control = whole[name]
         if _text(control, control.value()) != _text(control, control.initial):
-            prefix = next((words for start, words in PREFIX_WORDS.items() if name.startswith(start)), "")
-            rows.append((f"{prefix}{control.label}", _chosen(control)))
-    if "stages" not in form.editable and stage_forms.COUNT in data:
-        before = stage_forms.opened(values["stages"])
+            prefix = next((words for start, words in PREFIX_LABELS.items() if name.startswith(start)), "")
+            rows.append((f"{prefix}{control.label}", _display_text(control)))
+    if "stages" not in form.editable and stage_forms.COUNT_FIELD in data:
+        before = stage_forms.initial_forms(values["stages"])
         if [_stage_text(stage) for stage in whole.stages] != [_stage_text(stage) for stage in before]:
             rows += [(f"Stage {stage.number}", _stage_text(stage)) for stage in whole.stages]
     return rows
 
 
-def happened(event: Tournament) -> str:
+def state_change_text(event: Tournament) -> str:
     """What became of the event since its form was opened."""
     is_open = event.state == Tournament.State.REGISTRATION
     return "Registration was opened meanwhile" if is_open else f"The event is {event.state} by now"
 
 
-def words_of(event: Tournament, form: EventForm) -> str:
+def state_change_message(event: Tournament, form: EventForm) -> str:
     """The same, and what of it can still be changed."""
-    labels = [f"“{field.label}”" for field in form.visible_fields() if field.name not in OWN]
+    labels = [f"“{field.label}”" for field in form.visible_fields() if field.name not in PAGE_FIELDS]
     if not labels:
-        return f"{happened(event)}: nothing of it can be changed. What you typed stands below, to be copied."
+        return (
+            f"{state_change_text(event)}: nothing of it can be changed. What you typed stands below, to be "
+            "copied."
+        )
     return (
-        f"{happened(event)}: of what you typed, only {', '.join(labels)} can still be changed. Send the "
-        "form again to change them. Whatever else differs from the event stands below, to be copied."
+        f"{state_change_text(event)}: of what you typed, only {', '.join(labels)} can still be changed. Send "
+        "the form again to change them. Whatever else differs from the event stands below, to be copied."
     )
 
 
@@ -65,7 +70,7 @@ def _text(control: forms.BoundField, value: Any) -> str:
     return "" if text is None else str(text).replace("\r\n", "\n").strip()
 
 
-def _chosen(control: forms.BoundField) -> str:
+def _display_text(control: forms.BoundField) -> str:
     """A value as it is read: the words of a choice."""
     text = _text(control, control.value())
     choices = getattr(control.field, "choices", ())
@@ -73,5 +78,5 @@ def _chosen(control: forms.BoundField) -> str:
 
 
 def _stage_text(stage: stage_forms.StageForm) -> str:
-    parts = [(control.label, _chosen(control)) for control in stage]
+    parts = [(control.label, _display_text(control)) for control in stage]
     return "; ".join(f"{label}: {text}" for label, text in parts if text)

@@ -25,23 +25,23 @@ from arena.matches.board_tables import (
 from arena.matches.fixture_selectors import ENDED_STATE
 from arena.matches.models import Adjudication, Fixture, FixtureEntry, Table, TableSeat
 from arena.standings.board_scores import fixture_board_scores, fixture_totals_of
-from arena.web.base.figures import exact, exact_column
+from arena.web.base.figures import format_column, format_exact
 from arena.web.base.labels import EntryLabel, entry_label
-from arena.web.base.wording import facts
-from arena.web.drawing.plots import Bar, strip
-from arena.web.drawing.sides import shared_names, side_text
-from arena.web.tournaments.rounds import result_of
+from arena.web.base.wording import join_facts
+from arena.web.drawing.plots import PlotBar, bar_strip
+from arena.web.drawing.sides import ambiguous_names, side_text
+from arena.web.tournaments.rounds import compare_totals
 from viewer.words import words
 
-BOARDS_A_PAGE = 48
-TABLES_A_PAGE = 48
+BOARDS_PER_PAGE = 48
+TABLES_PER_PAGE = 48
 """Of one fixture; both are paged, as a fixture can have a thousand boards on as many tables."""
-CELLS_A_PAGE = 160
+CELLS_PER_PAGE = 160
 """Cells of the strip where more than two sides meet: fewer boards a page the more they are."""
 
 
 @dataclasses.dataclass(frozen=True)
-class SideLine:
+class FixtureSide:
     """A side of a fixture; what follows ``number`` only once the boards are unsealed and it has scores."""
 
     entries: tuple[EntryLabel, ...]
@@ -61,7 +61,7 @@ class BoardCell:
     """One board in the strip."""
 
     number: int
-    bar: Bar | None
+    bar: PlotBar | None
     """Up if the first side won; None while sealed and where it has no score."""
     text: str
 
@@ -70,13 +70,13 @@ class BoardCell:
 class SideCells:
     """How one of more than two sides did on the boards of the strip."""
 
-    side: SideLine
+    side: FixtureSide
     cells: tuple[tuple[str, str], ...]
     """Kind and text, a board each."""
 
 
 @dataclasses.dataclass(frozen=True)
-class FaultLine:
+class SeatFault:
     """A seat whose bot did not behave."""
 
     seat: int
@@ -90,7 +90,7 @@ class FaultLine:
 
 
 @dataclasses.dataclass(frozen=True)
-class TableLine:
+class FixtureTable:
     """One table of the fixture."""
 
     id: str
@@ -110,10 +110,10 @@ class TableLine:
     seats: tuple[tuple[str, str], ...]
     """Which seats a side holds, and what it won there as played, in the order of the sides; empty while
     sealed."""
-    faults: tuple[FaultLine, ...]
+    faults: tuple[SeatFault, ...]
 
     @property
-    def is_held_back(self) -> bool:
+    def is_quarantined(self) -> bool:
         """Given up after faults of the platform."""
         return self.state == Table.State.QUARANTINED
 
@@ -133,7 +133,7 @@ class RulingLine:
     is_last: bool
 
 
-RULED = {
+RULING_TEXTS = {
     Adjudication.Kind.FORFEIT: _lazy("ruled to be forfeited"),
     Adjudication.Kind.DRAW: _lazy("ruled to be drawn: every board counts 0"),
     Adjudication.Kind.VOID: _lazy("ruled to be void: it counts for nobody"),
@@ -141,7 +141,7 @@ RULED = {
 }
 
 
-def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> dict[str, Any]:
+def fixture_context(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> dict[str, Any]:
     """The page of a fixture. Nine queries at most, whatever its size."""
     board_set = fixture.board_set
     is_sealed = board_set.is_sealed
@@ -152,11 +152,11 @@ def meeting_of(fixture: Fixture, boards_page: int = 1, tables_page: int = 1) -> 
     sides = len(members)
     side_of = {member.entry_id: member.side for member in named}
     labels = {member.entry_id: entry_label(member.entry) for member in named}
-    tables = Paginator(tables_of(fixture), TABLES_A_PAGE).get_page(tables_page)
+    tables = Paginator(tables_of(fixture), TABLES_PER_PAGE).get_page(tables_page)
     rows = list(tables.object_list)
     conduct = {} if is_sealed else seats_by_table(rows)
     stones = {} if is_sealed else stones_by_table(rows)
-    a_page = BOARDS_A_PAGE if sides <= 2 else max(8, CELLS_A_PAGE // sides)
+    a_page = BOARDS_PER_PAGE if sides <= 2 else max(8, CELLS_PER_PAGE // sides)
     boards = Paginator(range(1, board_set.boards + 1), a_page).get_page(boards_page)
     numbers = list(boards.object_list)
     scores = {} if is_sealed else fixture_board_scores(fixture, numbers)
@@ -198,14 +198,14 @@ def _sides(
     labels: Mapping[int, EntryLabel],
     totals: Mapping[int, Fraction],
     forfeited: set[int],
-) -> list[SideLine]:
+) -> list[FixtureSide]:
     of_sides = [totals.get(of_side[0].entry_id) for of_side in members.values()]
     known = [total for total in of_sides if total is not None]
     has_scores = len(known) == len(of_sides) > 1
-    texts = exact_column(known, signed=True) if has_scores else [""] * len(of_sides)
+    texts = format_column(known, signed=True) if has_scores else [""] * len(of_sides)
     lines = []
     for number, (side, of_side) in enumerate(members.items()):
-        line = SideLine(
+        line = FixtureSide(
             tuple(labels[member.entry_id] for member in of_side), number, forfeited=side in forfeited
         )
         if has_scores:
@@ -213,14 +213,14 @@ def _sides(
             line = dataclasses.replace(
                 line,
                 total_text=texts[number],
-                result=result_of(own, sum(known) - own) if len(known) == 2 else "",
+                result=compare_totals(own, sum(known) - own) if len(known) == 2 else "",
                 place=1 + sum(total > own for total in known) if len(known) > 2 else 0,
             )
         lines.append(line)
     return lines
 
 
-def _headline(fixture: Fixture, sides: Sequence[SideLine], totals: Mapping[int, Fraction]) -> str:
+def _headline(fixture: Fixture, sides: Sequence[FixtureSide], totals: Mapping[int, Fraction]) -> str:
     """How an unsealed fixture ended."""
     if fixture.state == Fixture.State.VOID:
         return _("Void: it counts for nobody.")
@@ -232,7 +232,7 @@ def _headline(fixture: Fixture, sides: Sequence[SideLine], totals: Mapping[int, 
             return _("Drawn.")
     else:
         winners = [side for side in sides if side.place == 1]
-    shared = shared_names(entry for side in sides for entry in side.entries)
+    shared = ambiguous_names(entry for side in sides for entry in side.entries)
     names = _(" and ").join(
         f"{entry.name} ({entry.player})" if entry.name in shared else entry.name
         for side in winners
@@ -255,7 +255,7 @@ def _cells(
     first = next(iter(members.values()))[0].entry_id
     values = {number: scores[number].get(first) for number in numbers if number in scores}
     known = [number for number in numbers if values.get(number) is not None]
-    bars = strip([values[number] or Fraction() for number in known])
+    bars = bar_strip([values[number] or Fraction() for number in known])
     by_number = dict(zip(known, bars, strict=True))
     return tuple(
         BoardCell(number, by_number.get(number), by_number[number].text if number in by_number else "")
@@ -267,7 +267,7 @@ def _side_cells(
     numbers: Sequence[int],
     scores: Mapping[int, Mapping[int, Fraction]],
     members: Mapping[int, Sequence[FixtureEntry]],
-    sides: Sequence[SideLine],
+    sides: Sequence[FixtureSide],
 ) -> tuple[SideCells, ...]:
     in_order = list(members.values())
     found = []
@@ -277,7 +277,7 @@ def _side_cells(
         for number in numbers:
             value = scores.get(number, {}).get(entry)
             kind = "none" if value is None else "plus" if value > 0 else "minus" if value < 0 else "zero"
-            cells.append((kind, "" if value is None else exact(value, signed=True)))
+            cells.append((kind, "" if value is None else format_exact(value, signed=True)))
         found.append(SideCells(side, tuple(cells)))
     return tuple(found)
 
@@ -288,7 +288,7 @@ def _table(
     stones: Mapping[int, int],
     labels: Mapping[int, EntryLabel],
     side_of: Mapping[int, int],
-) -> TableLine:
+) -> FixtureTable:
     is_playing = table.state == Table.State.LEASED
     by_side: dict[int, list[int]] = defaultdict(list)
     for seat in conduct:
@@ -296,11 +296,11 @@ def _table(
     seats = tuple(
         (
             side_text(held),
-            exact(Fraction(stones[held[0]]), signed=True) if held[0] in stones else "",
+            format_exact(Fraction(stones[held[0]]), signed=True) if held[0] in stones else "",
         )
         for _side, held in sorted(by_side.items())
     )
-    return TableLine(
+    return FixtureTable(
         id=table.public_id,
         number=table.rotation + 1,
         first=table.first_board,
@@ -312,14 +312,14 @@ def _table(
         since=table.started_at if is_playing else None,
         note=_note(table),
         seats=seats,
-        faults=fault_lines(conduct, labels),
+        faults=seat_faults(conduct, labels),
     )
 
 
-def fault_lines(seats: Iterable[TableSeat], labels: Mapping[int, EntryLabel]) -> tuple[FaultLine, ...]:
+def seat_faults(seats: Iterable[TableSeat], labels: Mapping[int, EntryLabel]) -> tuple[SeatFault, ...]:
     """The seats of a table whose bots did not behave; ``labels`` are those of the fixture's entries."""
     return tuple(
-        FaultLine(
+        SeatFault(
             seat.seat,
             labels[seat.entry_id].name,
             _verdicts(seat),
@@ -358,8 +358,8 @@ def ruling_line(ruling: Adjudication, labels: Mapping[int, EntryLabel], *, is_la
     losers = [label.name for label in labels.values() if label.id in ruling.entries]
     return RulingLine(
         kind=ruling.kind,
-        text=str(RULED[Adjudication.Kind(ruling.kind)]),
-        forfeiters=facts(losers),
+        text=str(RULING_TEXTS[Adjudication.Kind(ruling.kind)]),
+        forfeiters=join_facts(losers),
         reason=ruling.reason,
         by=ruling.actor.username if ruling.actor else "",
         at=ruling.at,

@@ -12,8 +12,8 @@ from django.utils import timezone
 from arena.common.moments import day_missing, day_only, end_of_day, time_zones, wall_moment
 
 
-class MomentField(forms.DateTimeField):
-    """A moment, or none, read as UTC: see ``by_clocks``.
+class LocalDateTimeField(forms.DateTimeField):
+    """A moment, or none, read as UTC: see ``localise``.
 
     A day without a time means its end, or is refused if ``needs_time``.
     """
@@ -38,7 +38,7 @@ class MomentField(forms.DateTimeField):
         return super().to_python(value)
 
 
-def zone_field(hint: str) -> forms.ChoiceField:
+def time_zone_field(hint: str) -> forms.ChoiceField:
     """The time zone of the moments of a form; UTC unless one is chosen."""
     return forms.ChoiceField(
         label="Time zone",
@@ -49,13 +49,13 @@ def zone_field(hint: str) -> forms.ChoiceField:
     )
 
 
-def propose_own_zone(field: forms.Field) -> None:
+def preselect_browser_zone(field: forms.Field) -> None:
     """Let a script choose the time zone of the browser, in a form that is shown for the first time."""
     field.widget.attrs["data-own-zone"] = True
 
 
-def by_clocks(moment: datetime | None, zone: str) -> datetime | None:
-    """The moment that a ``MomentField`` read, by the clocks of the zone that was chosen."""
+def localise(moment: datetime | None, zone: str) -> datetime | None:
+    """The moment that a ``LocalDateTimeField`` read, by the clocks of the zone that was chosen."""
     if moment is None or not zone:
         return moment
     try:

@@ -16,22 +16,22 @@ from arena.matches.fixture_selectors import quarantined_tables
 from arena.standings.selectors import last_places
 from arena.web.base.labels import EntryLabel, entry_label
 
-VERBS = {
+VERB_LABELS = {
     "confirm": pgettext_lazy("of an entry", "Agree"),
     "decline": pgettext_lazy("of an entry", "Decline"),
     "withdraw": pgettext_lazy("of an entry", "Withdraw"),
 }
 """What a button says."""
-LEAVE = gettext_lazy("Leave the event")
+LEAVE_LABEL = gettext_lazy("Leave the event")
 """What it says in place of *Withdraw* once the field is fixed."""
-LEAVE_MEANS = gettext_lazy(
+LEAVE_CONSEQUENCES = gettext_lazy(
     "For good: this cannot be undone, and this entry cannot enter the event again. It plays no further "
     "round, and loses what it has not finished. What it has played stays."
 )
-DECLINE_MEANS = gettext_lazy(
+DECLINE_CONSEQUENCES = gettext_lazy(
     "The pair is then not entered. Only its other owner can ask you again, while registration is open."
 )
-STATUS = {
+STATUS_LABELS = {
     Entry.Status.PENDING: pgettext_lazy("of an entry", "waits for the partner's owner to agree"),
     Entry.Status.ENTERED: pgettext_lazy("of an entry", "entered"),
     Entry.Status.LEFT: pgettext_lazy("of an entry", "left"),
@@ -39,7 +39,7 @@ STATUS = {
 }
 
 
-class Button(NamedTuple):
+class EntryButton(NamedTuple):
     """What may be done with an entry."""
 
     verb: str
@@ -50,51 +50,53 @@ class Button(NamedTuple):
     """It ends the entry after the field is fixed, which must be said when it is sent."""
 
 
-def buttons_of(entry: Entry, user: User) -> list[Button]:
+def entry_buttons(entry: Entry, user: User) -> list[EntryButton]:
     """What the visitor may do with an entry: who is asked to agree agrees or declines."""
-    verbs = [verb for verb in allowed_entry_verbs(entry, user) if verb in VERBS]
+    verbs = [verb for verb in allowed_entry_verbs(entry, user) if verb in VERB_LABELS]
     if "decline" in verbs and "withdraw" in verbs:
         verbs.remove("withdraw")
-    return [_button(verb, is_left_by_withdrawing(entry)) for verb in verbs]
+    return [_button(verb, is_withdrawal_final(entry)) for verb in verbs]
 
 
-def is_left_by_withdrawing(entry: Entry) -> bool:
+def is_withdrawal_final(entry: Entry) -> bool:
     """Whether the field is fixed, so that an entry that is withdrawn has left for good."""
     return entry.tournament.state in LEAVABLE_STATES
 
 
-def _button(verb: str, is_fixed: bool) -> Button:
+def _button(verb: str, is_fixed: bool) -> EntryButton:
     if verb == "withdraw" and is_fixed:
-        return Button(verb, str(LEAVE), str(LEAVE_MEANS), leaves=True)
-    return Button(verb, str(VERBS[verb]), str(DECLINE_MEANS) if verb == "decline" else "", leaves=False)
+        return EntryButton(verb, str(LEAVE_LABEL), str(LEAVE_CONSEQUENCES), leaves=True)
+    return EntryButton(
+        verb, str(VERB_LABELS[verb]), str(DECLINE_CONSEQUENCES) if verb == "decline" else "", leaves=False
+    )
 
 
 @dataclasses.dataclass(frozen=True)
-class Own:
+class OwnEntry:
     """One entry the visitor has a bot in."""
 
     id: str
     entry: EntryLabel
     status: str
-    buttons: list[Button]
+    buttons: list[EntryButton]
     rank: int | None
     """In the last stage that has standings of it."""
     stage: int | None
     """The number of that stage."""
 
 
-def own_entries(tournament: Tournament, viewer: Viewer) -> list[Own]:
+def own_entries(tournament: Tournament, viewer: Viewer) -> list[OwnEntry]:
     """The visitor's entries, withdrawn ones left out. Two queries."""
     if not isinstance(viewer, User):
         return []
     entries = list(entries_of_account(tournament, viewer))
     ranks = last_places(entries) if entries else {}
     return [
-        Own(
+        OwnEntry(
             entry.public_id,
             entry_label(entry),
-            str(STATUS[Entry.Status(entry.status)]),
-            buttons_of(entry, viewer),
+            str(STATUS_LABELS[Entry.Status(entry.status)]),
+            entry_buttons(entry, viewer),
             *ranks.get(entry.pk, (None, None)),
         )
         for entry in entries
@@ -102,7 +104,7 @@ def own_entries(tournament: Tournament, viewer: Viewer) -> list[Own]:
 
 
 @dataclasses.dataclass(frozen=True)
-class HeldBack:
+class HeldBackTable:
     """A table given up after faults of the platform, why, and until when it can be sent back."""
 
     table: str
@@ -112,11 +114,11 @@ class HeldBack:
     until: datetime.datetime
 
 
-def held_back(tournament: Tournament) -> list[HeldBack]:
+def held_back_tables(tournament: Tournament) -> list[HeldBackTable]:
     """The quarantined tables, oldest first. One query."""
     wait = datetime.timedelta(hours=tournament.quarantine_hours)
     return [
-        HeldBack(
+        HeldBackTable(
             table.public_id,
             table.fixture.number,
             table.fixture.board_set.round.number,

@@ -12,8 +12,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-ONE_OF_THESE = _("Choose one of these.")
-WORDS: dict[type[forms.Field], dict[str, Any]] = {
+INVALID_CHOICE = _("Choose one of these.")
+ERROR_MESSAGES: dict[type[forms.Field], dict[str, Any]] = {
     forms.Field: {
         "required": _("Fill this in."),
         "min_value": _("At least %(limit_value)s."),
@@ -37,7 +37,7 @@ WORDS: dict[type[forms.Field], dict[str, Any]] = {
     forms.EmailField: {"invalid": _("Give an address for mail, such as aya@example.org.")},
     forms.URLField: {"invalid": _("Give an address that begins with https://.")},
     forms.BooleanField: {"required": _("Tick this to go on.")},
-    forms.ChoiceField: {"required": ONE_OF_THESE, "invalid_choice": ONE_OF_THESE},
+    forms.ChoiceField: {"required": INVALID_CHOICE, "invalid_choice": INVALID_CHOICE},
     forms.MultipleChoiceField: {
         "required": _("Choose at least one."),
         "invalid_choice": _("Choose among these."),
@@ -59,8 +59,8 @@ WORDS: dict[type[forms.Field], dict[str, Any]] = {
 """By the kind of field, as ``Field.error_messages`` has them; a kind has also those of the kinds it is of."""
 
 
-def words_set() -> None:
+def install_error_messages() -> None:
     """Give all kinds of fields of forms the words of the house; before forms are imported."""
-    for kind, words in WORDS.items():
+    for kind, words in ERROR_MESSAGES.items():
         given = vars(kind).get("default_error_messages", {})
         kind.default_error_messages = {**given, **words}

@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 from arena.competition.models import Tournament
 from arena.jobs.fault_files import clock_trace_of
 from arena.matches.models import FaultGroup, Fixture
-from arena.web.base.figures import tenths
-from arena.web.base.jsontext import laid_out, read_object
+from arena.web.base.figures import format_tenths
+from arena.web.base.jsontext import format_json, parse_object
 from arena.web.drawing.verdicts import verdict_text
 from viewer.position_scene import position_of
 
-START = "start"
-LEAST_SCALE_MS = 1.0
+START_PHASE = "start"
+MIN_SCALE_MS = 1.0
 """So that decisions which took next to nothing do not look long beside each other."""
-NOTHING: Mapping[str, Any] = {}
+EMPTY: Mapping[str, Any] = {}
 
 
-class Bar(NamedTuple):
+class ClockBar(NamedTuple):
     """One figure of the clock as a bar."""
 
     label: str
@@ -31,14 +31,14 @@ class Bar(NamedTuple):
     """More was used than there was, or it ended in a fault."""
 
 
-class Scale(NamedTuple):
+class ClockScale(NamedTuple):
     """Bars that can be compared with each other."""
 
     title: str
-    bars: list[Bar]
+    bars: list[ClockBar]
 
 
-class Place(NamedTuple):
+class FaultLocation(NamedTuple):
     """The table where the sample happened."""
 
     tournament: Tournament
@@ -50,17 +50,17 @@ class Place(NamedTuple):
     has_record: bool
 
 
-def report_of(group: FaultGroup) -> dict[str, Any]:
+def fault_report_context(group: FaultGroup) -> dict[str, Any]:
     """The report of a group that came with its version and table or check. Constant queries."""
     sample = group.sample
     words = verdict_text(group.verdict)
-    is_start = group.phase == START
+    is_start = group.phase == START_PHASE
     request_line, answer_line = sample.get("request") or "", sample.get("answer") or ""
-    request, answer = read_object(request_line), read_object(answer_line)
-    action = (answer or NOTHING).get("action")
+    request, answer = parse_object(request_line), parse_object(answer_line)
+    action = (answer or EMPTY).get("action")
     action = action if isinstance(action, str) else ""
     played = sample.get("action") or ""
-    place = _place(group)
+    place = _location(group)
     options = place.tournament.ruleset if place else {}
     position = position_of(request, action, played, options) if request else None
     return {
@@ -74,11 +74,11 @@ def report_of(group: FaultGroup) -> dict[str, Any]:
         "decision": sample.get("decision") or 0,
         "position": position,
         "request": request_line,
-        "request_laid_out": laid_out(request) if request else "",
+        "request_laid_out": format_json(request) if request else "",
         "answer": answer_line,
-        "answer_laid_out": laid_out(answer) if answer else "",
+        "answer_laid_out": format_json(answer) if answer else "",
         "answer_action": action,
-        "is_legal": action in ((request or NOTHING).get("legal") or ()),
+        "is_legal": action in ((request or EMPTY).get("legal") or ()),
         "shows_answer": position is not None and position.has_answer,
         "played": played,
         "log": sample.get("log_tail") or "",
@@ -89,7 +89,7 @@ def report_of(group: FaultGroup) -> dict[str, Any]:
     }
 
 
-def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[Scale]:
+def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[ClockScale]:
     """CPU and wall-clock time of a decision against its limits; nothing that was not measured."""
     bank = [] if is_start else [("In the bank", "bank_ms")]
     groups = [
@@ -102,9 +102,9 @@ def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[Scale]:
         longest = max((value for _, _, value in measured), default=0.0) or 1.0
         limit = next((value for label, _, value in measured if label == "Limit"), longest)
         bars = [
-            Bar(
+            ClockBar(
                 label,
-                tenths(value),
+                format_tenths(value),
                 max(0.0, 100 * value / longest),
                 is_used=label == "Used",
                 is_over=label == "Used" and value > limit,
@@ -112,35 +112,35 @@ def clock_scales(clock: Mapping[str, float], *, is_start: bool) -> list[Scale]:
             for label, _, value in measured
         ]
         if bars:
-            scales.append(Scale(title, bars))
+            scales.append(ClockScale(title, bars))
     return scales
 
 
-def trace_scale(moments: Sequence[Mapping[str, Any]]) -> Scale | None:
+def trace_scale(moments: Sequence[Mapping[str, Any]]) -> ClockScale | None:
     """The CPU time of decisions one after another, the faulted ones marked."""
     if len(moments) < 2:
         return None
-    longest = max(LEAST_SCALE_MS, *(moment["cpu_ms"] for moment in moments))
+    longest = max(MIN_SCALE_MS, *(moment["cpu_ms"] for moment in moments))
     bars = [
-        Bar(
+        ClockBar(
             f"Decision {moment['decision']}",
-            tenths(moment["cpu_ms"]),
+            format_tenths(moment["cpu_ms"]),
             100 * moment["cpu_ms"] / longest,
             is_used=True,
             is_over=bool(moment["verdict"]),
         )
         for moment in moments
     ]
-    return Scale("CPU time of the last decisions", bars)
+    return ClockScale("CPU time of the last decisions", bars)
 
 
-def _place(group: FaultGroup) -> Place | None:
+def _location(group: FaultGroup) -> FaultLocation | None:
     table = group.table
     if table is None:
         return None
     fixture = table.fixture
     played = fixture.board_set.round
-    return Place(
+    return FaultLocation(
         tournament=played.stage.tournament,
         fixture=fixture,
         table=table.public_id,

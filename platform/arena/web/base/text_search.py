@@ -12,23 +12,23 @@ from arena.roster.selectors import with_words
 Rows = TypeVar("Rows", bound=Model)
 
 
-def usual(text: str) -> str:
+def normalise(text: str) -> str:
     """The text in its usual signs (NFKC).
 
-    >>> usual("ｶｯｸﾘ Ｋｉｔａ２")
+    >>> normalise("ｶｯｸﾘ Ｋｉｔａ２")
     'カックリ Kita2'
     """
     return unicodedata.normalize("NFKC", text)
 
 
-def with_words_meant(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
+def filter_by_words(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
     """``with_words`` for the query as typed, as a name may be spelled so, and in its usual signs."""
     found = with_words(rows, query, *columns)
-    meant = usual(query)
+    meant = normalise(query)
     return found if meant == query else found | with_words(rows, meant, *columns)
 
 
-def has_words(text: str, query: str, most: int) -> bool:
+def contains_words(text: str, query: str, most: int) -> bool:
     """Whether a text has the first words of a query, ``most`` at most, in any case and spelling."""
-    folded, plain = text.casefold(), usual(text).casefold()
-    return all(word in folded or usual(word) in plain for word in query.casefold().split()[:most])
+    folded, plain = text.casefold(), normalise(text).casefold()
+    return all(word in folded or normalise(word) in plain for word in query.casefold().split()[:most])

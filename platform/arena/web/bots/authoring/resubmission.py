@@ -8,7 +8,7 @@ from django import forms
 from django.http import HttpRequest
 
 from arena.roster.models import BotVersion
-from arena.web.base.access import new_once
+from arena.web.base.access import new_form_key
 
 Form = TypeVar("Form", bound=forms.Form)
 
@@ -18,9 +18,9 @@ def same_files_text(version: BotVersion) -> str:
     return f"{version} has exactly these files: no new version was made."
 
 
-def sent_twice_again(form: type[Form], request: HttpRequest, **fresh: str) -> Form:
+def resubmittable_form(form: type[Form], request: HttpRequest, **fresh: str) -> Form:
     """The same form as it was sent, ready to be sent as another one; ``fresh`` replaces values in it."""
     data = request.POST.copy()
-    for name, value in {"once": new_once(), **fresh}.items():
+    for name, value in {"once": new_form_key(), **fresh}.items():
         data[name] = value
     return form(data, request.FILES)
