@@ -105,7 +105,7 @@ def event_pair_rule(
     event = own_event(public_id, user)
     pair = event_pair(event, [first, second])
     seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}.{pair.to_lift}"
-    form = ConfirmForm(submitted_data(request), seen=seen, reason="needed")
+    form = ConfirmForm(submitted_data(request), confirms=seen, reason="needed")
     is_possible = "adjudicate" in allowed_verbs(event, user)
     if form.is_bound and form.is_valid():
         with collect_service_errors(form):
@@ -174,7 +174,7 @@ def list_pair_rule(
     found = list_get(public_id)
     pair = pairs.list_pair(found, [first, second])
     seen = f"{len(pair.fixtures)}.{pair.ruling.public_id if pair.ruling else ''}"
-    form = ConfirmForm(submitted_data(request), seen=seen, reason="needed")
+    form = ConfirmForm(submitted_data(request), confirms=seen, reason="needed")
     if form.is_bound and form.is_valid():
         with collect_service_errors(form):
             if pair.ruling is None:

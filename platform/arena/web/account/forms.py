@@ -77,12 +77,12 @@ class SignUpForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """The password, whatever else is wrong, so that one reads of all mistakes at once."""
-        found = super().clean() or self.cleaned_data
-        if "password" in found:
-            username, email = found.get("username", ""), found.get("email", "")
-            if problem := password_problem(found["password"], User(username=username, email=email)):
+        cleaned = super().clean() or self.cleaned_data
+        if "password" in cleaned:
+            username, email = cleaned.get("username", ""), cleaned.get("email", "")
+            if problem := password_problem(cleaned["password"], User(username=username, email=email)):
                 self.add_error("password", problem)
-        return found
+        return cleaned
 
 
 class ResetRequestForm(forms.Form):

@@ -72,21 +72,21 @@ class SignInView(LoginView):
     @property
     def is_reauthentication(self) -> bool:
         """Whether a page asks somebody who is signed in for the password once more."""
-        asked = self.request.POST if self.request.method == "POST" else self.request.GET
-        return bool(asked.get(REAUTHENTICATE)) and self.request.user.is_authenticated
+        parameters = self.request.POST if self.request.method == "POST" else self.request.GET
+        return bool(parameters.get(REAUTHENTICATE)) and self.request.user.is_authenticated
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Also whether passkeys work here, where to come back to, and who is asked once more."""
-        wanted = self.request.POST.get("next") or self.request.GET.get("next", "")
+        next_url = self.request.POST.get("next") or self.request.GET.get("next", "")
         trouble = passkey_unavailable_reason(self.request)
-        mine = {
+        extra = {
             "passkeys_work": not trouble,
             "passkey_unavailable_reason": trouble,
-            "goes_to": safe_redirect_url(self.request, wanted, ""),
+            "goes_to": safe_redirect_url(self.request, next_url, ""),
             "is_reauthentication": self.is_reauthentication,
             "only_passkeys": self.is_reauthentication and _has_only_passkeys(self.request.user),
         }
-        return super().get_context_data(**kwargs) | mine
+        return super().get_context_data(**kwargs) | extra
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Look at name and password, unless this visitor has failed too often lately."""

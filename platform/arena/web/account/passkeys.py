@@ -56,14 +56,14 @@ def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):
             challenge = challenge_consume(request, REGISTRATION)
-            made = passkey_add(
+            passkey = passkey_add(
                 user,
                 relying_party(request),
                 challenge,
                 form.cleaned_data["answer"],
                 form.cleaned_data["name"],
             )
-            messages.success(request, f"The passkey {made.name} opens your account from now on.")
+            messages.success(request, f"The passkey {passkey.name} opens your account from now on.")
             return redirect("web:passkeys")
     present = passkeys_of(user)
     context = {
@@ -81,8 +81,8 @@ def passkeys(request: HttpRequest, user: User) -> HttpResponseBase:
 def registration_options(request: HttpRequest, user: User) -> HttpResponseBase:
     """What a browser needs to make a passkey, with a challenge of this session."""
     try:
-        place = relying_party(request)
-        return JsonResponse(passkey_options(user, place, challenge_create(request, REGISTRATION)))
+        site = relying_party(request)
+        return JsonResponse(passkey_options(user, site, challenge_create(request, REGISTRATION)))
     except ArenaError as error:
         return JsonResponse({"detail": error.message}, status=error.status)
 
@@ -107,11 +107,11 @@ def rename_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResp
 def remove_passkey(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     """Remove a passkey."""
     try:
-        gone = passkey_remove(user, public_id)
+        passkey = passkey_remove(user, public_id)
     except ArenaError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, f"The passkey {gone.name} opens nothing any more.")
+        messages.success(request, f"The passkey {passkey.name} opens nothing any more.")
     return redirect("web:passkeys")
 
 
@@ -131,7 +131,7 @@ def authentication_options(request: HttpRequest) -> HttpResponseBase:
 @public_form
 def sign_in(request: HttpRequest) -> HttpResponseBase:
     """Sign in with a passkey; back to the form with a sentence if it does not open anything."""
-    wanted = request.POST.get("next", "")
+    next_url = request.POST.get("next", "")
     try:
         challenge = challenge_consume(request, AUTHENTICATION)
         user = passkey_sign_in(relying_party(request), challenge, request.POST.get("answer", ""))
@@ -139,9 +139,9 @@ def sign_in(request: HttpRequest) -> HttpResponseBase:
         log.info("signing in with a passkey was refused: %s", error.code)
         messages.error(request, error.message)
         query = {
-            "next": safe_redirect_url(request, wanted, ""),
+            "next": safe_redirect_url(request, next_url, ""),
             REAUTHENTICATE: request.POST.get(REAUTHENTICATE, "")[:1],
         }
         return redirect(reverse("web:sign-in", query={name: value for name, value in query.items() if value}))
     log_in(request, user)
-    return redirect(safe_redirect_url(request, wanted, reverse("web:desk")))
+    return redirect(safe_redirect_url(request, next_url, reverse("web:desk")))

@@ -38,8 +38,8 @@ def sign_up(request: HttpRequest, secret: str = "") -> HttpResponseBase:
     """Make an account: for everybody, for who has an invitation, or for nobody, as the setting says."""
     if request.user.is_authenticated:
         return redirect("web:me")
-    wanted = request.POST.get("next") or request.GET.get("next", "")
-    goes_to = safe_redirect_url(request, wanted, "")
+    next_url = request.POST.get("next") or request.GET.get("next", "")
+    goes_to = safe_redirect_url(request, next_url, "")
     context: dict[str, Any] = {"nav": "sign-up", "next": goes_to, "contact": settings.CONTACT}
     if settings.SIGN_UP == "closed" or (settings.SIGN_UP == "invitation" and not secret):
         return render(request, "web/account/sign_up_closed.html", {**context, "way": settings.SIGN_UP})

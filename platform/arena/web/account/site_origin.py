@@ -68,8 +68,8 @@ def challenge_consume(request: HttpRequest, purpose: str) -> bytes:
     Raises:
         Invalid: code ``challenge_stale``: there is none, or it is older than five minutes.
     """
-    purpose_given, challenge, at = request.session.pop(CHALLENGE_KEY, None) or ("", "", 0)
-    if purpose_given != purpose or time.time() - float(at) > CHALLENGE_S:
+    purpose_given, challenge, created_at = request.session.pop(CHALLENGE_KEY, None) or ("", "", 0)
+    if purpose_given != purpose or time.time() - float(created_at) > CHALLENGE_S:
         raise Invalid(CHALLENGE_EXPIRED, "challenge_stale")
     # Before the answer is checked, so that a second request with it finds none.
     request.session.save()

@@ -35,13 +35,13 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's tokens and a form for a new one; the answer to it has the token, this once."""
     fresh = TokenForm(user, initial={"once": new_form_key(), "scopes": ["read", "bots"], "days": "90"})
     form = TokenForm(user, request.POST) if request.method == "POST" else fresh
-    made, plain, wait_s, twice = None, "", 0.0, ""
+    new_token, plain, wait_s, twice = None, "", 0.0, ""
     if request.method == "POST" and form.is_valid():
         wait_s = take("tokens", f"u{user.pk}").wait_s
         if not wait_s:
             try:
                 claim_form_key(user, form.cleaned_data["once"])
-                made, plain = token_create(
+                new_token, plain = token_create(
                     user,
                     name=form.cleaned_data["name"],
                     scopes=form.cleaned_data["scopes"],
@@ -58,7 +58,7 @@ def tokens(request: HttpRequest, user: User) -> HttpResponseBase:
     context = {
         "nav": "me-page",
         "form": form,
-        "made": made,
+        "made": new_token,
         "plain": plain,
         "twice": twice,
         "site": site_address(request),

@@ -157,14 +157,14 @@ class TypedField(NamedTuple):
 
 def typed_fields(request: HttpRequest) -> list[TypedField]:
     """What a form had in its fields: never a password, a file, or what the form carries of its own."""
-    found, left = [], MAX_TYPED_CHARACTERS
+    fields, left = [], MAX_TYPED_CHARACTERS
     for name, values in list(request.POST.lists())[:MAX_TYPED_FIELDS]:
         text = ", ".join(value for value in values if value.strip()).strip()[:left]
         if not text or name in UNTYPED_FIELDS or SECRET_FIELDS.search(name):
             continue
         left -= len(text)
-        found.append(TypedField(re.sub(r"[_-]+", " ", name)[:60], text, len(text) > 100 or "\n" in text))
-    return found
+        fields.append(TypedField(re.sub(r"[_-]+", " ", name)[:60], text, len(text) > 100 or "\n" in text))
+    return fields
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -203,12 +203,12 @@ def log_in(request: HttpRequest, user: User) -> None:
     request.session[SIGNED_IN_AT_KEY] = time.time()
 
 
-def safe_redirect_url(request: HttpRequest, wanted: str, otherwise: str) -> str:
+def safe_redirect_url(request: HttpRequest, url: str, otherwise: str) -> str:
     """An address to go on to, if it is one of this site's."""
     is_own = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+        url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return wanted if wanted and is_own else otherwise
+    return url if url and is_own else otherwise
 
 
 def submitted_data(request: HttpRequest) -> QueryDict | None:

@@ -70,9 +70,9 @@ def set_cache_headers(request: HttpRequest, response: HttpResponse) -> HttpRespo
     if not response.has_header("Cache-Control"):
         is_public = not (response.cookies or request.COOKIES.get(settings.SESSION_COOKIE_NAME))
         patch_cache_control(response, no_cache=True, **({} if is_public else {"private": True}))
-    found = get_conditional_response(request, etag=response["ETag"], response=response)
-    assert isinstance(found, HttpResponse)
-    return found
+    conditional = get_conditional_response(request, etag=response["ETag"], response=response)
+    assert isinstance(conditional, HttpResponse)
+    return conditional
 
 
 def page_digest(request: HttpRequest, response: HttpResponse) -> str:
@@ -115,8 +115,8 @@ def accepts_gzip(accepted: str) -> bool:
     >>> accepts_gzip("br, gzip;q=0.8"), accepts_gzip("gzip;q=0"), accepts_gzip("identity")
     (True, False, False)
     """
-    found = ACCEPTS_GZIP.search(accepted)
-    return found is not None and (found["q"] is None or found["q"].strip("0.") != "")
+    match = ACCEPTS_GZIP.search(accepted)
+    return match is not None and (match["q"] is None or match["q"].strip("0.") != "")
 
 
 def pad_gzip(packed: bytes) -> bytes:

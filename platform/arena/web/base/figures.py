@@ -33,15 +33,15 @@ def format_exact(value: Fraction, *, signed: bool = False, decimals: int = 0) ->
     digits = decimals_of(size)
     if digits is not None:
         return f"{sign}{_decimal(size, max(digits, decimals))}"
-    whole, rest = divmod(size.numerator, size.denominator)
-    part = f"{rest}/{size.denominator}"
+    whole, remainder = divmod(size.numerator, size.denominator)
+    part = f"{remainder}/{size.denominator}"
     return f"{sign}{whole}{NO_BREAK_SPACE}{part}" if whole else f"{sign}{part}"
 
 
 def _decimal(size: Fraction, digits: int) -> str:
     """A value that this many decimals write exactly; in whole numbers, since floats are not."""
-    whole, rest = divmod(int(size * 10**digits), 10**digits)
-    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
+    whole, fraction = divmod(int(size * 10**digits), 10**digits)
+    return f"{whole}.{fraction:0{digits}d}" if digits else str(whole)
 
 
 def format_column(values: list[Fraction], *, signed: bool = False) -> list[str]:

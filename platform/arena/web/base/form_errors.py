@@ -61,6 +61,6 @@ ERROR_MESSAGES: dict[type[forms.Field], dict[str, Any]] = {
 
 def install_error_messages() -> None:
     """Give all kinds of fields of forms the words of the house; before forms are imported."""
-    for kind, words in ERROR_MESSAGES.items():
+    for kind, error_messages in ERROR_MESSAGES.items():
         given = vars(kind).get("default_error_messages", {})
-        kind.default_error_messages = {**given, **words}
+        kind.default_error_messages = {**given, **error_messages}

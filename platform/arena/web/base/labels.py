@@ -168,15 +168,15 @@ class TableLabel:
     def counts(self) -> list[tuple[str, str]]:
         """Heading and meaning of the columns that count fixtures."""
         played = _("Rounds, those sat out included")
-        won, drawn, lost = _("Won, by opponent"), _("Drawn, by opponent"), _("Lost, by opponent")
+        wins, draws, losses = _("Won, by opponent"), _("Drawn, by opponent"), _("Lost, by opponent")
         if self.sides == 2:
             played = _("Fixtures played, byes included")
-            won, drawn, lost = _("Won"), _("Drawn"), _("Lost")
+            wins, draws, losses = _("Won"), _("Drawn"), _("Lost")
         return [
             (pgettext("heading: played", "P"), played),
-            (pgettext("heading: won", "W"), won),
-            (pgettext("heading: drawn", "D"), drawn),
-            (pgettext("heading: lost", "L"), lost),
+            (pgettext("heading: won", "W"), wins),
+            (pgettext("heading: drawn", "D"), draws),
+            (pgettext("heading: lost", "L"), losses),
         ]
 
     @property

@@ -34,8 +34,8 @@ def requested_language(request: HttpRequest) -> str | None:
     """The language that the address asks for, if it is one of ours."""
     if request.method not in ("GET", "HEAD"):
         return None
-    asked = request.GET.get(LANGUAGE_PARAMETER)
-    return asked if asked in dict(settings.LANGUAGES) else None
+    language = request.GET.get(LANGUAGE_PARAMETER)
+    return language if language in dict(settings.LANGUAGES) else None
 
 
 def negotiate_language(request: HttpRequest) -> str:
@@ -76,11 +76,11 @@ def _set_language_headers(request: HttpRequest, response: HttpResponseBase) -> H
         response = remove_page_spaces(response)
     patch_vary_headers(response, ("Accept-Language", "Cookie"))
     response.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
-    asked = requested_language(request)
-    if asked and request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) != asked:
+    requested = requested_language(request)
+    if requested and request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) != requested:
         response.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,
-            asked,
+            requested,
             max_age=COOKIE_S,
             secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,

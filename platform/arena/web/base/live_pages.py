@@ -70,7 +70,7 @@ def render_settled_body(
     request: HttpRequest,
     tournament: Tournament,
     template: str,
-    asked: tuple[Hashable, ...],
+    cache_key: tuple[Hashable, ...],
     context: Callable[[], dict[str, Any]],
     *,
     is_cached: bool = True,
@@ -87,7 +87,7 @@ def render_settled_body(
     if not is_cached:
         return body()
     audience = request.user.is_authenticated
-    key = Key((template, *asked), settled_version(tournament), audience, get_language())
+    key = Key((template, *cache_key), settled_version(tournament), audience, get_language())
     return process_cache.get_or_build(key, body, max_age_s=MAX_AGE_S)
 
 
@@ -99,8 +99,8 @@ def render_settled_page(
     htmx is sent the body alone, and nothing if it has that: ``?have=``. Not ``is_now``: as it was at a time,
     which stays. No query.
     """
-    asked = request.GET.copy()
-    have = asked.pop("have", [""])[-1]
+    parameters = request.GET.copy()
+    have = parameters.pop("have", [""])[-1]
     settled = settled_version(tournament)
     follows = is_now and tournament.state not in ENDED_STATES
     context = {
@@ -109,7 +109,7 @@ def render_settled_page(
         "body": body,
         "follows": follows,
         "have": settled,
-        "address": f"{request.path}?{asked.urlencode()}" if asked else request.path,
+        "address": f"{request.path}?{parameters.urlencode()}" if parameters else request.path,
     }
     if request.headers.get("HX-Request") != "true":
         response = render(request, page, context)

@@ -39,11 +39,11 @@ def render_polled_page(
 
     htmx asks for the part alone, and gets nothing if that is what it has (``have``).
     """
-    found = render_part(request, part, context)
+    rendered = render_part(request, part, context)
     every_s = ACTIVE_POLL_S if is_moving else IDLE_POLL_S
     # Once nothing goes on any more, or something does, it is another part: it asks at another pace.
-    version = f"{found.version}.{every_s}"
-    whole = {**context, "text": found.text, "version": version, "address": address, "every_s": every_s}
+    version = f"{rendered.version}.{every_s}"
+    whole = {**context, "text": rendered.text, "version": version, "address": address, "every_s": every_s}
     if request.headers.get("HX-Request") != "true":
         answer = render(request, page, whole)
     elif request.GET.get("have") == version:

@@ -21,13 +21,13 @@ def remove_spaces(html: str) -> str:
     """
     parts: list[str] = []
     done = 0
-    while found := PRESERVED.search(html, done):
-        mark = ">" if found[1] == "input" else f"</{found[1]}>"
-        at = html.find(mark, found.end())
-        if at < 0:
+    while match := PRESERVED.search(html, done):
+        mark = ">" if match[1] == "input" else f"</{match[1]}>"
+        position = html.find(mark, match.end())
+        if position < 0:
             return "".join([*parts, html[done:]])
-        end = at + len(mark)
-        parts += [SPACES.sub(r"\1", html[done : found.start()]), html[found.start() : end]]
+        end = position + len(mark)
+        parts += [SPACES.sub(r"\1", html[done : match.start()]), html[match.start() : end]]
         done = end
     return "".join([*parts, SPACES.sub(r"\1", html[done:])])
 

@@ -23,9 +23,9 @@ def normalise(text: str) -> str:
 
 def filter_by_words(rows: QuerySet[Rows], query: str, *columns: str) -> QuerySet[Rows]:
     """``with_words`` for the query as typed, as a name may be spelled so, and in its usual signs."""
-    found = with_words(rows, query, *columns)
-    meant = normalise(query)
-    return found if meant == query else found | with_words(rows, meant, *columns)
+    matching = with_words(rows, query, *columns)
+    normalised = normalise(query)
+    return matching if normalised == query else matching | with_words(rows, normalised, *columns)
 
 
 def contains_words(text: str, query: str, most: int) -> bool:

@@ -66,14 +66,14 @@ def attempt_begin(address: str, name: str, browser: str | None = None) -> Attemp
     """
     now = clock()
     window = int(now // WINDOW_S)
-    place, whose = network_of(address), _digest(name)
-    if browser is not None and _is_marked(browser, whose):
+    network, account = network_of(address), _digest(name)
+    if browser is not None and _is_marked(browser, account):
         limits = [(f"{window}:browser:{_digest(browser)}", ATTEMPTS_A_NAME, ThrottleReason.PAIR)]
     else:
         limits = [
-            (f"{window}:{place}", ATTEMPTS_AN_ADDRESS, ThrottleReason.ADDRESS),
-            (f"{window}:account:{whose}", ATTEMPTS_AN_ACCOUNT, ThrottleReason.ACCOUNT),
-            (f"{window}:{place}:{whose}", ATTEMPTS_A_NAME, ThrottleReason.PAIR),
+            (f"{window}:{network}", ATTEMPTS_AN_ADDRESS, ThrottleReason.ADDRESS),
+            (f"{window}:account:{account}", ATTEMPTS_AN_ACCOUNT, ThrottleReason.ACCOUNT),
+            (f"{window}:{network}:{account}", ATTEMPTS_A_NAME, ThrottleReason.PAIR),
         ]
     for key, limit, bound in limits:
         if counters.get(key, 0) >= limit:
@@ -86,9 +86,9 @@ def attempt_begin(address: str, name: str, browser: str | None = None) -> Attemp
 
 def attempt_reset(attempt: Attempt) -> None:
     """It was the right password: what was counted for it, and for this name from there, is taken back."""
-    *others, pair = attempt.keys
+    *shared_keys, pair = attempt.keys
     counters.delete(pair)
-    for key in others:
+    for key in shared_keys:
         counters.add(key, 1, WINDOW_S)
         counters.decr(key)
 
@@ -98,12 +98,12 @@ def browser_mark(name: str) -> str:
     return signing.dumps([_digest(name), secrets.token_hex(8)], salt=SALT)
 
 
-def _is_marked(browser: str, whose: str) -> bool:
+def _is_marked(browser: str, account: str) -> bool:
     try:
         marked = signing.loads(browser, salt=SALT, max_age=BROWSER_S)
     except signing.BadSignature:
         return False
-    return bool(marked[0] == whose)
+    return bool(marked[0] == account)
 
 
 def _digest(text: str) -> str:

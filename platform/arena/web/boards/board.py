@@ -169,12 +169,12 @@ def board_context(board_set: BoardSet, number: int, page_number: int, game_of: s
     around = _strip_numbers(number, board_set.boards)
     figures = figures_of(board_set, {*around, number})
     own = figures.get(number)
-    shown = next((facts[table.pk] for table in tables if table.pk in facts), None)
+    first_facts = next((facts[table.pk] for table in tables if table.pk in facts), None)
     is_game, is_many = board_set.kind == "game", len(sides) > 2
-    found = [table.facts for block in blocks for table in block.tables if table.facts is not None]
-    has_leads = not is_game and any(each.lead for each in found)
-    has_pictures = not is_game and any(each.pictures for each in found)
-    has_endings = is_game or any(each.laps for each in found)
+    table_facts = [table.facts for block in blocks for table in block.tables if table.facts is not None]
+    has_leads = not is_game and any(each.lead for each in table_facts)
+    has_pictures = not is_game and any(each.pictures for each in table_facts)
+    has_endings = is_game or any(each.laps for each in table_facts)
     return {
         "number": number,
         "is_game": is_game,
@@ -187,11 +187,11 @@ def board_context(board_set: BoardSet, number: int, page_number: int, game_of: s
         "before": number - 1 if number > 1 else None,
         "after": number + 1 if number < board_set.boards else None,
         "strip": tuple(
-            StripBoard(at, format_exact(figures[at].best, signed=True) if at in figures else "")
-            for at in around
+            StripBoard(board, format_exact(figures[board].best, signed=True) if board in figures else "")
+            for board in around
         ),
         "seats": tuple(side_text(side) for side in sides),
-        "facts": shown,
+        "facts": first_facts,
         "plots": _plots(board_set, number, page, blocks, sides),
         "legend": tuple((mark, labels[entry]) for entry, mark in marks.items()),
         "swing": format_exact(own.best, signed=True) if own else "",
@@ -214,7 +214,7 @@ def _crests(fixtures: Sequence[Fixture], labels: Mapping[int, EntryLabel]) -> di
         if len(sides) > CRESTS:
             return {}
         return {member.entry_id: sides.index(member.side) for member in members}
-    return {entry: at for at, entry in enumerate(sorted(labels))} if len(labels) <= CRESTS else {}
+    return {entry: index for index, entry in enumerate(sorted(labels))} if len(labels) <= CRESTS else {}
 
 
 def _strip_numbers(number: int, boards: int) -> range:
@@ -232,14 +232,14 @@ def _board_side(
     value: Fraction | None,
     labels: Mapping[int, EntryLabel],
     marks: Mapping[int, int],
-    place: str = "",
+    seats: str = "",
 ) -> BoardSide:
     return BoardSide(
         tuple(labels[entry] for entry in entries),
         marks.get(entries[0]),
         "" if value is None else format_exact(value, signed=True),
         "" if value is None else sign_kind(value),
-        place,
+        seats,
     )
 
 
@@ -282,18 +282,18 @@ def _table(
     facts: BoardFacts | None,
     sides: Sequence[Sequence[int]],
 ) -> BoardTable:
-    held = {seat.seat: seat for seat in table.seats.all()}
+    by_seat = {seat.seat: seat for seat in table.seats.all()}
     stones = {result.seat: result.stones for result in table.results.all()}
     lines = []
     for side in sides:
-        entries = list(dict.fromkeys(held[seat].entry_id for seat in side))
+        entries = list(dict.fromkeys(by_seat[seat].entry_id for seat in side))
         value = Fraction(stones[side[0]]) if side[0] in stones else None
         lines.append(_board_side(entries, value, labels, marks, side_text(side)))
     return BoardTable(
         id=table.public_id,
         number=table.rotation + 1,
         seats=tuple(lines),
-        faults=seat_faults(held.values(), labels),
+        faults=seat_faults(by_seat.values(), labels),
         facts=facts,
         is_void=table.state == Table.State.VOID,
         has_record=bool(table.record_sha256),
@@ -309,10 +309,10 @@ def _game(blocks: Sequence[BoardFixture], of: str) -> GameDeals | None:
     played = [(table.id, table.facts.deals) for table in block.tables if table.facts is not None]
     longest = max(len(deals) for _, deals in played)
 
-    def cell(table: str, deals: Sequence[DealFacts], at: int) -> GameCell:
-        if at >= len(deals):
+    def cell(table: str, deals: Sequence[DealFacts], index: int) -> GameCell:
+        if index >= len(deals):
             return GameCell(table, "", "")
-        deal = deals[at]
+        deal = deals[index]
         if not deal.winner:
             return GameCell(table, _("nobody"), "")
         won = Fraction(deal.stones.get(deal.winner[0], 0))
@@ -321,8 +321,8 @@ def _game(blocks: Sequence[BoardFixture], of: str) -> GameDeals | None:
     return GameDeals(
         block,
         tuple(
-            GameDeal(at + 1, tuple(cell(table, deals, at) for table, deals in played))
-            for at in range(min(longest, MAX_DEALS_LISTED))
+            GameDeal(index + 1, tuple(cell(table, deals, index) for table, deals in played))
+            for index in range(min(longest, MAX_DEALS_LISTED))
         ),
         max(0, longest - MAX_DEALS_LISTED),
     )
@@ -341,25 +341,25 @@ def _plots(
     """
     plotted = sides[:1] if len(sides) == 2 else sides
     names = [side_text(side) for side in plotted]
-    words = [_("Stones to %(side)s.") % {"side": name} for name in names]
+    captions = [_("Stones to %(side)s.") % {"side": name} for name in names]
     if page.has_other_pages():
         counted = stone_counts(board_set, number, [side[0] for side in plotted])
-        bars = histograms([counted[side[0]] for side in plotted], words)
+        bars = histograms([counted[side[0]] for side in plotted], captions)
         return tuple(SidePlot(name, plot, is_dots=False) for name, plot in zip(names, bars, strict=True))
     values = [
         [
             PlotValue(
                 stones,
-                "" if (mark := table.seats[at].mark) is None else str(mark),
-                table.seats[at].entries[0].name,
+                "" if (mark := table.seats[index].mark) is None else str(mark),
+                table.seats[index].entries[0].name,
             )
             for block in blocks
             for table in block.tables
-            if (stones := _stones(table.seats[at])) is not None
+            if (stones := _stones(table.seats[index])) is not None
         ]
-        for at in range(len(plotted))
+        for index in range(len(plotted))
     ]
-    dots = dot_plots(values, words)
+    dots = dot_plots(values, captions)
     return tuple(SidePlot(name, plot, is_dots=True) for name, plot in zip(names, dots, strict=True))
 
 

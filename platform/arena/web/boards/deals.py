@@ -51,9 +51,9 @@ def _lines(swings: Sequence[Swing]) -> tuple[DealLine, ...]:
         DealLine(
             swing,
             winners,
-            others,
+            losers,
             format_exact(swing.value, signed=True),
             f"{100 * float(swing.mean / most):.1f}",
         )
-        for swing, winners, others in zip(swings, names[::2], names[1::2], strict=True)
+        for swing, winners, losers in zip(swings, names[::2], names[1::2], strict=True)
     )

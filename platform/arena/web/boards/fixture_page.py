@@ -270,7 +270,7 @@ def _side_cells(
     sides: Sequence[FixtureSide],
 ) -> tuple[SideCells, ...]:
     in_order = list(members.values())
-    found = []
+    rows = []
     for side in sides:
         entry = in_order[side.number][0].entry_id
         cells = []
@@ -278,8 +278,8 @@ def _side_cells(
             value = scores.get(number, {}).get(entry)
             kind = "none" if value is None else "plus" if value > 0 else "minus" if value < 0 else "zero"
             cells.append((kind, "" if value is None else format_exact(value, signed=True)))
-        found.append(SideCells(side, tuple(cells)))
-    return tuple(found)
+        rows.append(SideCells(side, tuple(cells)))
+    return tuple(rows)
 
 
 def _table(
@@ -295,10 +295,10 @@ def _table(
         by_side[side_of[seat.entry_id]].append(seat.seat)
     seats = tuple(
         (
-            side_text(held),
-            format_exact(Fraction(stones[held[0]]), signed=True) if held[0] in stones else "",
+            side_text(side_seats),
+            format_exact(Fraction(stones[side_seats[0]]), signed=True) if side_seats[0] in stones else "",
         )
-        for _side, held in sorted(by_side.items())
+        for _side, side_seats in sorted(by_side.items())
     )
     return FixtureTable(
         id=table.public_id,

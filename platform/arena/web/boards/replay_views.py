@@ -21,24 +21,24 @@ from viewer.games import deals_of
 @personal_page
 def table(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One table at ``?at=b3t7p2``, as seen by ``?seat=2``; ``?part=deal`` gives what the script exchanges."""
-    at, seat = request.GET.get("at", ""), request.GET.get("seat", "")
+    position, seat = request.GET.get("at", ""), request.GET.get("seat", "")
     if request.GET.get("part") == "deal":
-        return HttpResponse(render_deal_fragment(public_id, request.user, at))
+        return HttpResponse(render_deal_fragment(public_id, request.user, position))
     try:
-        found = build_table_page(public_id, request.user, at, seat)
+        table_page = build_table_page(public_id, request.user, position, seat)
     except Sealed:
         return _sealed(request, public_id)
-    fixture = found.table.fixture
+    fixture = table_page.table.fixture
     context = {
         "nav": "tournament",
-        "found": found,
+        "found": table_page,
         "is_drawn": deals_of(fixture.board_set.round.stage.tournament.game) is not None,
-        "table": found.table,
+        "table": table_page.table,
         "fixture": fixture,
         "round": fixture.board_set.round,
         "tournament": fixture.board_set.round.stage.tournament,
         "may_rerun": "rerun" in allowed_verbs(fixture.board_set.round.stage.tournament, request.user),
-        "at": at,
+        "at": position,
         "seat": seat,
     }
     return render(request, "web/table.html", context)
@@ -67,8 +67,8 @@ def table_view_json(request: HttpRequest, public_id: str) -> HttpResponseBase:
     if text and not (text.isascii() and text.isdigit() and len(text) <= 4):
         message = _("The board %(board)s is no number.") % {"board": quoted(text, 20)}
         raise translated(Invalid(message, "invalid", field="board"))
-    found = table_get(public_id, request.user)
-    data = view_of(found, request.user, int(text) if text else None)
-    etag = f'"{found.view_sha256}{text and "-"}{text}"'
+    table = table_get(public_id, request.user)
+    data = view_of(table, request.user, int(text) if text else None)
+    etag = f'"{table.view_sha256}{text and "-"}{text}"'
     response = HttpResponse(data, content_type="application/json", headers={"ETag": etag})
     return get_conditional_response(request, etag=etag, response=response) or response

@@ -46,7 +46,7 @@ class TablePage(NamedTuple):
     dialog: Html
 
 
-def build_table_page(public_id: str, user: Viewer, at: str, seat: str) -> TablePage:
+def build_table_page(public_id: str, user: Viewer, position: str, seat: str) -> TablePage:
     """The page of a table at the position ``at`` (``b3t7p2``, or empty), as seen by ``seat`` (or empty).
 
     Raises:
@@ -60,25 +60,29 @@ def build_table_page(public_id: str, user: Viewer, at: str, seat: str) -> TableP
     view = _view(table)
     if view is None:
         return TablePage(table, heading, "", NOTHING, NOTHING, NOTHING)
-    shown = _replay(table, view, user, at, seat, spoken)
-    return TablePage(table, heading, *shown, live_region(f"{heading} · Rensho"), help_dialog(spoken))
+    title_and_replay = _replay(table, view, user, position, seat, spoken)
+    return TablePage(
+        table, heading, *title_and_replay, live_region(f"{heading} · Rensho"), help_dialog(spoken)
+    )
 
 
-def _replay(table: Table, view: View, user: Viewer, at: str, seat: str, spoken: Words) -> tuple[str, Html]:
+def _replay(
+    table: Table, view: View, user: Viewer, position: str, seat: str, spoken: Words
+) -> tuple[str, Html]:
     """The title and the replay of a position, rendered once for all that they follow from."""
     names, marks, faults = _names(table), _marks(table, view), _fault_pages(table, user)
 
     def rendered() -> tuple[str, Html]:
         around = _around(table, names, marks, faults)
-        scene = _scene(around, view, at, seat, spoken)
+        scene = _scene(around, view, position, seat, spoken)
         return render.position_title(scene), render.replay_of(scene, around)
 
     data = (table.view_sha256, table.notes_sha256, repr((names, marks, faults)))
-    key = Key(("replay", table.public_id, at, seat), data, language=get_language())
+    key = Key(("replay", table.public_id, position, seat), data, language=get_language())
     return process_cache.get_or_build(key, rendered, max_age_s=MAX_AGE_S)
 
 
-def render_deal_fragment(public_id: str, user: Viewer, at: str) -> Html:
+def render_deal_fragment(public_id: str, user: Viewer, position: str) -> Html:
     """The part of the page that changes from deal to deal, seen by all seats; HTML.
 
     Raises:
@@ -91,7 +95,7 @@ def render_deal_fragment(public_id: str, user: Viewer, at: str) -> Html:
     if view is None:
         raise translated(Invalid(_("This table has no replay."), "invalid", field="at"))
     around = _around(table, _names(table), _marks(table, view), _fault_pages(table, user))
-    return render.deal_part(_scene(around, view, at, "", words(get_language() or "en")), around)
+    return render.deal_part(_scene(around, view, position, "", words(get_language() or "en")), around)
 
 
 def _open_table(public_id: str, user: Viewer) -> Table:
@@ -106,12 +110,12 @@ def _view(table: Table) -> View | None:
     return None if stored is None else cast("View", json.loads(stored))
 
 
-def _scene(around: render.Around, view: View, at: str, seat: str, spoken: Words) -> Scene:
+def _scene(around: render.Around, view: View, position: str, seat: str, spoken: Words) -> Scene:
     try:
-        place = parse_position(at, view) if at else first_position(view)
+        parsed = parse_position(position, view) if position else first_position(view)
     except PositionError as error:
         raise translated(Invalid(error.said(spoken), "invalid", field="at")) from None
-    return render.scene_of(view, place, seat=_seat(seat, view), words=spoken, around=around)
+    return render.scene_of(view, parsed, seat=_seat(seat, view), words=spoken, around=around)
 
 
 def _seat(text: str, view: View) -> int | None:
@@ -140,9 +144,9 @@ def _around(
     # The number is filled in by the viewer, for one board after the other.
     board = reverse("web:board", args=[board_set, 0]).removesuffix("0") + "{board}"
 
-    def fault(seat: int, verdict: str, board: int, at: int) -> str | None:
+    def fault(seat: int, verdict: str, board: int, index: int) -> str | None:
         # For the bot's owner and staff its page, for others what the verdict means.
-        return faults.get((seat, board, at)) or verdict_address(verdict) or None
+        return faults.get((seat, board, index)) or verdict_address(verdict) or None
 
     return render.Around(names, notes, fault_hrefs=fault, board_href=board, marks=marks)
 
@@ -171,8 +175,8 @@ def _marks(table: Table, view: View) -> dict[int, int]:
 
 def _fault_pages(table: Table, viewer: Viewer) -> FaultPages:
     return {
-        place: reverse("web:fault", args=[version, fingerprint])
-        for place, (version, fingerprint) in table_faults(table, viewer).items()
+        key: reverse("web:fault", args=[version, fingerprint])
+        for key, (version, fingerprint) in table_faults(table, viewer).items()
     }
 
 

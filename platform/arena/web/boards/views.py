@@ -66,8 +66,8 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
     address = _page_url("web:board", [public_id, number], page=page, game=game)
 
     def context() -> dict[str, Any]:
-        shown = board_context(board_set, number, page, game)
-        return {**head, "board": shown, "mat": board_diagram_context(board_set, number)}
+        board_page = board_context(board_set, number, page, game)
+        return {**head, "board": board_page, "mat": board_diagram_context(board_set, number)}
 
     of = LivePage("web/board.html", "web/_board.html", address)
     return render_live_page(request, of, tournament, head, context)
@@ -76,65 +76,65 @@ def board(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase
 @personal_page
 def fixture(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One fixture: its sides, every board, its tables; nothing but their progress while it is sealed."""
-    found = fixture_visible(public_id, request.user)
-    played = found.board_set.round
+    fixture_row = fixture_visible(public_id, request.user)
+    played = fixture_row.board_set.round
     boards, tables = page_number(request, "boards"), page_number(request, "tables")
-    verbs = allowed_verbs(found.tournament, request.user)
+    verbs = allowed_verbs(fixture_row.tournament, request.user)
     head = {
         "nav": "tournament",
-        "tournament": found.tournament,
-        "is_staged": len(stages_of(found.tournament)) > 1,
-        "fixture": found,
+        "tournament": fixture_row.tournament,
+        "is_staged": len(stages_of(fixture_row.tournament)) > 1,
+        "fixture": fixture_row,
         "round": played,
         "may_rule": not RULING_ACTIONS.isdisjoint(verbs),
-        "is_party": RETRY_ACTION in verbs and has_interest(request.user, found.tournament),
+        "is_party": RETRY_ACTION in verbs and has_interest(request.user, fixture_row.tournament),
     }
     address = _page_url("web:fixture", [public_id], boards=boards, tables=tables)
 
     def context() -> dict[str, Any]:
         return {
             **head,
-            "meeting": fixture_context(found, boards, tables),
+            "meeting": fixture_context(fixture_row, boards, tables),
             "table": table_label(
-                found.tournament, mixes_partners=tournament_mixes_partners(found.tournament)
+                fixture_row.tournament, mixes_partners=tournament_mixes_partners(fixture_row.tournament)
             ),
         }
 
     of = LivePage("web/fixture.html", "web/_meeting.html", address)
-    return render_live_page(request, of, found.tournament, head, context)
+    return render_live_page(request, of, fixture_row.tournament, head, context)
 
 
 @personal_page
 def round_page(request: HttpRequest, public_id: str, stage: int, number: int) -> HttpResponseBase:
     """One round: its boards, and its fixtures page by page."""
-    found = tournament_get(public_id, request.user)
-    played = _round(found, stage, number)
+    tournament = tournament_get(public_id, request.user)
+    played = _round(tournament, stage, number)
     page, boards = page_number(request, "page"), page_number(request, "boards")
-    stages = stages_of(found)
+    stages = stages_of(tournament)
     head = {"nav": "tournament", "round": played, "is_staged": len(stages) > 1}
     address = _page_url("web:round", [public_id, stage, number], page=page, boards=boards)
 
     def context() -> dict[str, Any]:
-        shown = round_context(found, played, page, boards)
-        table = table_label(found, mixes_partners=tournament_mixes_partners(found))
+        round_data = round_context(tournament, played, page, boards)
+        table = table_label(tournament, mixes_partners=tournament_mixes_partners(tournament))
         event = {"stages": stages, "table": table, "is_over": False}
-        return {**head, "rounds": shown, "round": shown["line"], "event": event}
+        return {**head, "rounds": round_data, "round": round_data["line"], "event": event}
 
     return render_live_page(
-        request, LivePage("web/round.html", "web/_round.html", address), found, head, context
+        request, LivePage("web/round.html", "web/_round.html", address), tournament, head, context
     )
 
 
 @personal_page
 def deals(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Where play decided most in an event: the biggest swings and the hardest boards of closed rounds."""
-    found = tournament_get(public_id, request.user)
+    tournament = tournament_get(public_id, request.user)
     of = LivePage("web/deals.html", "web/_deals.html", reverse("web:deals", args=[public_id]))
 
     def context() -> dict[str, Any]:
-        return {"deals": deals_context(found), "is_staged": len(stages_of(found)) > 1}
+        return {"deals": deals_context(tournament), "is_staged": len(stages_of(tournament)) > 1}
 
-    return render_live_page(request, of, found, {"nav": "tournament"}, context)
+    return render_live_page(request, of, tournament, {"nav": "tournament"}, context)
 
 
 def _round(tournament: Tournament, stage: int, number: int) -> Round:

@@ -46,8 +46,8 @@ def bots(request: HttpRequest) -> HttpResponseBase:
 @personal_page
 def bot(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One bot: how it does; its owner and staff also see what came of its versions' checks."""
-    found = bot_get(public_id, request.user)
-    bot_page = bot_context(found, request.user, page_number(request))
+    bot_row = bot_get(public_id, request.user)
+    bot_page = bot_context(bot_row, request.user, page_number(request))
     return render_polled_page(
         request,
         "web/bot.html",
@@ -64,16 +64,18 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
     htmx asks for what a check changes alone, and gets nothing if that is what it has (``have``).
     """
-    found = version_context(version_get(public_id, request.user), request.user)
-    line = found["line"]
-    is_ready = found["is_own"] and line.version.state == BotVersion.State.READY
+    version_page = version_context(version_get(public_id, request.user), request.user)
+    line = version_page["line"]
+    is_ready = version_page["is_own"] and line.version.state == BotVersion.State.READY
     open_events = (
-        tournaments_open_for(found["bot"].game, request.user, MAX_EVENTS_OFFERED) if is_ready else []
+        tournaments_open_for(version_page["bot"].game, request.user, MAX_EVENTS_OFFERED) if is_ready else []
     )
-    context = {"line": line, "is_own": found["is_own"], "open_events": open_events}
+    context = {"line": line, "is_own": version_page["is_own"], "open_events": open_events}
     check = render_part(request, "web/_version_part.html", context)
     if request.headers.get("HX-Request") != "true":
-        answer = render(request, "web/version.html", {"version_page": found, "check": check, "nav": "bot"})
+        answer = render(
+            request, "web/version.html", {"version_page": version_page, "check": check, "nav": "bot"}
+        )
     elif request.GET.get("have") == check.version:
         answer = HttpResponse(status=204)
     else:
@@ -85,35 +87,39 @@ def version(request: HttpRequest, public_id: str) -> HttpResponseBase:
 @personal_page
 def faults(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """All faults of one version, for its owner and staff."""
-    found = _own_version(request, public_id)
-    context = {"version": found, "lines": fault_lines(found, request.user), "nav": "bot"}
+    own_version = _own_version(request, public_id)
+    context = {"version": own_version, "lines": fault_lines(own_version, request.user), "nav": "bot"}
     return render(request, "web/faults.html", context)
 
 
 @personal_page
 def fault(request: HttpRequest, public_id: str, fingerprint: str) -> HttpResponseBase:
     """One fault, whole, for the bot's owner and staff."""
-    found = _own_version(request, public_id)
-    report = fault_report_context(fault_group_get(found, fingerprint, request.user))
-    return render(request, "web/fault.html", {"version": found, "report": report, "nav": "bot"})
+    own_version = _own_version(request, public_id)
+    report = fault_report_context(fault_group_get(own_version, fingerprint, request.user))
+    return render(request, "web/fault.html", {"version": own_version, "report": report, "nav": "bot"})
 
 
 @form_page
 def reinstate(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Ask for the end of a suspension, and say what came of it on the bot's page."""
-    found = _own_version(request, public_id)
+    own_version = _own_version(request, public_id)
     assert isinstance(request.user, User), "only an owner or staff get here"
     try:
-        check = version_reinstate(found, request.user)
+        check = version_reinstate(own_version, request.user)
     except Conflict as error:
         messages.error(request, error.message)
     else:
         if check is None:
-            messages.success(request, f"{found} is {STATE_NAMES[BotVersion.State(found.state)]} again.")
+            messages.success(
+                request, f"{own_version} is {STATE_NAMES[BotVersion.State(own_version.state)]} again."
+            )
         else:
             checks_publish([check.pk])
-            messages.success(request, f"{found} is being checked again; if it passes, it may enter again.")
-    return redirect(_version_url(found))
+            messages.success(
+                request, f"{own_version} is being checked again; if it passes, it may enter again."
+            )
+    return redirect(_version_url(own_version))
 
 
 @personal_page
@@ -141,12 +147,12 @@ class NoticeLine(NamedTuple):
 
 
 def _notice_lines(listed: list[Notice]) -> list[NoticeLine]:
-    found: list[NoticeLine] = []
+    lines: list[NoticeLine] = []
     unread = ""
     for notice in reversed(listed):
-        found.append(NoticeLine(notice, unread or notice.public_id))
+        lines.append(NoticeLine(notice, unread or notice.public_id))
         unread = notice.public_id if notice.read_at is None else unread
-    return found[::-1]
+    return lines[::-1]
 
 
 @form_page
@@ -155,9 +161,9 @@ def notice_mark(request: HttpRequest, public_id: str) -> HttpResponseBase:
     if not isinstance(request.user, User):
         return _sign_in_first(request)
     notice_read(public_id, request.user)
-    then = request.POST.get("then", "")
-    place = then if PUBLIC_ID.fullmatch(then) else public_id
-    return redirect(f"{page_url(reverse('web:notices'), page_number(request))}#n-{place}")
+    next_id = request.POST.get("then", "")
+    anchor = next_id if PUBLIC_ID.fullmatch(next_id) else public_id
+    return redirect(f"{page_url(reverse('web:notices'), page_number(request))}#n-{anchor}")
 
 
 @form_page
@@ -177,14 +183,14 @@ def _own_version(request: HttpRequest, public_id: str) -> BotVersion:
         NotFound: there is none, or none the visitor may know of.
         Forbidden: it is somebody else's.
     """
-    found = version_get(public_id, request.user)
-    if not may_see_inside(request.user, found.bot):
+    bot_version = version_get(public_id, request.user)
+    if not may_see_inside(request.user, bot_version.bot):
         raise Forbidden("The faults of a bot are shown to its owner and staff only.", "not_yours")
-    return found
+    return bot_version
 
 
-def _version_url(found: BotVersion) -> str:
-    return f"{reverse('web:bot', args=[found.bot.public_id])}#v{found.number}"
+def _version_url(bot_version: BotVersion) -> str:
+    return f"{reverse('web:bot', args=[bot_version.bot.public_id])}#v{bot_version.number}"
 
 
 def _sign_in_first(request: HttpRequest) -> HttpResponse:

@@ -213,9 +213,9 @@ def check_waiting_reason(check: CheckRun | None) -> str:
         return ""
     if check.waiting_for != WaitingFor.RUNTIME:
         return check.reason
-    what = check.reason.rstrip(".")
+    reason = check.reason.rstrip(".")
     return (
-        f"{what[:1].upper()}{what[1:]}. It waits until one does: that is no fault of the bot and uses up "
+        f"{reason[:1].upper()}{reason[1:]}. It waits until one does: that is no fault of the bot and uses up "
         "no attempt."
     )
 
@@ -281,9 +281,9 @@ def _events(bot: Bot, viewer: Viewer) -> list[EventLine]:
 
 
 def _partner(entry: ListedEntry, bot: Bot) -> str:
-    own = next(at for at, version in enumerate(entry.bots) if version.bot == bot.pk)
-    others = [version for at, version in enumerate(entry.bots) if at != own]
-    return "".join(f"{version.name} v{version.number}" for version in others)
+    own = next(index for index, version in enumerate(entry.bots) if version.bot == bot.pk)
+    partners = [version for index, version in enumerate(entry.bots) if index != own]
+    return "".join(f"{version.name} v{version.number}" for version in partners)
 
 
 BOTS_PER_PAGE = 50
@@ -311,10 +311,10 @@ def bot_list_context(viewer: Viewer, page: int = 1, query: str = "") -> dict[str
         faults = fault_counts([version for _, version in bots if version is not None])
         own = [BotLine(bot, version_line(latest, bot, faults) if latest else None) for bot, latest in bots]
     rows = filter_by_words(bots_of_others(viewer), query, "name", "owner__handle")
-    others = Paginator(rows, BOTS_PER_PAGE).get_page(page)
+    other_bots = Paginator(rows, BOTS_PER_PAGE).get_page(page)
     return {
         "own": own,
-        "others": [BotLine(bot, None) for bot in others.object_list],
-        "page": others,
+        "others": [BotLine(bot, None) for bot in other_bots.object_list],
+        "page": other_bots,
         "query": query,
     }

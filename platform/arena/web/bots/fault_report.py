@@ -53,22 +53,22 @@ class FaultLocation(NamedTuple):
 def fault_report_context(group: FaultGroup) -> dict[str, Any]:
     """The report of a group that came with its version and table or check. Constant queries."""
     sample = group.sample
-    words = verdict_text(group.verdict)
+    verdict = verdict_text(group.verdict)
     is_start = group.phase == START_PHASE
     request_line, answer_line = sample.get("request") or "", sample.get("answer") or ""
     request, answer = parse_object(request_line), parse_object(answer_line)
     action = (answer or EMPTY).get("action")
     action = action if isinstance(action, str) else ""
     played = sample.get("action") or ""
-    place = _location(group)
-    options = place.tournament.ruleset if place else {}
+    location = _location(group)
+    options = location.tournament.ruleset if location else {}
     position = position_of(request, action, played, options) if request else None
     return {
         "group": group,
         "file_name": f"fault-{group.fingerprint}.json",
-        "verdict": words,
+        "verdict": verdict,
         "reason": _sentence(sample.get("reason") or ""),
-        "advice": (is_start and words.start_advice) or words.advice,
+        "advice": (is_start and verdict.start_advice) or verdict.advice,
         "is_start": is_start,
         "board": sample.get("board") or 0,
         "decision": sample.get("decision") or 0,
@@ -84,8 +84,8 @@ def fault_report_context(group: FaultGroup) -> dict[str, Any]:
         "log": sample.get("log_tail") or "",
         "clock": clock_scales(sample.get("clock") or {}, is_start=is_start),
         "trace": trace_scale(clock_trace_of(group)),
-        "place": place,
-        "is_sealed": place is not None and place.fixture.board_set.is_sealed,
+        "place": location,
+        "is_sealed": location is not None and location.fixture.board_set.is_sealed,
     }
 
 

@@ -23,12 +23,12 @@ def players(request: HttpRequest) -> HttpResponseBase:
 @personal_page
 def player(request: HttpRequest, handle: str) -> HttpResponseBase:
     """One player: bots, cups, events, as far as the visitor may know of them."""
-    found = player_context(handle, request.user, page_number(request))
+    player_page = player_context(handle, request.user, page_number(request))
     return render_polled_page(
         request,
         "web/player.html",
         "web/_player.html",
-        {"player_page": found, "nav": "bot"},
-        address=page_url(reverse("web:player", args=[found["player"].handle]), page_number(request)),
-        is_moving=found["is_moving"],
+        {"player_page": player_page, "nav": "bot"},
+        address=page_url(reverse("web:player", args=[player_page["player"].handle]), page_number(request)),
+        is_moving=player_page["is_moving"],
     )

@@ -129,29 +129,29 @@ def results_by_opponent(meetings: list[BotFixture]) -> list[OpponentResult]:
     """By opposing bots, the most frequent first."""
     met: dict[tuple[int, ...], list[tuple[BotFixture, int]]] = defaultdict(list)
     for meeting in meetings:
-        for place, entry in enumerate(meeting.opponents):
-            met[tuple(version.bot for version in entry.bots)].append((meeting, place))
-    found = []
+        for position, entry in enumerate(meeting.opponents):
+            met[tuple(version.bot for version in entry.bots)].append((meeting, position))
+    results = []
     for played in met.values():
-        latest, place = played[0]
-        label = entry_label(latest.opponents[place])
-        won = sum(meeting.total > meeting.against[at] for meeting, at in played)
-        lost = sum(meeting.total < meeting.against[at] for meeting, at in played)
+        latest, position = played[0]
+        label = entry_label(latest.opponents[position])
+        wins = sum(meeting.total > meeting.against[index] for meeting, index in played)
+        losses = sum(meeting.total < meeting.against[index] for meeting, index in played)
         boards = sum(meeting.fixture.boards for meeting, _ in played)
         stones = sum((meeting.total for meeting, _ in played), Fraction())
-        found.append(
+        results.append(
             OpponentResult(
                 names=tuple((bot.name, bot.page) for bot in label.bots),
                 player=label.player,
                 fixtures=len(played),
-                won=won,
-                drawn=len(played) - won - lost,
-                lost=lost,
+                won=wins,
+                drawn=len(played) - wins - losses,
+                lost=losses,
                 mean=format_exact(Fraction(round(stones / boards * 100), 100), signed=True, decimals=2),
-                result=_result(won, lost),
+                result=_result(wins, losses),
             )
         )
-    return sorted(found, key=lambda opponent: (-opponent.fixtures, opponent.names))
+    return sorted(results, key=lambda opponent: (-opponent.fixtures, opponent.names))
 
 
 def _lines(meetings: list[BotFixture]) -> list[RecentFixture]:
@@ -168,5 +168,5 @@ def _lines(meetings: list[BotFixture]) -> list[RecentFixture]:
     ]
 
 
-def _result(won: int, lost: int) -> str:
-    return "win" if won > lost else "loss" if won < lost else "draw"
+def _result(wins: int, losses: int) -> str:
+    return "win" if wins > losses else "loss" if wins < losses else "draw"

@@ -80,12 +80,12 @@ def board_in_view(view: View, number: int) -> ViewBoard | None:
 
 def facts_by_table(tables: Sequence[Table], number: int) -> dict[int, BoardFacts]:
     """What there is to say of a board at these tables of closed boards, by key of the table."""
-    found = {}
+    by_table = {}
     for table in tables:
         facts = _facts_of(table).get(number)
         if facts is not None:
-            found[table.pk] = facts
-    return found
+            by_table[table.pk] = facts
+    return by_table
 
 
 def _facts_of(table: Table) -> Mapping[int, BoardFacts]:
@@ -172,12 +172,12 @@ def key_holdings(deal: ViewDeal, sides: Sequence[Sequence[int]]) -> list[Holding
         return [Holding("wild", card, holder(card)) for card in WILD_CARDS]
     if "trump" not in deal:
         return []
-    found = [Holding("rensho", deal["rensho"], holder(deal["rensho"]))]
+    key_cards = [Holding("rensho", deal["rensho"], holder(deal["rensho"]))]
     ace = f"A{deal['trump']}"
     if ace != deal["rensho"]:
-        found.append(Holding("ace", ace, holder(ace)))
+        key_cards.append(Holding("ace", ace, holder(ace)))
     resting = set(deal.get("resting", ()))
     side = next(side for side in sides if not resting.intersection(side))
     count = sum(card[0] in PICTURE_RANKS for seat in side for card in hands[seat])
-    found.append(Holding("pictures", "", tuple(side), count))
-    return found
+    key_cards.append(Holding("pictures", "", tuple(side), count))
+    return key_cards

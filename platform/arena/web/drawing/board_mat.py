@@ -41,14 +41,14 @@ def board_diagram_context(board_set: BoardSet, number: int) -> dict[str, Any] | 
         return None
     spoken = words(get_language() or "en")
     deal = undo_swaps(board["deals"][0])
-    shown: ViewBoard = {**board, "deals": [deal]}
+    dealt_board: ViewBoard = {**board, "deals": [deal]}
     deck = deck_of(deal)
     codes = {card for hand in deal["hands"].values() for card in hand}
     court = str(view["options"].get("court_order", cards.COURT_ORDER))
     symbols = cards.symbols([*codes, *_extra(deal)], deck, court)
     return {
         "symbols": mark_safe(symbols + cards.marks()),
-        "diagram": mark_safe(deal_diagram(shown, words=spoken, court=court)),
+        "diagram": mark_safe(deal_diagram(dealt_board, words=spoken, court=court)),
         "held": tuple(_holding_line(holding, spoken, deck) for holding in key_holdings(deal, view["sides"])),
         "trump": spoken.suits[deal["trump"]] if "trump" in deal else "",
         "dealers": (deal["dealer"],) if "dealer" in deal else tuple(deal.get("dealers", ())),

@@ -100,10 +100,10 @@ def crosstable_heads(entries: Sequence[tuple[int, EntryLabel]]) -> tuple[Crossta
     return tuple(CrosstableHead(rank, label, label.name in shared) for rank, label in entries)
 
 
-def _pair_cell(mine: str, theirs: str, cells: Mapping[Pair, Cell]) -> CrosstableCell:
-    if mine == theirs:
+def _pair_cell(row_id: str, column_id: str, cells: Mapping[Pair, Cell]) -> CrosstableCell:
+    if row_id == column_id:
         return CrosstableCell(is_self=True)
-    return format_cell(cells.get((mine, theirs)))
+    return format_cell(cells.get((row_id, column_id)))
 
 
 def format_cell(cell: Cell | None) -> CrosstableCell:

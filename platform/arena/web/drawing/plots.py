@@ -141,7 +141,9 @@ def build_scale(values: Sequence[Fraction | int], width: float, least: int = 2) 
     return StoneScale(width, extent + tick_step(extent) * 0.5)
 
 
-def dot_plots(rows: Sequence[Sequence[PlotValue]], what: Sequence[str], width: float = 320.0) -> list[Plot]:
+def dot_plots(
+    rows: Sequence[Sequence[PlotValue]], captions: Sequence[str], width: float = 320.0
+) -> list[Plot]:
     """A plot for each row, with a mark for each value, equal ones piled up in their order.
 
     All have one scale and one height. ``what`` is the first sentence of the words of each.
@@ -153,19 +155,19 @@ def dot_plots(rows: Sequence[Sequence[PlotValue]], what: Sequence[str], width: f
     height = MARK_PX * (min(max(highest, 3), MAX_STACKED_MARKS) + 1) + TICK_HEIGHT_PX
     floor = height - TICK_HEIGHT_PX - MARK_PX - 3
     plots = []
-    for piles, sentence in zip(piled, what, strict=True):
+    for piles, sentence in zip(piled, captions, strict=True):
         marks = tuple(
             PlotMark(
-                round(scale.at(place) - MARK_PX / 2, 1),
+                round(scale.at(stones) - MARK_PX / 2, 1),
                 round(floor - number * pitch, 1),
                 value.kind,
                 value.text,
             )
-            for place, pile in sorted(piles.items())
+            for stones, pile in sorted(piles.items())
             for number, value in enumerate(pile)
         )
-        words = _description({value: len(pile) for value, pile in piles.items()}, sentence)
-        plots.append(Plot(width, height, marks, scale.ticks(), scale.at(0), words))
+        description = _description({value: len(pile) for value, pile in piles.items()}, sentence)
+        plots.append(Plot(width, height, marks, scale.ticks(), scale.at(0), description))
     return plots
 
 
@@ -177,7 +179,7 @@ def _piles(values: Sequence[PlotValue]) -> dict[Fraction | int, list[PlotValue]]
 
 
 def histograms(
-    rows: Sequence[Mapping[int, int]], what: Sequence[str], width: float = 320.0, height: float = 140.0
+    rows: Sequence[Mapping[int, int]], captions: Sequence[str], width: float = 320.0, height: float = 140.0
 ) -> list[Plot]:
     """A plot for each row of how often each value came: for more values than can be told apart as marks.
 
@@ -188,7 +190,7 @@ def histograms(
     most = max((count for counts in rows for count in counts.values()), default=1)
     thick = max(1.0, min(18.0, (scale.at(1) - scale.at(0)) * 0.7))
     plots = []
-    for counts, sentence in zip(rows, what, strict=True):
+    for counts, sentence in zip(rows, captions, strict=True):
         bars, labels = [], []
         for value, count in sorted(counts.items()):
             tall = max(1.0, count / most * (floor - 12))
@@ -197,10 +199,16 @@ def histograms(
             x, y = round(scale.at(value) - thick / 2, 1), round(floor - tall, 1)
             bars.append(PlotBar(x, y, round(thick, 1), round(tall, 1), sign_kind(value), named))
             labels.append(BarLabel(scale.at(value), round(y - 3, 1), str(count)))
-        words = _description(counts, sentence)
+        description = _description(counts, sentence)
         plots.append(
             Plot(
-                width, height, tuple(bars), scale.ticks(), scale.at(0), words, _separate_labels(labels, thick)
+                width,
+                height,
+                tuple(bars),
+                scale.ticks(),
+                scale.at(0),
+                description,
+                _separate_labels(labels, thick),
             )
         )
     return plots
@@ -208,23 +216,23 @@ def histograms(
 
 def _separate_labels(labels: Sequence[BarLabel], thick: float) -> tuple[BarLabel, ...]:
     """The labels that touch neither another one nor a taller bar; the highest are kept first."""
-    kept: list[BarLabel] = []
+    visible: list[BarLabel] = []
     for label in sorted(labels, key=lambda label: label.y):
         half = len(label.text) * DIGIT_WIDTH_PX / 2
         near = [
-            other for other in kept if abs(label.x - other.x) < half + len(other.text) * DIGIT_WIDTH_PX / 2
+            other for other in visible if abs(label.x - other.x) < half + len(other.text) * DIGIT_WIDTH_PX / 2
         ]
         taller = [bar for bar in labels if bar.y < label.y and abs(label.x - bar.x) < half + thick / 2]
         if not near and not taller:
-            kept.append(label)
-    return tuple(sorted(kept))
+            visible.append(label)
+    return tuple(sorted(visible))
 
 
-def _description(counts: Mapping[Fraction | int, int] | Mapping[int, int], what: str) -> str:
+def _description(counts: Mapping[Fraction | int, int] | Mapping[int, int], caption: str) -> str:
     """``what``, how many tables, from where to where, and the mean."""
     tables = sum(counts.values())
     if not tables:
-        return what
+        return caption
     mean = sum((Fraction(value) * count for value, count in counts.items()), Fraction()) / tables
     rounded = Fraction(round(mean * 100), 100)
     if min(counts) == max(counts):
@@ -237,7 +245,7 @@ def _description(counts: Mapping[Fraction | int, int] | Mapping[int, int], what:
         "high": format_exact(Fraction(max(counts)), signed=True),
         "mean": format_exact(rounded, signed=True),
     }
-    return join_sentences(what, sentence)
+    return join_sentences(caption, sentence)
 
 
 def sign_kind(value: Fraction | int) -> str:
@@ -276,13 +284,13 @@ def clock_plot(median_ms: float, high_ms: float, most_ms: float, limit_ms: float
     def at(value: float) -> float:
         return round(min(100.0, 100 * value / limit_ms), 1) if limit_ms > 0 else 100.0
 
-    words = _("Median %(median)s, 99 %% within %(high)s, at most %(most)s of %(limit)s.") % {
+    description = _("Median %(median)s, 99 %% within %(high)s, at most %(most)s of %(limit)s.") % {
         "median": format_milliseconds(round(median_ms)),
         "high": format_milliseconds(round(high_ms)),
         "most": format_milliseconds(round(most_ms)),
         "limit": format_milliseconds(round(limit_ms)),
     }
-    return ClockPlot(at(median_ms), at(high_ms), at(most_ms), most_ms > limit_ms, words)
+    return ClockPlot(at(median_ms), at(high_ms), at(most_ms), most_ms > limit_ms, description)
 
 
 class Interval(NamedTuple):
@@ -361,7 +369,7 @@ def build_axis(spans: Sequence[Interval], at_most: int = 6) -> Axis:
     short = max(0.0, MIN_AXIS_STONES - (high - low)) / 2
     margin = 0.03 * (high - low) + short
     low, high = low - margin, high + margin
-    return Axis(low, high, tuple(Tick(at, text) for at, text in _decimal_ticks(low, high, at_most, 100.0)))
+    return Axis(low, high, tuple(Tick(x, text) for x, text in _decimal_ticks(low, high, at_most, 100.0)))
 
 
 def decimal_step(extent: float, at_most: int) -> float:

@@ -48,6 +48,6 @@ def own_event(public_id: str, user: User) -> Tournament:
         NotFound: none of this id, or not for this viewer.
         Forbidden: code ``not_the_organiser``.
     """
-    found = tournament_get(public_id, user)
-    require_organiser(user, found)
-    return found
+    event = tournament_get(public_id, user)
+    require_organiser(user, event)
+    return event

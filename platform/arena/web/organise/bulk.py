@@ -77,19 +77,19 @@ def parse_lines(text: str) -> dict[str, int]:
     >>> parse_lines("\\ufeff aya \\n\\nben; chie\\naya")
     {'aya': 1, 'ben': 3, 'chie': 3}
     """
-    found: dict[str, int] = {}
+    line_numbers: dict[str, int] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         for item in SEPARATORS.split(line):
             if item.strip():
-                found.setdefault(item.strip(), number)
-    return found
+                line_numbers.setdefault(item.strip(), number)
+    return line_numbers
 
 
 def process_lines(
     event: Tournament, user: User, text: str, *, accepts_partners: bool, is_done: bool
 ) -> list[BulkLine]:
     """What each line comes to, in order. Unless ``is_done``, all of it is taken back."""
-    found = []
+    results = []
     with transaction.atomic():
         for line, number in parse_lines(text).items():
             is_entry = _names_version(line)
@@ -97,13 +97,13 @@ def process_lines(
                 with transaction.atomic():
                     does = _process_line(event, user, line, accepts_partners=accepts_partners)
             except ArenaError as error:
-                found.append(BulkLine(number, line, "", error.message, is_entry))
+                results.append(BulkLine(number, line, "", error.message, is_entry))
             else:
-                found.append(BulkLine(number, line, does, "", is_entry))
+                results.append(BulkLine(number, line, does, "", is_entry))
         if not is_done:
             transaction.set_rollback(True)
     event.refresh_from_db()
-    return found
+    return results
 
 
 def _names_version(line: str) -> bool:
@@ -163,8 +163,8 @@ def bulk(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
                     return redirect("web:tournament", public_id=public_id)
                 form = BulkForm({"lines": "\n".join(refused)})
                 lines = [
-                    line._replace(number=place)
-                    for place, line in enumerate((line for line in lines if line.refusal), 1)
+                    line._replace(number=number)
+                    for number, line in enumerate((line for line in lines if line.refusal), 1)
                 ]
                 is_done = True
     context = {

@@ -73,7 +73,7 @@ class CupForm(forms.Form):
     seen = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     once = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
 
-    def __init__(self, user: User, data: QueryDict | None, cup: Series | None, wanted: str = "") -> None:
+    def __init__(self, user: User, data: QueryDict | None, cup: Series | None, like: str = "") -> None:
         before = cup_form_values(cup)
         self.is_stale = (
             cup is not None and data is not None and data.get("seen", "") != form_fingerprint(before)
@@ -81,7 +81,7 @@ class CupForm(forms.Form):
         if data is not None:
             data = data.copy()
             data["seen"] = form_fingerprint(before) if cup else ""
-        initial = {**DEFAULTS, "source": wanted, **before}
+        initial = {**DEFAULTS, "source": like, **before}
         super().__init__(
             data, initial={**initial, "seen": form_fingerprint(before) if cup else "", "once": new_form_key()}
         )
@@ -112,11 +112,11 @@ class CupForm(forms.Form):
     def service_fields(self) -> dict[str, Any]:
         """The fields as the service takes them."""
         cleaned = self.cleaned_data
-        wanted = {name: cleaned[name] for name in DIRECT_FIELDS}
-        wanted["weekday"] = WEEKDAYS.index(cleaned["weekday"]) if cleaned["weekday"] else None
+        fields = {name: cleaned[name] for name in DIRECT_FIELDS}
+        fields["weekday"] = WEEKDAYS.index(cleaned["weekday"]) if cleaned["weekday"] else None
         if cleaned["source"] != KEEP:
-            wanted["template"] = edition_template(cleaned["source"], self.user)
-        return wanted
+            fields["template"] = edition_template(cleaned["source"], self.user)
+        return fields
 
     def add_refusal(self, error: ArenaError) -> None:
         """Show what the service refused where it belongs."""
@@ -152,12 +152,12 @@ def cup_new(request: HttpRequest, user: User) -> HttpResponseBase:
     if form.is_bound and form.is_valid():
         try:
             with idempotent_form(request, user) as outcome:
-                made = series_create(user, **form.service_fields())
-                outcome.redirect_to("web:cup", made.public_id)
+                cup = series_create(user, **form.service_fields())
+                outcome.redirect_to("web:cup", cup.public_id)
         except ArenaError as error:
             form.add_refusal(error)
         else:
-            messages.success(request, f"{made.name} is made; its first edition opens by itself.")
+            messages.success(request, f"{cup.name} is made; its first edition opens by itself.")
             return redirect(outcome.address)
     return _cup_page(request, form, None)
 
@@ -189,7 +189,9 @@ def cup_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> Htt
         raise NotFound(f"Nothing called {verb!r} can be done with a cup.", "verb_unknown")
     action = STATE_ACTIONS[verb]
     is_possible = verb in allowed_series_verbs(cup)
-    form = ConfirmForm(submitted_data(request), seen=cup.state, reason="asked" if action.takes_reason else "")
+    form = ConfirmForm(
+        submitted_data(request), confirms=cup.state, reason="asked" if action.takes_reason else ""
+    )
     if not is_possible and form.is_bound:
         form.is_valid()
         form.add_error(None, f"Nothing was done: the cup is {cup.state} by now.")

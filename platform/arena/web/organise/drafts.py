@@ -59,8 +59,8 @@ def delete_draft(request: HttpRequest, user: User, public_id: str) -> HttpRespon
 
 def draft_of_event(user: User, public_id: str) -> FormDraft | None:
     """What the account typed last into the form of a stored event and did not send."""
-    found = (draft for draft in drafts_of(user, EVENT_CHANGE_KIND) if draft.data.get("event") == public_id)
-    return next(found, None)
+    drafts = (draft for draft in drafts_of(user, EVENT_CHANGE_KIND) if draft.data.get("event") == public_id)
+    return next(drafts, None)
 
 
 def drafts_of_event_delete(user: User, public_id: str) -> None:

@@ -59,8 +59,8 @@ class WithdrawForm(ConfirmForm):
     entry = forms.ChoiceField(label="Entry")
     field_order = ("entry", "reason")
 
-    def __init__(self, data: QueryDict | None, choices: Choices, *, seen: str) -> None:
-        super().__init__(data, seen=seen, reason="needed")
+    def __init__(self, data: QueryDict | None, choices: Choices, *, confirms: str) -> None:
+        super().__init__(data, confirms=confirms, reason="needed")
         self.auto_id = "id_withdraw_%s"
         self.fields["entry"].choices = choices  # type: ignore[attr-defined]
 
@@ -122,26 +122,26 @@ def entries(request: HttpRequest, user: User, public_id: str) -> HttpResponseBas
 def _forms(event: Tournament, user: User, do: str, data: QueryDict | None) -> dict[str, Any]:
     """The forms by action, without those that have nothing to choose from; ``do`` is filled with ``data``."""
     has_entry = has_interest(user, event)
-    found: dict[str, list[Entry]] = {"seed": [], "withdraw": []}
+    entries_by_action: dict[str, list[Entry]] = {"seed": [], "withdraw": []}
     if event.state in (*STATES_BY_VERB["seed"], *LEAVABLE_STATES):
         for entry in entries_active(event):
             entry.tournament = event
             allowed = allowed_entry_verbs(entry, user, has_entry=has_entry)
-            for name in found.keys() & allowed:
-                found[name].append(entry)
+            for name in entries_by_action.keys() & allowed:
+                entries_by_action[name].append(entry)
     invited = invitations_of(event, user) if event.state in INVITABLE_STATES else ()
-    choices = {name: _entry_choices(entries) for name, entries in found.items()}
+    choices = {name: _entry_choices(entries) for name, entries in entries_by_action.items()}
     choices["uninvite"] = [(row.player.handle, row.player.handle) for row in invited]
-    made: dict[str, Any] = {}
+    by_action: dict[str, Any] = {}
     for name, possible in choices.items():
         given = data if name == do else None
         if possible and name == "seed":
-            made[name] = SeedForm(given, possible)
+            by_action[name] = SeedForm(given, possible)
         elif possible and name == "withdraw":
-            made[name] = WithdrawForm(given, possible, seen=event.state)
+            by_action[name] = WithdrawForm(given, possible, confirms=event.state)
         elif possible:
-            made[name] = UninviteForm(given, possible)
-    return made
+            by_action[name] = UninviteForm(given, possible)
+    return by_action
 
 
 def _entry_choices(entries: Iterable[Entry]) -> Choices:

@@ -194,39 +194,39 @@ class EventForm(forms.Form):
     @property
     def errors_by_control(self) -> list[tuple[str, list[str]]]:
         """The id of each control or stage that has a mistake, with its words."""
-        found = []
-        shown: list[Any] = [self, *self.stages]
-        for form in shown:
+        mistakes = []
+        all_forms: list[Any] = [self, *self.stages]
+        for form in all_forms:
             for name, errors in form.errors.items():
                 if name != NON_FIELD_ERRORS:
-                    found.append((form[name].auto_id, list(errors)))
+                    mistakes.append((form[name].auto_id, list(errors)))
                 elif form is not self:
-                    found.append((f"stage-{form.number}", list(errors)))
-        return found
+                    mistakes.append((f"stage-{form.number}", list(errors)))
+        return mistakes
 
     def valid_fields(self) -> dict[str, Any]:
         """Those of the fields in which there is no mistake."""
         cleaned = self.cleaned_data
-        wanted = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
+        fields = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
         if self.stages and not any(stage.errors for stage in self.stages):
-            wanted["stages"] = [stage.service_fields() for stage in self.stages]
-        return wanted
+            fields["stages"] = [stage.service_fields() for stage in self.stages]
+        return fields
 
     def service_fields(self) -> dict[str, Any]:
         """The fields as the service takes them: what was left empty is left to its default."""
         cleaned = self.cleaned_data
-        wanted = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
+        fields = {name: cleaned[name] for name in DIRECT_FIELDS if name in cleaned}
         if self.clock_controls:
-            wanted["clock"] = {name: cleaned[f"clock_{name}"] for name in event_options.CLOCK_FIELDS}
+            fields["clock"] = {name: cleaned[f"clock_{name}"] for name in event_options.CLOCK_FIELDS}
         if self.tie_controls:
-            wanted["tie_breaks"] = [cleaned[name] for name in TIE_FIELDS if cleaned[name]]
+            fields["tie_breaks"] = [cleaned[name] for name in TIE_FIELDS if cleaned[name]]
         if self.rule_controls:
-            wanted["ruleset"] = self._rules_changed()
+            fields["ruleset"] = self._rules_changed()
         if self.stages:
-            wanted["stages"] = [stage.service_fields() for stage in self.stages]
-        if wanted.get("board_plan") == "fixed":
-            wanted["most_passes"] = None
-        return wanted
+            fields["stages"] = [stage.service_fields() for stage in self.stages]
+        if fields.get("board_plan") == "fixed":
+            fields["most_passes"] = None
+        return fields
 
     def _rules_changed(self) -> dict[str, Any]:
         given = {name: self.cleaned_data.get(f"rule_{name}") for name in self.preset_rules}
@@ -265,8 +265,8 @@ class EventForm(forms.Form):
             self.add_error(None, error.message)
             return
         field = str(error.extra.get("field", "")).split(".")[0]
-        place = {"clock": "clock_increment_cpu_ms", "tie_breaks": TIE_FIELDS[0]}.get(field, field)
-        self.add_error(place if place in self.fields else None, error.message)
+        control_name = {"clock": "clock_increment_cpu_ms", "tie_breaks": TIE_FIELDS[0]}.get(field, field)
+        self.add_error(control_name if control_name in self.fields else None, error.message)
 
 
 def chosen_preset(data: QueryDict | None, otherwise: str) -> str:

@@ -116,8 +116,10 @@ def _submit(request: HttpRequest, user: User, data: QueryDict, event: Tournament
     before = fields_of(event) if event else {}
     is_draft = event is None or event.state == State.DRAFT
     if is_draft and (verb in BUILDER_VERBS or verb == SHOW_VERB):
-        place = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
-        data = stage_forms.rearrange(data, verb, place) if verb in BUILDER_VERBS else _fit_formats(data)
+        stage_number = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
+        data = (
+            stage_forms.rearrange(data, verb, stage_number) if verb in BUILDER_VERBS else _fit_formats(data)
+        )
         form = EventForm(data, values=before, event=event)
         plan = _plan_of(form, event) if form.is_valid() else None
         form.clear_errors()
@@ -163,12 +165,12 @@ def _require_openable(event: Tournament, user: User) -> None:
 
 def _save(user: User, form: EventForm, event: Tournament | None, draft: str) -> tuple[Tournament, str]:
     """The event as stored, and what to say about it; its draft is needed no more."""
-    wanted = form.service_fields()
+    fields = form.service_fields()
     if event is None:
         draft_delete(user, draft)
-        return tournament_create(user, **wanted), "The draft is kept. Nobody else sees it."
+        return tournament_create(user, **fields), "The draft is kept. Nobody else sees it."
     drafts_of_event_delete(user, event.public_id)
-    changes = _changes(form, wanted)
+    changes = _changes(form, fields)
     if not changes:
         return event, "Nothing was changed."
     tournament_update(event, user, **changes)
@@ -176,19 +178,19 @@ def _save(user: User, form: EventForm, event: Tournament | None, draft: str) -> 
     return event, "The changes are saved."
 
 
-def _changes(form: EventForm, wanted: dict[str, Any]) -> dict[str, Any]:
+def _changes(form: EventForm, fields: dict[str, Any]) -> dict[str, Any]:
     """What is to be other than it was."""
     before = form.before
-    after = wanted
+    after = fields
     if "stages" in form.editable:
-        planned = validate_draft({**before, **wanted})
-        after = {name: planned.columns[name] for name in wanted if name not in ("stages", "co_organisers")}
+        planned = validate_draft({**before, **fields})
+        after = {name: planned.columns[name] for name in fields if name not in ("stages", "co_organisers")}
         after["co_organisers"] = planned.co_organisers
         after["stages"] = [
             {name: getattr(stage, name) for name in ("format", "options", "qualify", "boards_per_round")}
             for stage in planned.stages
         ]
-    return {name: wanted[name] for name in wanted if after[name] != before[name]}
+    return {name: fields[name] for name in fields if after[name] != before[name]}
 
 
 def _fit_formats(data: QueryDict) -> QueryDict:

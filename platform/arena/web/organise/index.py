@@ -82,7 +82,7 @@ def organise(request: HttpRequest, user: User) -> HttpResponseBase:
 
 def _by_need(events: list[Tournament], user: User) -> EventsByNeed:
     items, held_back = tournament_items(events), quarantined_counts(events)
-    found = EventsByNeed([], [], [])
+    grouped = EventsByNeed([], [], [])
     for event in events:
         count = 0 if event.state in ENDED_STATES else held_back.get(event.pk, 0)
         verb = next((verb for verb in offered_actions(event, user) if verb.name in NEXT_VERBS), None)
@@ -90,9 +90,9 @@ def _by_need(events: list[Tournament], user: User) -> EventsByNeed:
             verb = STATE_ACTIONS[RETRY_VERB]
         organised = OrganisedEvent(items[event.pk], verb, format_count(count, "table") if count else "")
         if event.state in ENDED_STATES:
-            found.over.append(organised)
+            grouped.over.append(organised)
         elif event.state in STATES_BY_URGENCY[0] or count:
-            found.waiting.append(organised)
+            grouped.waiting.append(organised)
         else:
-            found.going.append(organised)
-    return found
+            grouped.going.append(organised)
+    return grouped

@@ -38,7 +38,7 @@ def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = No
         thing = {**thing, "name": thing.get("name") or UNNAMED}
     plan = cost_estimate(thing, entries=entries, mean_cpu_ms=mean_cpu_ms_per_board, capacity=capacity_alive())
     cpu_s = {"expected": plan.cpu_s_expected, "most": plan.cpu_s_most, "budget": plan.budget_cpu_s}
-    words = {"expected": "expected", "most": "if all clocks run out", "budget": "your budget"}
+    labels = {"expected": "expected", "most": "if all clocks run out", "budget": "your budget"}
     known = {kind: float(value) for kind, value in cpu_s.items() if value is not None}
     longest = max(known.values(), default=1) or 1
     least = duration_text(plan.cpu_s_expected if plan.cpu_s_expected is not None else plan.cpu_s_most)
@@ -53,7 +53,7 @@ def plan_view(thing: Tournament | Mapping[str, Any], *, entries: int | None = No
             ("Decisions", f"{plan.decisions:,}"),
         ],
         "cpu": [
-            (kind, words[kind], duration_text(known[kind]) if kind in known else "not measured yet")
+            (kind, labels[kind], duration_text(known[kind]) if kind in known else "not measured yet")
             for kind in ("expected", "most", "budget")
             if kind in known or kind == "expected"
         ],

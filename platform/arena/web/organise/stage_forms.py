@@ -45,7 +45,7 @@ class StageForm(forms.Form):
             values if is_bound else None, prefix=prefix, initial={} if is_bound else dict(values)
         )
         self.chosen: FormatOffered = selected_format(values.get(f"{prefix}-format" if is_bound else "format"))
-        titles = [(key, found.title) for key, found in formats_offered().items()]
+        titles = [(key, stage_format.title) for key, stage_format in formats_offered().items()]
         set_choices(self, "format", titles).help_text = self.chosen.summary
         if number == 1:
             del self.fields["qualify"]
@@ -119,15 +119,15 @@ def rearrange(data: QueryDict, verb: str, number: int) -> QueryDict:
     """
     count = stage_count(data)
     order = list(range(1, count + 1))
-    place = number - 1
+    index = number - 1
     if verb == ADD and count < MAX_STAGES:
         order.append(count + 1)
     elif verb == REMOVE and count > 1 and number in order:
         order.remove(number)
     elif verb == UP and 1 < number <= count:
-        order[place - 1], order[place] = order[place], order[place - 1]
+        order[index - 1], order[index] = order[index], order[index - 1]
     elif verb == DOWN and 1 <= number < count:
-        order[place + 1], order[place] = order[place], order[place + 1]
+        order[index + 1], order[index] = order[index], order[index + 1]
     changed = data.copy()
     for old in range(1, count + 1):
         for key in _keys(data, old):

@@ -33,7 +33,7 @@ def unsaved_fields(data: QueryDict, values: Mapping[str, Any], form: EventForm) 
             continue
         control = whole[name]
         if _text(control, control.value()) != _text(control, control.initial):
-            prefix = next((words for start, words in PREFIX_LABELS.items() if name.startswith(start)), "")
+            prefix = next((label for start, label in PREFIX_LABELS.items() if name.startswith(start)), "")
             rows.append((f"{prefix}{control.label}", _display_text(control)))
     if "stages" not in form.editable and stage_forms.COUNT_FIELD in data:
         before = stage_forms.initial_forms(values["stages"])
@@ -74,7 +74,7 @@ def _display_text(control: forms.BoundField) -> str:
     """A value as it is read: the words of a choice."""
     text = _text(control, control.value())
     choices = getattr(control.field, "choices", ())
-    return next((str(words) for key, words in choices if key == text and isinstance(words, str)), text)
+    return next((str(label) for key, label in choices if key == text and isinstance(label, str)), text)
 
 
 def _stage_text(stage: stage_forms.StageForm) -> str:

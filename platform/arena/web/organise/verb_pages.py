@@ -61,12 +61,12 @@ class ConfirmForm(forms.Form):
     )
     seen = forms.CharField(max_length=60, required=False, widget=forms.HiddenInput)
 
-    def __init__(self, data: QueryDict | None, *, seen: str, reason: str) -> None:
-        self.is_stale = data is not None and data.get("seen", "") != seen
+    def __init__(self, data: QueryDict | None, *, confirms: str, reason: str) -> None:
+        self.is_stale = data is not None and data.get("seen", "") != confirms
         if data is not None:
             data = data.copy()
-            data["seen"] = seen
-        super().__init__(data, initial={"seen": seen})
+            data["seen"] = confirms
+        super().__init__(data, initial={"seen": confirms})
         if not reason:
             del self.fields["reason"]
         else:
@@ -107,8 +107,8 @@ class RulingForm(ConfirmForm):
     )
     field_order = ("kind", "entries", "reason")
 
-    def __init__(self, data: QueryDict | None, *, seen: str, fixture: Fixture, may_lift: bool) -> None:
-        super().__init__(data, seen=seen, reason="needed")
+    def __init__(self, data: QueryDict | None, *, confirms: str, fixture: Fixture, may_lift: bool) -> None:
+        super().__init__(data, confirms=confirms, reason="needed")
         set_choices(self, "kind", [*RULINGS, LIFT_RULING] if may_lift else RULINGS)
         entries = self.fields["entries"]
         assert isinstance(entries, forms.MultipleChoiceField)
@@ -135,7 +135,7 @@ def event_verb(request: HttpRequest, user: User, public_id: str, verb: str) -> H
     counts = action_counts(event)
     form = ConfirmForm(
         submitted_data(request),
-        seen=confirmation_key(known, event, counts),
+        confirms=confirmation_key(known, event, counts),
         reason=reason_requirement(known, counts),
     )
     is_possible = verb in allowed_verbs(event, user)
@@ -201,7 +201,7 @@ def fixture_adjudication(request: HttpRequest, user: User, public_id: str) -> Ht
     unfinished, void = unfinished_table_counts(fixture)
     may_lift = ruling is not None and not unfinished + void
     form = RulingForm(
-        submitted_data(request), seen=_ruling_key(fixture, ruling), fixture=fixture, may_lift=may_lift
+        submitted_data(request), confirms=_ruling_key(fixture, ruling), fixture=fixture, may_lift=may_lift
     )
     if form.is_bound and form.is_valid():
         with collect_service_errors(form):
@@ -244,8 +244,8 @@ def table_replay(request: HttpRequest, user: User, public_id: str) -> HttpRespon
     is_held_back = table.state == Table.State.QUARANTINED
     conflict = "" if is_held_back else conflict_text(user, event)
     is_possible = is_held_back or (table.state == Table.State.FINISHED and not conflict)
-    seen = f"{table.state}.{table.attempt}"
-    form = ConfirmForm(submitted_data(request), seen=seen, reason="" if is_held_back else "needed")
+    table_key = f"{table.state}.{table.attempt}"
+    form = ConfirmForm(submitted_data(request), confirms=table_key, reason="" if is_held_back else "needed")
     if form.is_bound and form.is_valid():
         with collect_service_errors(form):
             if is_held_back:

@@ -111,7 +111,9 @@ def daily_deal(day: date) -> DailyDeal | None:
     board = daily_board(day)
     if board is None:
         return None
-    begun = [found for table in board.tables if (found := _table_opening(table, board.number)) is not None]
+    begun = [
+        opening for table in board.tables if (opening := _table_opening(table, board.number)) is not None
+    ]
     if not begun:
         return None
     most = Counter(start for start, _, _ in begun).most_common(1)[0][0]
@@ -135,13 +137,13 @@ def _table_opening(table: Table, number: int) -> tuple[_OpeningState, Deck, Open
     view = cast("View", json.loads(stored))
     deal = view["boards"][0]["deals"][0]
     steps = deal["steps"]
-    at = next((at for at, step in enumerate(steps) if step["k"] in ("play", "meld", "pass")), None)
-    if at is None:
+    index = next((index for index, step in enumerate(steps) if step["k"] in ("play", "meld", "pass")), None)
+    if index is None:
         return None
-    first = steps[at]
+    first = steps[index]
     seat = first["s"]
     hand = tuple(deal["hands"][str(seat)])
-    turned = next((step for step in reversed(steps[:at]) if step["k"] == "turned"), None)
+    turned = next((step for step in reversed(steps[:index]) if step["k"] == "turned"), None)
     start = _OpeningState(
         seat,
         deal.get("trump", ""),

@@ -60,16 +60,18 @@ def desk_context(user: User) -> dict[str, Any]:
     organised = active_organised_tournaments(user, MAX_LINES)
     invitations = tournaments_invited_to(user, MAX_LINES)
     concerned = {entry.tournament_id: entry.tournament for entry in entries}
-    items = tournament_items([*{**concerned, **{one.pk: one for one in [*organised, *invitations]}}.values()])
+    items = tournament_items(
+        [*{**concerned, **{event.pk: event for event in [*organised, *invitations]}}.values()]
+    )
     ranks = last_places(entries) if entries else {}
     lines = [_desk_entry(entry, user, items[entry.tournament_id], ranks) for entry in entries]
     asks = [line for line in lines if any(button.verb == "confirm" for button in line.buttons)]
-    held = quarantined_counts(organised) if organised else {}
+    held_back_counts = quarantined_counts(organised) if organised else {}
     reports = open_report_counts(organised) if organised else {}
     decisions = [
-        PendingDecision(items[one.pk], held.get(one.pk, 0), reports.get(one.pk, 0))
-        for one in organised
-        if held.get(one.pk) or reports.get(one.pk) or needs_organiser(items[one.pk])
+        PendingDecision(items[event.pk], held_back_counts.get(event.pk, 0), reports.get(event.pk, 0))
+        for event in organised
+        if held_back_counts.get(event.pk) or reports.get(event.pk) or needs_organiser(items[event.pk])
     ]
     decided = {decision.item.tournament.pk for decision in decisions}
     versions = [version_line(version, version.bot, {}) for version in versions_unsettled(user, MAX_LINES)]
@@ -77,15 +79,15 @@ def desk_context(user: User) -> dict[str, Any]:
     news = list(unread[:MAX_NEWS])
     waiting = {
         "asks": _set_next_anchors("ask", asks),
-        "invitations": [items[one.pk] for one in invitations],
+        "invitations": [items[event.pk] for event in invitations],
         "versions": [line for line in versions if not line.is_unsettled],
         "decisions": decisions,
     }
     going_on = {
         "checks": [line for line in versions if line.is_unsettled],
         "entries": _set_next_anchors("entry", [line for line in lines if line not in asks]),
-        "running": [items[one.pk] for one in organised if one.pk not in decided],
-        "experiments": [experiment_row(one) for one in experiments_live(user, MAX_LINES)],
+        "running": [items[event.pk] for event in organised if event.pk not in decided],
+        "experiments": [experiment_row(event) for event in experiments_live(user, MAX_LINES)],
     }
     return {
         **waiting,

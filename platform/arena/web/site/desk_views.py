@@ -19,13 +19,13 @@ def desk(request: HttpRequest) -> HttpResponseBase:
     """The page. htmx asks for its middle alone, and gets nothing if that is what it has (``have``)."""
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("web:desk"), reverse("web:sign-in"))
-    found = render_desk_lists(request, request.user)
+    lists = render_desk_lists(request, request.user)
     if request.headers.get("HX-Request") != "true":
-        response = render(request, "web/desk.html", {"desk": found, "nav": "desk"})
-    elif request.GET.get("have") == found.version:
+        response = render(request, "web/desk.html", {"desk": lists, "nav": "desk"})
+    elif request.GET.get("have") == lists.version:
         response = HttpResponse(status=204)
     else:
-        response = render(request, "web/_desk.html", {"desk": found})
+        response = render(request, "web/_desk.html", {"desk": lists})
     response["Vary"] = "HX-Request, Cookie"
     return response
 

@@ -66,12 +66,12 @@ def rules_page(request: HttpRequest, page: str) -> HttpResponseBase:
 @error_pages
 def preset(request: HttpRequest, preset: str) -> HttpResponseBase:
     """A preset, with all its options explained."""
-    found = rulebook.preset_named(preset)
+    preset_page = rulebook.preset_named(preset)
     context = {
         "nav": "rules-page",
-        "preset": found,
+        "preset": preset_page,
         "options": rulebook.options(preset, get_language() or "en"),
-        "others": [other for other in _presets(found.page) if other.name != preset],
+        "others": [other for other in _presets(preset_page.page) if other.name != preset],
     }
     return render(request, "web/preset.html", context)
 

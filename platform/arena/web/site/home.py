@@ -69,11 +69,11 @@ def live_tournaments() -> LiveTournaments:
     """What everybody may see of it; a fixed number of queries."""
     live = list(tournaments_in_states(None, LIVE)[:MAX_LIVE])
     upcoming = list(tournaments_in_states(None, UPCOMING)[:MAX_UPCOMING])
-    live.sort(key=lambda found: LIVE.index(State(found.state)))
+    live.sort(key=lambda tournament: LIVE.index(State(tournament.state)))
     items = tournament_items([*live, *upcoming])
     return LiveTournaments(
-        live=[items[found.pk] for found in live],
-        upcoming=[items[found.pk] for found in upcoming],
+        live=[items[tournament.pk] for tournament in live],
+        upcoming=[items[tournament.pk] for tournament in upcoming],
         next=None if upcoming else _next_cup(),
         is_empty=not live and not upcoming and not tournaments_in_states(None, ENDED_STATES).exists(),
     )
@@ -89,17 +89,17 @@ def recent_swings() -> list[SwingLine]:
     """The biggest swings of what was played last; empty before anything was. Three queries."""
     played = (*LIVE, State.FINAL, State.ARCHIVED)
     lately = list(tournaments_in_states(None, played)[:MAX_SWING_EVENTS])
-    found: list[Swing] = []
+    selected: list[Swing] = []
     for swing in biggest_swings(lately, MAX_SWINGS * MAX_SWINGS_PER_EVENT * 2):
-        same = sum(other.tournament.pk == swing.tournament.pk for other in found)
+        same = sum(other.tournament.pk == swing.tournament.pk for other in selected)
         if same < MAX_SWINGS_PER_EVENT:
-            found.append(swing)
-    shown = found[:MAX_SWINGS]
-    sides = [side for swing in shown for side in (swing.winners, swing.others)]
+            selected.append(swing)
+    listed = selected[:MAX_SWINGS]
+    sides = [side for swing in listed for side in (swing.winners, swing.others)]
     names = side_names([[entry_label(entry) for entry in side] for side in sides])
     return [
-        SwingLine(swing, winners, others, format_exact(swing.value, signed=True))
-        for swing, winners, others in zip(shown, names[::2], names[1::2], strict=True)
+        SwingLine(swing, winners, losers, format_exact(swing.value, signed=True))
+        for swing, winners, losers in zip(listed, names[::2], names[1::2], strict=True)
     ]
 
 
@@ -110,8 +110,8 @@ def deal_of_day(day: date) -> DailyDeal | None:
 
 def card_symbols(hand: Iterable[str] = (), deck: cards.Deck = "french") -> Html:
     """The symbols of the cards that introduce the games, and of a hand."""
-    shown: dict[cards.Deck, set[str]] = {"french": set(), "komatsu": set()}
-    shown[deck].update(hand)
+    by_deck: dict[cards.Deck, set[str]] = {"french": set(), "komatsu": set()}
+    by_deck[deck].update(hand)
     for family in families().values():
-        shown[family.deck].update(family.cards)
-    return joined([cards.symbols(shown["french"]), cards.komatsu_symbols(shown["komatsu"])])
+        by_deck[family.deck].update(family.cards)
+    return joined([cards.symbols(by_deck["french"]), cards.komatsu_symbols(by_deck["komatsu"])])

@@ -85,13 +85,13 @@ def search_site(query: str, viewer: Viewer) -> SearchResult:
     ]
     tournaments = [
         SearchHit(
-            found.name,
-            reverse("web:tournament", args=[found.public_id]),
-            f"{found.preset} · {TOURNAMENT_STATE_NAMES[State(found.state)]}",
+            tournament.name,
+            reverse("web:tournament", args=[tournament.public_id]),
+            f"{tournament.preset} · {TOURNAMENT_STATE_NAMES[State(tournament.state)]}",
         )
-        for found in best_first(filter_by_words(tournaments_listed(viewer), query, "name"), query, "name")[
-            : MAX_HITS_PER_GROUP + 1
-        ]
+        for tournament in best_first(
+            filter_by_words(tournaments_listed(viewer), query, "name"), query, "name"
+        )[: MAX_HITS_PER_GROUP + 1]
     ]
     groups = [
         _group("bots", _("Bots"), bots, reverse("web:bots")),
@@ -112,18 +112,18 @@ def direct_url(query: str, viewer: Viewer) -> str:
 
     At most seven queries, each for one row by its key; none for what cannot be an id.
     """
-    found = _ADDRESS.fullmatch(clean_query(query))
-    if found is None:
+    match = _ADDRESS.fullmatch(clean_query(query))
+    if match is None:
         return ""
-    public_id, board, at = found["id"], found["board"], found["at"]
+    public_id, board, position = match["id"], match["board"], match["at"]
     match kind_of_id(public_id, viewer):
         case "table":
             address = reverse("web:table", args=[public_id])
-            return f"{address}?at={at}" if at else address
+            return f"{address}?at={position}" if position else address
         case "fixture":
             return reverse("web:fixture", args=[public_id])
         case "board_set":
-            number = int(board or ((at and re.match(r"b([0-9]+)", at)) or "01")[1])
+            number = int(board or ((position and re.match(r"b([0-9]+)", position)) or "01")[1])
             return reverse("web:board", args=[public_id, number])
     if contains_public_id(tournaments_visible_to(viewer), public_id):
         return reverse("web:tournament", args=[public_id])
@@ -150,15 +150,15 @@ def _rules_hits(query: str, *, in_meaning: bool = False) -> list[SearchHit]:
 
     ``in_meaning``: with all the words in what they mean, the shortest meaning first.
     """
-    found = [
+    entries = [
         entry
         for entry in rules_entries(get_language() or "en")
         if contains_words(entry.meaning if in_meaning else entry.name, query, WORDS_AT_MOST)
     ]
-    found.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
+    entries.sort(key=lambda entry: len(entry.meaning if in_meaning else entry.name))
     return [
         SearchHit(entry.name, entry.address, f"{_page_name(entry.page)} · {entry.meaning}")
-        for entry in found[: MAX_HITS_PER_GROUP + 1]
+        for entry in entries[: MAX_HITS_PER_GROUP + 1]
     ]
 
 
@@ -168,19 +168,19 @@ def _page_name(page: str) -> str:
 
 def _heading_hits(query: str) -> list[SearchHit]:
     """Headings of documents and rules with all the words, titles of pages first. No query."""
-    found = [
+    matching = [
         heading
         for heading in headings()
         if contains_words(heading.heading or heading.page, query, WORDS_AT_MOST)
     ]
-    found.sort(key=lambda heading: (bool(heading.heading), len(heading.heading)))
+    matching.sort(key=lambda heading: (bool(heading.heading), len(heading.heading)))
     return [
         SearchHit(
             heading.heading or heading.page,
             heading.address,
             heading.page if heading.heading else _("Rules") if "/rules" in heading.address else _("Docs"),
         )
-        for heading in found[:MAX_HITS_PER_GROUP]
+        for heading in matching[:MAX_HITS_PER_GROUP]
     ]
 
 

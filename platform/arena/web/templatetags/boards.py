@@ -68,10 +68,10 @@ def pictures(bar: PictureBar) -> SafeString:
     """Sixteen cells with a gap in the middle, filled from the left as far as the first side took pictures."""
 
     def cells(count: int, first: int) -> str:
-        found = ""
+        path = ""
         for cell in range(first, count):
-            found += f"M{cell * CELL + (GAP if cell >= HALF_PICTURES else 0) + 1} 2h5v10h-5z"
-        return found
+            path += f"M{cell * CELL + (GAP if cell >= HALF_PICTURES else 0) + 1} 2h5v10h-5z"
+        return path
 
     both = bar.left + bar.right
     text = _("%(left)s pictures for %(seats)s, %(right)s for %(others)s") % {

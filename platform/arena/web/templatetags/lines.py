@@ -209,6 +209,6 @@ PLACEHOLDER = "00"
 
 def _url_builder(name: str) -> Callable[[str], SafeString]:
     """The address of each page of a kind, of which only the first has to be looked up."""
-    before, place, after = reverse(name, args=[PLACEHOLDER]).rpartition(PLACEHOLDER)
-    assert place
+    before, placeholder, after = reverse(name, args=[PLACEHOLDER]).rpartition(PLACEHOLDER)
+    assert placeholder
     return lambda value: escape(f"{before}{quote(value, safe='')}{after}")

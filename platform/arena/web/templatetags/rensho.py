@@ -36,20 +36,20 @@ STONE_LABELS = {"win": gettext_lazy("won"), "draw": gettext_lazy("drawn"), "loss
 
 
 @register.simple_tag
-def when(at: datetime.datetime) -> SafeString:
+def when(moment: datetime.datetime) -> SafeString:
     """A moment, in UTC, readable by people and machines; a script adds the reader's own time."""
-    utc = at.astimezone(datetime.UTC)
+    utc = moment.astimezone(datetime.UTC)
     text = dated(utc, pgettext("date and time", "j M Y, H:i"))
     return format_html('<time datetime="{}">{} UTC</time>', utc.isoformat(timespec="seconds"), text)
 
 
 @register.simple_tag
-def since(at: datetime.datetime) -> SafeString:
+def since(moment: datetime.datetime) -> SafeString:
     """How long ago; a page with scripts keeps it ticking."""
-    seconds = (timezone.now() - at).total_seconds()
+    seconds = (timezone.now() - moment).total_seconds()
     return format_html(
         '<time class="clock" datetime="{0}" data-since="{0}">{1}</time>',
-        at.astimezone(datetime.UTC).isoformat(timespec="seconds"),
+        moment.astimezone(datetime.UTC).isoformat(timespec="seconds"),
         format_duration(seconds),
     )
 
@@ -162,8 +162,10 @@ def canonical(context: Context, address: str = "", *positions: str) -> str:
     request = context.get("request")
     if request is None or address:
         return absolute(context, address)
-    asked = [(name, request.GET[name]) for name in (*PAGE_PARAMETERS, *positions) if request.GET.get(name)]
-    query = f"?{urlencode(asked)}" if asked else ""
+    parameters = [
+        (name, request.GET[name]) for name in (*PAGE_PARAMETERS, *positions) if request.GET.get(name)
+    ]
+    query = f"?{urlencode(parameters)}" if parameters else ""
     return str(request.build_absolute_uri(f"{escape_uri_path(request.path)}{query}"))
 
 
@@ -173,10 +175,10 @@ def other_languages(context: Context) -> list[tuple[str, str, str]]:
     request = context.get("request")
     if request is None or not is_translated(request.path):
         return []
-    asked = request.GET.copy() if request.method in ("GET", "HEAD") else QueryDict(mutable=True)
-    found = []
+    parameters = request.GET.copy() if request.method in ("GET", "HEAD") else QueryDict(mutable=True)
+    languages = []
     for code, name in settings.LANGUAGES:
         if code != get_language():
-            asked[LANGUAGE_PARAMETER] = code
-            found.append((code, name, f"{request.path}?{asked.urlencode()}"))
-    return found
+            parameters[LANGUAGE_PARAMETER] = code
+            languages.append((code, name, f"{request.path}?{parameters.urlencode()}"))
+    return languages

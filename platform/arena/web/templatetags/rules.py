@@ -28,9 +28,9 @@ register.simple_tag(links.verdict_address)
 def drawn(codes: str | Iterable[str], deck: Deck = "french") -> SafeString:
     """Cards drawn one after the other: of a tuple, or of a text with spaces between them."""
     listed = codes.split() if isinstance(codes, str) else codes
-    said = words(get_language() or "en")
+    labels = words(get_language() or "en")
     # The viewer's elements are made of codes of cards and its own words.
-    return SafeString("".join(str(card(code, deck, words=said)) for code in listed))
+    return SafeString("".join(str(card(code, deck, words=labels)) for code in listed))
 
 
 @register.filter

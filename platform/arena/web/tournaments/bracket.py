@@ -79,7 +79,7 @@ class BracketColumn:
     @property
     def rounds(self) -> str:
         """The rounds in which they are played, in words; empty before any is drawn."""
-        numbers = {meeting.round for place in self.places for meeting in place.meetings}
+        numbers = {meeting.round for match in self.places for meeting in match.meetings}
         if not numbers:
             return ""
         first, last = min(numbers), max(numbers)
@@ -123,11 +123,13 @@ def build_brackets(stages: Sequence[Stage]) -> list[Bracket]:
         for stage in sorted(begun, key=lambda stage: -stage.number)
         if sizes.get(stage.pk, 0) <= MAX_ENTRIES
     }
-    names = {name for found in drawn.values() for slot in _slots(found) for name in slot.entries if name}
+    names = {
+        name for stage_draw in drawn.values() for slot in _slots(stage_draw) for name in slot.entries if name
+    }
     entries = entries_by_id(begun[0].tournament, names) if names else {}
     labels = {name: entry_label(entry) for name, entry in entries.items()}
     ids = fixture_ids(
-        [key for found in drawn.values() for played in found.rounds for key in played.fixture_ids]
+        [key for stage_draw in drawn.values() for played in stage_draw.rounds for key in played.fixture_ids]
     )
     brackets = []
     for stage in sorted(begun, key=lambda stage: -stage.number):
@@ -146,11 +148,11 @@ def _slots(drawn: StageDisplay) -> list[Slot]:
 def _winners_continue(slots: Sequence[Slot]) -> list[bool]:
     """Of each of these, in the order of play, whether its winner is in one after it."""
     later: set[str | None] = set()
-    found = []
+    flags = []
     for slot in reversed(slots):
-        found.append(slot.winner is not None and slot.winner in later)
+        flags.append(slot.winner is not None and slot.winner in later)
         later.update(slot.entries)
-    return found[::-1]
+    return flags[::-1]
 
 
 class _BracketBuilder:
@@ -211,18 +213,18 @@ class _BracketBuilder:
             return []
         last = (slot.round, slot.fixture)
         places = [*self.drawn.replayed.get(last, ()), last]
-        found = [
-            (number, played.fixture_ids[place - 1], played.fixtures[place - 1])
-            for number, place in places
+        fixtures = [
+            (number, played.fixture_ids[fixture_number - 1], played.fixtures[fixture_number - 1])
+            for number, fixture_number in places
             for played in (self.drawn.rounds[number - 1],)
         ]
-        return [fixture for fixture in found if not fixture[2].is_bye]
+        return [fixture for fixture in fixtures if not fixture[2].is_bye]
 
 
 def _last_columns(sections: Sequence[BracketSection]) -> list[BracketSection]:
     """The sections without the columns that are too long to be drawn, and how many those were."""
     room = MAX_MATCHES // max(1, len(sections))
-    kept = []
+    shortened = []
     for section in sections:
         columns: list[BracketColumn] = []
         left = room
@@ -231,9 +233,9 @@ def _last_columns(sections: Sequence[BracketSection]) -> list[BracketSection]:
             if columns and left < 0:
                 break
             columns.insert(0, column)
-        kept.append(
+        shortened.append(
             dataclasses.replace(
                 section, columns=tuple(columns), columns_before=len(section.columns) - len(columns)
             )
         )
-    return kept
+    return shortened

@@ -64,19 +64,19 @@ def subscribe(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 def _cup_page(request: HttpRequest, series: Series, status: int = 200) -> HttpResponse:
     season = request.GET.get("season", "")[:20]
-    found = cup_context(series, request.user, season)
+    cup = cup_context(series, request.user, season)
     answer = render_polled_page(
         request,
         "web/cup.html",
         "web/_cup.html",
         {
-            "cup": found,
+            "cup": cup,
             "nav": "cup",
             "may_run": may_manage_series(request.user, series),
             "chosen": request.POST,
         },
         address=reverse("web:cup", args=[series.public_id]) + (f"?season={season}" if season else ""),
-        is_moving=found["is_moving"],
+        is_moving=cup["is_moving"],
     )
     answer.status_code = status if status != 200 else answer.status_code
     return answer

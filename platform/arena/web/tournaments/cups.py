@@ -121,11 +121,11 @@ def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, A
     ]
     planned = validate_draft({**series.template, "name": series.name})
     own: list[Bot] = []
-    mine: list[Bot] = []
+    bots: list[Bot] = []
     if isinstance(viewer, User):
         own = [line.bot for line in entered if line.bot.owner.user_id == viewer.pk]
-        mine = list(bots_of(viewer, planned.rules.game.key))
-    others = [bot for bot in mine if bot not in own]
+        bots = list(bots_of(viewer, planned.rules.game.key))
+    could_enter = [bot for bot in bots if bot not in own]
     mixes = any(stage.rules.mixes_partners for stage in planned.stages)
     takes_pairs = len(planned.rules.sides[0]) == 2 and not mixes
     editions = editions_of(series, viewer)[:MAX_EDITIONS]
@@ -138,8 +138,8 @@ def cup_context(series: Series, viewer: Viewer, season: str = "") -> dict[str, A
         "entered": entered,
         "own": own,
         "open_now": [edition for edition in editions if edition.state == State.REGISTRATION],
-        "could_enter": others if series.state != Series.State.ENDED else [],
-        "could_partner": mine if takes_pairs and len(mine) > 1 else [],
+        "could_enter": could_enter if series.state != Series.State.ENDED else [],
+        "could_partner": bots if takes_pairs and len(bots) > 1 else [],
         "season": build_season_table(season_of(series, season), viewer),
         "mixes_partners": mixes,
         "is_moving": any(edition.state not in ENDED_STATES for edition in editions),

@@ -190,7 +190,7 @@ def results_context(frame: EventContext) -> dict[str, Any]:
     entries = [] if rankings else list(entries_entered(tournament)[:MAX_ENTRIES])
     pending = [] if rankings else _entries_with_status(frame, Entry.Status.PENDING)
     last = next((stage for stage in frame.stages if rankings and stage.number == rankings[0].stage), None)
-    gone = _entries_with_status(frame, Entry.Status.LEFT)
+    left = _entries_with_status(frame, Entry.Status.LEFT)
     return {
         "rankings": rankings,
         # A stage that ended before its first round has standings and no round.
@@ -202,8 +202,8 @@ def results_context(frame: EventContext) -> dict[str, Any]:
         "entries": [entry_label(entry) for entry in entries],
         "entry_count": statuses.get(Entry.Status.ENTERED, 0) + statuses.get(Entry.Status.LEFT, 0),
         "pending": [entry_label(entry) for entry in pending],
-        "gone": [LeftEntry(entry_label(entry), entry.status_reason) for entry in gone],
-        "gone_unlisted": statuses.get(Entry.Status.LEFT, 0) - len(gone),
+        "gone": [LeftEntry(entry_label(entry), entry.status_reason) for entry in left],
+        "gone_unlisted": statuses.get(Entry.Status.LEFT, 0) - len(left),
         "withdrawn": statuses.get(Entry.Status.WITHDRAWN, 0),
     }
 
@@ -218,8 +218,8 @@ def _crosstable(stage: Stage, count: int, rows: Sequence[ListedRow]) -> Crosstab
     """The whole table of a small field, the top of a larger one, whose first rows are given."""
     if count < MIN_ENTRIES:
         return None
-    shown = rows[: count if count <= MAX_WHOLE_ENTRIES else TOP_ENTRIES]
-    return build_window(stage, count, shown, shown)
+    visible = rows[: count if count <= MAX_WHOLE_ENTRIES else TOP_ENTRIES]
+    return build_window(stage, count, visible, visible)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -239,9 +239,9 @@ def build_shown_rounds(frame: EventContext) -> ShownRounds:
         return ShownRounds([], [])
     if not has_more_fixtures_than(frame.tournament, MAX_FIXTURES):
         return ShownRounds(build_rounds(frame.tournament, only=[played.key for played in keys]), [])
-    shown = newest_rounds(keys)
+    newest = newest_rounds(keys)
     most = MAX_FIXTURES_PER_ROUND
-    return ShownRounds(build_rounds(frame.tournament, only=shown, most=most), round_links(keys))
+    return ShownRounds(build_rounds(frame.tournament, only=newest, most=most), round_links(keys))
 
 
 def newest_rounds(keys: list[RoundKey]) -> list[int]:

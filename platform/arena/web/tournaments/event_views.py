@@ -68,6 +68,6 @@ def entry_act(request: HttpRequest, public_id: str, verb: str) -> HttpResponseBa
         messages.success(request, (LEFT_MESSAGE if leaves else DONE_MESSAGES[verb]) % names)
         tournament_advance(entry.tournament)
     if request.POST.get("next") == "desk":
-        then = request.POST.get("then", "")
-        return redirect(f"{reverse('web:desk')}#{then if ANCHOR.fullmatch(then) else 'desk'}")
+        anchor = request.POST.get("then", "")
+        return redirect(f"{reverse('web:desk')}#{anchor if ANCHOR.fullmatch(anchor) else 'desk'}")
     return redirect(f"{reverse('web:tournament', args=[entry.tournament.public_id])}#main")

@@ -42,7 +42,7 @@ from arena.web.tournaments.verbs import visible_actions
 OWN_PART = "own"
 VERSION_DIGITS = 12
 
-RenderedParts = list[tuple[str, str, str]]
+PartTexts = list[tuple[str, str, str]]
 """Name, version and text of some parts."""
 
 
@@ -84,7 +84,7 @@ def render_parts(tournament: Tournament, change: Change) -> dict[str, LivePart]:
     """All parts that are the same for everybody, by name; ``change`` is the tournament's as it was read."""
     frame = functools.cache(lambda: load_event(tournament))
 
-    def rendered(render: Callable[[EventContext], dict[str, str]], revision: str) -> RenderedParts:
+    def rendered(render: Callable[[EventContext], dict[str, str]], revision: str) -> PartTexts:
         key = Key((render.__name__, tournament.public_id), revision, language=get_language())
         return process_cache.get_or_build(key, lambda: _with_versions(render(frame())), max_age_s=MAX_AGE_S)
 
@@ -94,12 +94,12 @@ def render_parts(tournament: Tournament, change: Change) -> dict[str, LivePart]:
 
 def render_shared_parts(tournament_pk: int, language: str) -> RenderedParts | None:
     """What a stream sends to all pages of a tournament; None unless everybody may see it."""
-    found = public_tournament(tournament_pk)
-    if found is None:
+    tournament = public_tournament(tournament_pk)
+    if tournament is None:
         return None
-    change = change_as_read(found)
+    change = change_as_read(tournament)
     with translation.override(language):
-        parts = render_parts(found, change)
+        parts = render_parts(tournament, change)
     return RenderedParts(change, tuple((part.version_key, part.update) for part in parts.values()))
 
 
@@ -111,17 +111,17 @@ def render_own_part(request: HttpRequest, tournament: Tournament) -> LivePart | 
     if not isinstance(request.user, User):
         return None
     own = own_entries(tournament, request.user)
-    held = held_back_tables(tournament) if may_organise(request.user, tournament) else []
+    quarantined = held_back_tables(tournament) if may_organise(request.user, tournament) else []
     reports = _reports(tournament, request.user, is_party=bool(own))
     may_report = tournament.state in REPORTABLE_STATES
     # Not of the text, in which a fresh token stands each time.
     verbs, is_open = visible_actions(tournament, request.user), is_open_for_entry(tournament, request.user)
-    shown = (own, held, reports, may_report, is_open, [verb.name for verb in verbs], get_language())
-    version = _digest(repr(shown))
+    content = (own, quarantined, reports, may_report, is_open, [verb.name for verb in verbs], get_language())
+    version = _digest(repr(content))
     context = {
         "tournament": tournament,
         "own": own,
-        "held_back": held,
+        "held_back": quarantined,
         "reports": reports,
         "may_report": may_report,
         "verbs": verbs,
@@ -172,7 +172,7 @@ def _context(frame: EventContext, **more: Any) -> Mapping[str, Any]:
     return {"event": frame, "tournament": frame.tournament, **more}
 
 
-def _with_versions(parts: Mapping[str, str]) -> RenderedParts:
+def _with_versions(parts: Mapping[str, str]) -> PartTexts:
     return [(name, _digest(html), html) for name, html in parts.items()]
 
 

@@ -86,15 +86,17 @@ def build_overview(viewer: Viewer, pages: Mapping[str, int] = MappingProxyType({
         "coming": Paginator(tournaments_in_states(viewer, UPCOMING), OPEN_PER_PAGE),
         "page": Paginator(tournaments_in_states(viewer, ENDED_STATES), PAST_PER_PAGE),
     }
-    found = {name: paginator.get_page(pages.get(name, 1)) for name, paginator in chosen.items()}
-    rows = {name: list(page.object_list) for name, page in found.items()}
+    page_of = {name: paginator.get_page(pages.get(name, 1)) for name, paginator in chosen.items()}
+    rows = {name: list(page.object_list) for name, page in page_of.items()}
     every = [tournament for tournaments in rows.values() for tournament in tournaments]
     items = tournament_items(every)
 
     def group(name: str) -> TournamentGroup:
-        others = {other: page.number for other, page in found.items() if other != name and page.number > 1}
-        address = f"?{urlencode(others)}&{name}=" if others else f"?{name}="
-        return TournamentGroup([items[tournament.pk] for tournament in rows[name]], found[name], address)
+        other_pages = {
+            other: page.number for other, page in page_of.items() if other != name and page.number > 1
+        }
+        address = f"?{urlencode(other_pages)}&{name}=" if other_pages else f"?{name}="
+        return TournamentGroup([items[tournament.pk] for tournament in rows[name]], page_of[name], address)
 
     return Overview(live=group("live"), upcoming=group("coming"), past=group("page"))
 
@@ -103,9 +105,9 @@ def tournament_items(tournaments: list[Tournament]) -> dict[int, TournamentItem]
     """These tournaments as a list shows them, by key. Five queries, and one for those that are over."""
     entries = entry_counts(tournaments)
     playing = {key: counts.playing for key, counts in entries.items()}
-    progress = progress_by_tournament([found for found in tournaments if found.state in LIVE], playing)
-    leaders = leaders_of([found for found in tournaments if found.state not in UPCOMING])
-    by_lot = won_by_lot([found for found in tournaments if found.state in ENDED_STATES])
+    progress = progress_by_tournament([row for row in tournaments if row.state in LIVE], playing)
+    leaders = leaders_of([row for row in tournaments if row.state not in UPCOMING])
+    by_lot = won_by_lot([row for row in tournaments if row.state in ENDED_STATES])
 
     def item(tournament: Tournament) -> TournamentItem:
         counts = entries.get(tournament.pk, EntryCounts(0, 0))

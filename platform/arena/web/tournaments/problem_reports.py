@@ -93,14 +93,14 @@ def event_reports(request: HttpRequest, user: User, public_id: str) -> HttpRespo
 def report_answer(request: HttpRequest, user: User, public_id: str, report: str) -> HttpResponseBase:
     """Answer one report; as a page, that of all reports."""
     event = tournament_get(public_id, user)
-    found = report_get(event, report, user)
-    form = AnswerForm(submitted_data(request), prefix=None, auto_id=f"id_{found.public_id}_%s")
+    report_row = report_get(event, report, user)
+    form = AnswerForm(submitted_data(request), prefix=None, auto_id=f"id_{report_row.public_id}_%s")
     if request.method == "POST" and form.is_valid():
         with collect_service_errors(form):
-            report_close(found, user, form.cleaned_data["answer"])
+            report_close(report_row, user, form.cleaned_data["answer"])
             messages.success(request, ANSWERED)
             return redirect("web:event-reports", public_id=public_id)
-    return _page(request, user, event, form, answered=found)
+    return _page(request, user, event, form, answered=report_row)
 
 
 def _page(

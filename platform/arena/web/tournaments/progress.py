@@ -81,13 +81,13 @@ def progress_by_tournament(tournaments: list[Tournament], entries: dict[int, int
     stages = stages_by_tournament(tournaments)
     begun = round_counts(tournaments)
     boards = open_boards(tournaments)
-    found = {}
+    by_tournament = {}
     for tournament in tournaments:
         table = boards.get(tournament.pk, OpenBoards(0, 0, 0))
         progress = stage_progress(stages.get(tournament.pk, []), begun, entries.get(tournament.pk, 0), table)
         if progress is not None:
-            found[tournament.pk] = progress
-    return found
+            by_tournament[tournament.pk] = progress
+    return by_tournament
 
 
 def stage_progress(

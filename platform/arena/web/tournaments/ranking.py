@@ -130,19 +130,19 @@ def build_rankings(
     long comes without lines.
     """
     counts = row_counts(tournament) if rows else {}
-    found: list[Ranking] = []
+    rankings: list[Ranking] = []
     room = MAX_EARLIER_LINES
     for stage in sorted(stages, key=lambda stage: -stage.number):
         if stage.pk not in rows:
             continue
         size = counts.get(stage.pk, StageRows(0, 0))
         lines = rows[stage.pk]
-        if found:
+        if rankings:
             lines = lines if size.rows <= room else []
             room -= len(lines)
         more = size.rows - len(lines)
-        found.append(build_ranking(tournament, stage, lines, more=more, by_lot=size.by_lot > 0))
-    return found
+        rankings.append(build_ranking(tournament, stage, lines, more=more, by_lot=size.by_lot > 0))
+    return rankings
 
 
 def build_ranking(
@@ -179,12 +179,12 @@ def build_ranking(
             won=row.values.get("won", 0),
             drawn=row.values.get("drawn", 0),
             lost=row.values.get("lost", 0),
-            cells=tuple(column[at] for column in cells),
+            cells=tuple(column[index] for column in cells),
             by_wins=row.decided_by == "wins",
             place=int(row.values.get("place") or 0),
-            decided_by=_decided_by(row, [column[at] for column in cells], columns),
+            decided_by=_decided_by(row, [column[index] for column in cells], columns),
         )
-        for at, row in enumerate(rows)
+        for index, row in enumerate(rows)
     )
     return Ranking(
         stage=stage.number,
@@ -211,15 +211,17 @@ def _groups(
     rows: Sequence[Row], columns: Sequence[RankingColumn], lines: Sequence[RankingLine]
 ) -> tuple[RankingGroup, ...]:
     """The lines by group; the place stands in the column of ranks and needs no other."""
-    kept = [at for at, column in enumerate(columns) if column.name != "place"]
+    column_indices = [index for index, column in enumerate(columns) if column.name != "place"]
     lines_of: dict[int, list[RankingLine]] = defaultdict(list)
     for row, line in zip(rows, lines, strict=True):
         if row.values.get("group"):
-            cells = tuple(line.cells[at] for at in kept)
+            cells = tuple(line.cells[index] for index in column_indices)
             lines_of[int(row.values["group"])].append(dataclasses.replace(line, rank=line.place, cells=cells))
     return tuple(
         RankingGroup(
-            number, tuple(columns[at] for at in kept), tuple(sorted(group, key=lambda line: line.rank))
+            number,
+            tuple(columns[index] for index in column_indices),
+            tuple(sorted(group, key=lambda line: line.rank)),
         )
         for number, group in sorted(lines_of.items())
     )

@@ -29,10 +29,10 @@ class StageRounds:
 
 def round_links(rounds: Sequence[RoundKey]) -> list[StageRounds]:
     """By stage, the first one first; ``rounds`` are the newest first."""
-    found = []
+    stage_rounds = []
     for stage, of_stage in groupby(reversed(rounds), key=lambda played: played.stage):
         links = tuple(of_stage)
         is_cut = len(links) > MAX_UNCUT_LINKS
-        shown = (links[0], *links[-NEWEST_LINKS:]) if is_cut else links
-        found.append(StageRounds(stage, links[0].number, links[-1].number, shown, is_cut))
-    return found
+        visible = (links[0], *links[-NEWEST_LINKS:]) if is_cut else links
+        stage_rounds.append(StageRounds(stage, links[0].number, links[-1].number, visible, is_cut))
+    return stage_rounds

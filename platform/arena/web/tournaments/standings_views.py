@@ -49,9 +49,9 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The standings of a stage, 50 a page: as of now, after a round, ``?stage=1&round=3``, or at
     ``?at=2026-01-31T12:00Z``; ``?find=`` and ``?mine=1`` show those lines alone.
     """
-    found = selectors.tournament_get(public_id, request.user)
-    stages = selectors.stages_of(found)
-    stage = _stage(request, found, stages)
+    tournament = selectors.tournament_get(public_id, request.user)
+    stages = selectors.stages_of(tournament)
+    stage = _stage(request, tournament, stages)
     number, moment = _number(request, "round"), _moment(request.GET.get("at", ""))
     is_now = number is None and moment is None
     find, mine_of = (_find(request), _account(request)) if is_now else ("", None)
@@ -70,7 +70,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
         page_of = Paginator(chosen, FOUND_PER_PAGE if find else LINES_PER_PAGE).get_page(page)
         found_rows = page_of.object_list
         rows = _with_entries(found_rows)
-        asked = {
+        parameters = {
             "round": number,
             "at": moment and f"{moment:%Y-%m-%dT%H:%M:%SZ}",
             "find": find,
@@ -78,7 +78,7 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
         }
         by_lot = is_decided_by_lot(stage) if is_now else None
         return {
-            "address": _address(stage, asked),
+            "address": _address(stage, parameters),
             "stage": stage,
             "stages": stages,
             "closed": selectors.last_closed_round(stage),
@@ -88,14 +88,16 @@ def standings(request: HttpRequest, public_id: str) -> HttpResponseBase:
             "is_mine": mine_of is not None,
             "is_now": is_now,
             "page": page_of,
-            "ranking": build_ranking(found, stage, rows, by_lot=by_lot) if rows else None,
-            "table": table_label(found, mixes_partners=selectors.stages_mix_partners(stages)),
+            "ranking": build_ranking(tournament, stage, rows, by_lot=by_lot) if rows else None,
+            "table": table_label(tournament, mixes_partners=selectors.stages_mix_partners(stages)),
         }
 
-    kept = mine_of is None and moment is None and not find
+    is_cached = mine_of is None and moment is None and not find
     asked_for = (stage.number, number, page)
-    body = render_settled_body(request, found, "web/_standings_page.html", asked_for, context, is_cached=kept)
-    return render_settled_page(request, "web/standings.html", found, body, is_now=is_now)
+    body = render_settled_body(
+        request, tournament, "web/_standings_page.html", asked_for, context, is_cached=is_cached
+    )
+    return render_settled_page(request, "web/standings.html", tournament, body, is_now=is_now)
 
 
 @personal_page
@@ -103,9 +105,9 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Everybody against everybody in a stage, a window of it, ``?stage=1&row=26&column=1``, in the order of
     the standings; ``?find=`` begins with the line of that bot or player.
     """
-    found = selectors.tournament_get(public_id, request.user)
-    stages = selectors.stages_of(found)
-    stage = _stage(request, found, stages)
+    tournament = selectors.tournament_get(public_id, request.user)
+    stages = selectors.stages_of(tournament)
+    stage = _stage(request, tournament, stages)
     find, row, column = _find(request), _number(request, "row") or 1, _number(request, "column") or 1
 
     def context() -> dict[str, Any]:
@@ -128,16 +130,16 @@ def crosstable(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
     asked_for = (stage.number, row, column)
     body = render_settled_body(
-        request, found, "web/_crosstable_page.html", asked_for, context, is_cached=not find
+        request, tournament, "web/_crosstable_page.html", asked_for, context, is_cached=not find
     )
-    return render_settled_page(request, "web/crosstable.html", found, body)
+    return render_settled_page(request, "web/crosstable.html", tournament, body)
 
 
-def _with_entries(found: object) -> list[Row]:
+def _with_entries(rows_found: object) -> list[Row]:
     """With their entries; one query where they come without."""
-    if isinstance(found, QuerySet):
-        return list(rows_with_entries(found))
-    rows = found if isinstance(found, list) else []
+    if isinstance(rows_found, QuerySet):
+        return list(rows_with_entries(rows_found))
+    rows = rows_found if isinstance(rows_found, list) else []
     past = [row for row in rows if isinstance(row, PastRow)]
     return list(past_rows_with_entries(past)) if past else rows
 
@@ -167,11 +169,15 @@ def _neighbour_windows(row: int, column: int, count: int) -> list[tuple[str, int
 @personal_page
 def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """Who plays, and who left, 100 a page; ``?find=`` shows those alone."""
-    found = selectors.tournament_get(public_id, request.user)
+    tournament = selectors.tournament_get(public_id, request.user)
     find, page = _find(request), page_number(request)
 
     def context() -> dict[str, Any]:
-        rows = selectors.entries_in_field_named(found, find) if find else selectors.entries_in_field(found)
+        rows = (
+            selectors.entries_in_field_named(tournament, find)
+            if find
+            else selectors.entries_in_field(tournament)
+        )
         page_of = Paginator(rows, ENTRIES_PER_PAGE).get_page(page)
         return {
             "find": find,
@@ -182,26 +188,28 @@ def entries(request: HttpRequest, public_id: str) -> HttpResponseBase:
             ],
         }
 
-    body = render_settled_body(request, found, "web/_entries_page.html", (page,), context, is_cached=not find)
-    return render_settled_page(request, "web/entries.html", found, body)
+    body = render_settled_body(
+        request, tournament, "web/_entries_page.html", (page,), context, is_cached=not find
+    )
+    return render_settled_page(request, "web/entries.html", tournament, body)
 
 
 @personal_page
 def rounds(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """On to the page of a round: ``?stage=1&round=26``; without one, to the rounds of the event."""
-    found = selectors.tournament_get(public_id, request.user)
+    tournament = selectors.tournament_get(public_id, request.user)
     number = _number(request, "round")
     if number is None:
-        return redirect(f"{reverse('web:tournament', args=[found.public_id])}#part-rounds")
+        return redirect(f"{reverse('web:tournament', args=[tournament.public_id])}#part-rounds")
     stage = _number(request, "stage") or 1
-    return redirect("web:round", public_id=found.public_id, stage=stage, number=number)
+    return redirect("web:round", public_id=tournament.public_id, stage=stage, number=number)
 
 
-def _stage(request: HttpRequest, found: Tournament, stages: Sequence[Stage]) -> Stage:
+def _stage(request: HttpRequest, tournament: Tournament, stages: Sequence[Stage]) -> Stage:
     try:
-        return selectors.stage_or_latest_of(found, stages, _number(request, "stage"))
+        return selectors.stage_or_latest_of(tournament, stages, _number(request, "stage"))
     except NotFound as error:
-        message = _("%(name)s has stages 1 to %(last)d.") % {"name": found.name, "last": len(stages)}
+        message = _("%(name)s has stages 1 to %(last)d.") % {"name": tournament.name, "last": len(stages)}
         raise translated(NotFound(message, error.code)) from None
 
 
@@ -210,9 +218,9 @@ def _account(request: HttpRequest) -> User | None:
     return request.user if request.GET.get("mine") and isinstance(request.user, User) else None
 
 
-def _address(stage: Stage, asked: dict[str, Any]) -> str:
+def _address(stage: Stage, parameters: dict[str, Any]) -> str:
     """The query of the same page, to be followed by the number of a page."""
-    given = {name: value for name, value in asked.items() if value}
+    given = {name: value for name, value in parameters.items() if value}
     return f"?{urlencode({'stage': stage.number, **given})}&page="
 
 
@@ -225,9 +233,9 @@ def _moment(text: str) -> datetime.datetime | None:
     if not text:
         return None
     try:
-        found = parse_datetime(text)
-        if found is not None and found.tzinfo is not None:
-            return found.astimezone(datetime.UTC)
+        moment = parse_datetime(text)
+        if moment is not None and moment.tzinfo is not None:
+            return moment.astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         pass  # no such day or hour, or a year that UTC does not have
     message = _("The time %(time)s cannot be read: write 2026-01-31T12:00Z.") % {"time": quoted(text, 40)}

@@ -63,14 +63,14 @@ def tournaments(request: HttpRequest) -> HttpResponseBase:
 @personal_page
 def tournament(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """One tournament, whole."""
-    found = tournament_get(public_id, request.user)
-    change = change_as_read(found)
+    tournament_row = tournament_get(public_id, request.user)
+    change = change_as_read(tournament_row)
     context = {
         "nav": "tournament",
-        "tournament": found,
+        "tournament": tournament_row,
         "change": change,
-        "parts": render_parts(found, change),
-        "own": render_own_part(request, found),
+        "parts": render_parts(tournament_row, change),
+        "own": render_own_part(request, tournament_row),
     }
     return render(request, "web/tournament.html", context)
 
@@ -81,16 +81,21 @@ def tournament_live(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The parts of a tournament's page that changed: all but those of ``?have=NAME.VERSION``, given as often
     as there are parts. 304 if the answer would be the one the caller has.
     """
-    found = tournament_get(public_id, request.user)
-    change = change_as_read(found)
-    own = render_own_part(request, found)
+    tournament_row = tournament_get(public_id, request.user)
+    change = change_as_read(tournament_row)
+    own = render_own_part(request, tournament_row)
     have = sorted(request.GET.getlist("have")[:MAX_PARTS])
-    asked = repr((change.version, own and own.version, get_language(), have))
-    etag = f'"{hashlib.sha256(asked.encode()).hexdigest()[:20]}"'
+    cache_key = repr((change.version, own and own.version, get_language(), have))
+    etag = f'"{hashlib.sha256(cache_key.encode()).hexdigest()[:20]}"'
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        parts = [*render_parts(found, change).values(), *([own] if own else [])]
-        context = {"tournament": found, "change": change, "own": own, "updates": changed_parts(parts, have)}
+        parts = [*render_parts(tournament_row, change).values(), *([own] if own else [])]
+        context = {
+            "tournament": tournament_row,
+            "change": change,
+            "own": own,
+            "updates": changed_parts(parts, have),
+        }
         response = HttpResponse(render_to_string("web/_live.html", context))
     response["ETag"] = etag
     patch_cache_control(response, private=True, no_cache=True)
@@ -108,20 +113,26 @@ def tournament_events(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """
     user = request.user
     try:
-        found = tournament_get(public_id, user)
+        tournament_row = tournament_get(public_id, user)
     except ArenaError as error:
         return error_page(request, error)
-    if (change := change_of(found.pk)) is None or change.is_last:
+    if (change := change_of(tournament_row.pk)) is None or change.is_last:
         return HttpResponse(status=204)
     have = request.GET.getlist("have")[:MAX_PARTS]
     language = get_language() or settings.LANGUAGE_CODE
     try:
         if have:
             return follow_parts(
-                request, user, found.pk, change, render=render_shared_parts, language=language, have=have
+                request,
+                user,
+                tournament_row.pk,
+                change,
+                render=render_shared_parts,
+                language=language,
+                have=have,
             )
         of_settled = request.GET.get("of") == "settled"
-        return follow_tournament(request, user, found.pk, change, of_settled=of_settled)
+        return follow_tournament(request, user, tournament_row.pk, change, of_settled=of_settled)
     except Unavailable as full:
         text = f"{full.message} The page itself is up to date when reloaded.\n"
         return HttpResponse(

@@ -70,13 +70,13 @@ def page_keys() -> dict[str, str]:
 @functools.cache
 def groups() -> tuple[IndexGroup, ...]:
     """The pages as the index groups them: its headings, and the first link of each line of their lists."""
-    made: list[tuple[str, list[tuple[str, str]]]] = []
+    sections: list[tuple[str, list[tuple[str, str]]]] = []
     for line in read_document(INDEX).splitlines():
         if line.startswith("## "):
-            made.append((line.removeprefix("## "), []))
-        elif made and (link := re.match(r"- \[([^\]]*)\]\(([^)#]+\.md)\)", line)):
+            sections.append((line.removeprefix("## "), []))
+        elif sections and (link := re.match(r"- \[([^\]]*)\]\(([^)#]+\.md)\)", line)):
             path = posixpath.normpath(posixpath.join("docs", link[2]))
             label = "" if link[1].endswith((".md", "/")) else link[1]
             if path in page_keys():
-                made[-1][1].append((path, label))
-    return tuple(IndexGroup(title, tuple(pages)) for title, pages in made)
+                sections[-1][1].append((path, label))
+    return tuple(IndexGroup(title, tuple(pages)) for title, pages in sections)

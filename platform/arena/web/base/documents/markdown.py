@@ -85,14 +85,14 @@ def extract_headings(text: str) -> tuple[str, tuple[Heading, ...]]:
     >>> extract_headings("# Of *cards*\\n\\n```\\n## no\\n```\\n\\n## `A` page\\n")
     ('Of cards', (Heading(level=2, anchor='a-page', text='A page'),))
     """
-    kept: list[str] = []
+    heading_lines: list[str] = []
     is_code = False
     for line in text.splitlines():
         if line.lstrip().startswith("```"):
             is_code = not is_code
         elif not is_code and line.startswith("#"):
-            kept.append(line)
-    page = render_document("\n\n".join(kept))
+            heading_lines.append(line)
+    page = render_document("\n\n".join(heading_lines))
     return page.title, page.headings
 
 
@@ -118,15 +118,15 @@ def table_below(text: str, heading: str, column: str = "") -> list[list[str]]:
     tokens = _parser().parse(text)
     is_below = False
     rows: list[list[str]] = []
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type == "heading_open":
-            is_below = plain_text(tokens[at + 1]) == heading
+            is_below = plain_text(tokens[index + 1]) == heading
         elif is_below and token.type == "table_open":
             rows = []
         elif is_below and token.type == "tr_open":
             rows.append([])
         elif is_below and token.type in ("th_open", "td_open"):
-            rows[-1].append(tokens[at + 1].content)
+            rows[-1].append(tokens[index + 1].content)
         elif is_below and token.type == "table_close" and column in ("", rows[0][0]):
             return rows
     return []
@@ -159,26 +159,26 @@ def _parser() -> MarkdownIt:
 
 
 def _headings(tokens: Sequence[Token], anchors: set[str]) -> Iterator[Heading]:
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type != "heading_open":
             continue
-        base = anchor = slug(tokens[at + 1].content)
+        base = anchor = slug(tokens[index + 1].content)
         number = 0
         while anchor in anchors:
             number += 1
             anchor = f"{base}-{number}"
         anchors.add(anchor)
         token.attrs["id"] = anchor
-        tokens[at + 2].meta["anchor"] = anchor
+        tokens[index + 2].meta["anchor"] = anchor
         if int(token.tag[1]) <= MAX_HEADING_LEVEL:
-            yield Heading(int(token.tag[1]), anchor, plain_text(tokens[at + 1]))
+            yield Heading(int(token.tag[1]), anchor, plain_text(tokens[index + 1]))
 
 
 def _rows(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
     """The opening of every row, with the content of its first cell."""
-    for at, token in enumerate(tokens):
-        if token.type == "tr_open" and tokens[at + 1].type == "td_open":
-            yield token, tokens[at + 2]
+    for index, token in enumerate(tokens):
+        if token.type == "tr_open" and tokens[index + 1].type == "td_open":
+            yield token, tokens[index + 2]
 
 
 def _add_row_anchor(row: tuple[Token, Token], anchors: set[str]) -> None:
@@ -199,13 +199,13 @@ def _label_cells(tokens: Sequence[Token]) -> None:
     """Tell cells the name of their column, for tables whose rows stand one cell below the other."""
     names: list[str] = []
     column = 0
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.type == "table_open":
             names = []
         elif token.type == "tr_open":
             column = 0
         elif token.type == "th_open":
-            names.append(plain_text(tokens[at + 1]))
+            names.append(plain_text(tokens[index + 1]))
         elif token.type == "td_open":
             # The first cell is what the row is about.
             token.meta["label"] = names[column] if column else ""

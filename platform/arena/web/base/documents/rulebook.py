@@ -100,13 +100,15 @@ def rules_path(family: str) -> str:
 def presets() -> dict[str, Preset]:
     """Every preset that a page of rules describes, by name, in the order of the pages."""
     games = {preset: game["key"] for game in games_described() for preset in game["presets"]}
-    found = {}
+    by_name = {}
     for page in pages():
         path = rules_path(page)
         for name, seats, differences in table_below(files.read_document(path), "Presets")[1:]:
             name = name.strip("`")
-            found[name] = Preset(name, page, games[name], seats, SafeString(render_linked(path, differences)))
-    return found
+            by_name[name] = Preset(
+                name, page, games[name], seats, SafeString(render_linked(path, differences))
+            )
+    return by_name
 
 
 def preset_named(name: str) -> Preset:
@@ -127,7 +129,7 @@ def options(name: str, language: str = "en") -> tuple[Option, ...]:
     preset = preset_named(name)
     path = rules_path(preset.page)
     head, *rows = table_below(files.read_document(path), "Options", "Option")
-    columns = {cell.strip("`"): at for at, cell in enumerate(head)}
+    columns = {cell.strip("`"): index for index, cell in enumerate(head)}
     family = name if name in columns else name.rpartition(".")[0]
     column = columns[family]
     has = preset_options(name)
@@ -170,9 +172,9 @@ def _meaning(page: str, text: str) -> str:
     """A meaning as a sentence, with its decisions linked where the page has them."""
     anchors = rules_document(page).anchors
 
-    def decision(found: re.Match[str]) -> str:
-        anchor = found[0].lower()
-        return f"[{found[0]}]({page}.md#{anchor})" if anchor in anchors else found[0]
+    def decision(match: re.Match[str]) -> str:
+        anchor = match[0].lower()
+        return f"[{match[0]}]({page}.md#{anchor})" if anchor in anchors else match[0]
 
     return re.sub(r"(?<!\[)\bD\d+\b", decision, text[:1].upper() + text[1:])
 
@@ -183,18 +185,18 @@ def glossary(language: str = "en") -> tuple[Term, ...]:
     rows = table_below(files.read_document(GLOSSARY), "Glossary")[1:]
     return tuple(
         Term(
-            SafeString(render_linked(GLOSSARY, words)),
+            SafeString(render_linked(GLOSSARY, term)),
             SafeString(render_linked(GLOSSARY, translate_meaning("term", meaning, language))),
-            re.match(r"[a-z0-9-]+", words.lower())[0],  # type: ignore[index]
+            re.match(r"[a-z0-9-]+", term.lower())[0],  # type: ignore[index]
         )
-        for words, meaning in rows
+        for term, meaning in rows
     )
 
 
 @functools.cache
 def rules_entries(language: str = "en") -> tuple[RulesEntry, ...]:
     """Terms, presets, and each option once, at the first preset that has it; explained in a language."""
-    found = [
+    entries = [
         RulesEntry(
             _plain_text(term.words),
             f"{reverse('web:rules-page', args=['glossary'])}#{term.anchor}",
@@ -206,13 +208,13 @@ def rules_entries(language: str = "en") -> tuple[RulesEntry, ...]:
     of_presets: dict[tuple[str, str], RulesEntry] = {}
     for preset in presets().values():
         address = reverse("web:preset", args=[preset.name])
-        found.append(RulesEntry(preset.name, address, preset.page, _plain_text(preset.differences)))
+        entries.append(RulesEntry(preset.name, address, preset.page, _plain_text(preset.differences)))
         for option in options(preset.name, language):
             meaning = RulesEntry(
                 option.name, f"{address}#{option.name}", preset.page, _plain_text(option.meaning)
             )
             of_presets.setdefault((option.name, preset.page), meaning)
-    return (*found, *of_presets.values())
+    return (*entries, *of_presets.values())
 
 
 def _plain_text(markup: str) -> str:

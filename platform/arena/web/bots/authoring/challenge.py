@@ -35,7 +35,11 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
         raise NotFound(f"{bot.name} has no active version to challenge.", "version_unknown")
     duels = two_sided_presets(bot.game)
     listed = versions_to_choose(user, bot.game, MAX_VERSIONS)
-    own = [one for one in listed if one.state == BotVersion.State.READY and one.pk != target.pk]
+    own = [
+        candidate
+        for candidate in listed
+        if candidate.state == BotVersion.State.READY and candidate.pk != target.pk
+    ]
     first = min(own, key=lambda version: (not is_active(version), version_sort_key(version)), default=None)
     initial = {
         "version": first.public_id if first else "",
@@ -46,19 +50,19 @@ def challenge(request: HttpRequest, user: User, public_id: str) -> HttpResponseB
     }
     form = ChallengeForm(own, list(duels), submitted_data(request), initial=initial)
     if request.method == "POST" and form.is_valid():
-        wanted = form.cleaned_data
+        data = form.cleaned_data
         with collect_service_errors(form):
             with idempotent_form(request, user) as outcome:
-                versions = [version_get(wanted[name], user) for name in ("version", "target")]
-                made = challenge_create(
+                versions = [version_get(data[name], user) for name in ("version", "target")]
+                tournament = challenge_create(
                     user,
                     versions,
-                    preset=wanted["preset"],
-                    boards=wanted["boards"],
-                    ruleset=duels[wanted["preset"]],
+                    preset=data["preset"],
+                    boards=data["boards"],
+                    ruleset=duels[data["preset"]],
                 )
-                outcome.redirect_to("web:tournament", made.public_id)
-            tournament_advance(made)
+                outcome.redirect_to("web:tournament", tournament.public_id)
+            tournament_advance(tournament)
             return redirect(outcome.address)
     context = {"bot": bot, "target": target, "form": form, "per_day": challenge_daily_quota(), "nav": "bot"}
     return render_form(request, "web/author/challenge.html", context)

@@ -87,25 +87,25 @@ def write(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     return render_form(request, TEMPLATE, _context(bot, form, start, newest), wait_s=wait_s)
 
 
-def _starting_point(bot: Bot, wanted: str, newest: BotVersion | None, user: User) -> StartingPoint:
+def _starting_point(bot: Bot, base: str, newest: BotVersion | None, user: User) -> StartingPoint:
     """The version that is wanted, else the newest; the template if that is no text, or there is none."""
-    if wanted == TEMPLATE_BASE:
+    if base == TEMPLATE_BASE:
         return StartingPoint(starter_of(bot), None)
-    version = _version_of(bot, wanted, user) if wanted else newest
+    version = _version_of(bot, base, user) if base else newest
     source = source_of(version) if version else None
     return StartingPoint(source, version) if source else StartingPoint(starter_of(bot), None, version)
 
 
-def _submitted_base(bot: Bot, wanted: str, user: User) -> StartingPoint:
+def _submitted_base(bot: Bot, base: str, user: User) -> StartingPoint:
     """What a form says that it began with: the other files of the new version are those of it.
 
     Raises:
         NotFound: there is no such version of this bot.
         Invalid: its bundle cannot be read any more.
     """
-    if wanted in ("", TEMPLATE_BASE):
+    if base in ("", TEMPLATE_BASE):
         return StartingPoint(starter_of(bot), None)
-    version = _version_of(bot, wanted, user)
+    version = _version_of(bot, base, user)
     source = source_of(version)
     if source is None:
         raise Invalid(f"The files of {version} cannot be changed here any more; submit a folder.", "invalid")
@@ -130,5 +130,5 @@ def _check_newest(known: int, newest: BotVersion | None) -> None:
 
 
 def _context(bot: Bot, form: WriteForm, start: StartingPoint, newest: BotVersion | None) -> dict[str, Any]:
-    others = sorted(path for path in start.source.files if path != start.source.entry_point)
-    return {"bot": bot, "form": form, "start": start, "others": others, "newest": newest, "nav": "bot"}
+    other_files = sorted(path for path in start.source.files if path != start.source.entry_point)
+    return {"bot": bot, "form": form, "start": start, "others": other_files, "newest": newest, "nav": "bot"}

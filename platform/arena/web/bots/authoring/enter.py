@@ -35,20 +35,20 @@ def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     tournament = tournament_get(public_id, user)
     listed = version_eligibility(tournament, versions_to_choose(user, tournament.game, MAX_VERSIONS))
     own = [candidate.version for candidate in listed if not candidate.refusal]
-    theirs: list[BotVersion] = []
+    partner_versions: list[BotVersion] = []
     refusal: ArenaError | None = None
     pairs = takes_pairs(tournament)
     if pairs and (handle := request.POST.get("partner", "").strip()):
         try:
-            theirs = _partner_versions(tournament, handle)
+            partner_versions = _partner_versions(tournament, handle)
         except ArenaError as error:
             refusal = error
-    wanted = request.GET.get("version", "")
+    preselected = request.GET.get("version", "")
     first = min(own, key=lambda version: (not is_active(version), version_sort_key(version)), default=None)
-    initial = {"version": wanted or (first.public_id if first else ""), "once": new_form_key()}
+    initial = {"version": preselected or (first.public_id if first else ""), "once": new_form_key()}
     form = EnterForm(
         own,
-        theirs,
+        partner_versions,
         submitted_data(request),
         initial=initial,
         mixes=tournament_mixes_partners(tournament),
@@ -59,7 +59,7 @@ def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
             if refusal is not None:
                 raise refusal
             with idempotent_form(request, user) as outcome:
-                entry = _create_entry(tournament, form, theirs, user)
+                entry = _create_entry(tournament, form, partner_versions, user)
                 outcome.redirect_to("web:tournament", tournament.public_id)
             messages.success(request, _success_message(entry))
             return redirect(outcome.address)
@@ -68,14 +68,18 @@ def enter(request: HttpRequest, user: User, public_id: str) -> HttpResponseBase:
     return render_form(request, "web/author/enter.html", context)
 
 
-def _create_entry(tournament: Tournament, form: EnterForm, theirs: list[BotVersion], user: User) -> Entry:
+def _create_entry(
+    tournament: Tournament, form: EnterForm, partner_versions: list[BotVersion], user: User
+) -> Entry:
     chosen = form.cleaned_data.get("partner_version", "")
-    partner = next((version for version in theirs if version.public_id == chosen), None)
-    if partner is None and len(theirs) == 1:
-        partner = theirs[0]
-    if theirs and partner is None:
-        owner = theirs[0].bot.owner
-        raise Invalid(f"{owner} has {len(theirs)} bots; say which.", "invalid", field="partner_version")
+    partner = next((version for version in partner_versions if version.public_id == chosen), None)
+    if partner is None and len(partner_versions) == 1:
+        partner = partner_versions[0]
+    if partner_versions and partner is None:
+        owner = partner_versions[0].bot.owner
+        raise Invalid(
+            f"{owner} has {len(partner_versions)} bots; say which.", "invalid", field="partner_version"
+        )
     return entry_create(
         tournament,
         version_get(form.cleaned_data["version"], user),
@@ -95,10 +99,10 @@ def _partner_versions(tournament: Tournament, handle: str) -> list[BotVersion]:
         player = player_named(handle.replace("\0", "\ufffd"))
     except ArenaError as error:
         raise Invalid(error.message, error.code, field="partner") from None
-    found = versions_to_partner(player, tournament.game, MAX_VERSIONS)
-    if not found:
+    versions = versions_to_partner(player, tournament.game, MAX_VERSIONS)
+    if not versions:
         raise Invalid(f"{player} has no public bot for {tournament.game}.", "invalid", field="partner")
-    return found
+    return versions
 
 
 def _success_message(entry: Entry) -> str:

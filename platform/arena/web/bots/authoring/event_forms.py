@@ -42,14 +42,14 @@ def own_version_choices(
     """One's own versions: the active one of each bot first, then the others, named as such."""
     ordered = sorted(versions, key=version_sort_key)
     active = [(version.public_id, isolated(version)) for version in ordered if is_active(version)]
-    others = [(version.public_id, isolated(version)) for version in ordered if not is_active(version)]
+    inactive = [(version.public_id, isolated(version)) for version in ordered if not is_active(version)]
     if len(versions) > MAX_RADIO_CHOICES:
-        groups = [("Active versions", active), ("Versions that are not active", others)]
+        groups = [("Active versions", active), ("Versions that are not active", inactive)]
         return [(title, choices) for title, choices in groups if choices]
-    if not others:
+    if not inactive:
         return active
     return [(key, f"{name}, active") for key, name in active] + [
-        (key, f"{name}, not active") for key, name in others
+        (key, f"{name}, not active") for key, name in inactive
     ]
 
 
@@ -89,7 +89,7 @@ class EnterForm(forms.Form):
     def __init__(
         self,
         own: Sequence[BotVersion],
-        theirs: Sequence[BotVersion],
+        partner_versions: Sequence[BotVersion],
         *args: Any,
         mixes: bool,
         pairs: bool,
@@ -97,12 +97,12 @@ class EnterForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         set_version_choices(self, own)
-        set_choices(self, "partner_version", [("", "choose"), *version_choices(theirs)])
+        set_choices(self, "partner_version", [("", "choose"), *version_choices(partner_versions)])
         if not mixes:
             del self.fields["accepts_partners"]
         if not pairs:
             del self.fields["partner"]
-        if not pairs or not theirs:
+        if not pairs or not partner_versions:
             del self.fields["partner_version"]
 
 

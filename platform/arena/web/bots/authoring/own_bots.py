@@ -52,9 +52,9 @@ def own_bot(public_id: str, user: User) -> Bot:
         NotFound: there is none that it may know of.
         Forbidden: it is somebody else's.
     """
-    found = bot_get(public_id, user)
-    require_owner(found, user)
-    return found
+    bot = bot_get(public_id, user)
+    require_owner(bot, user)
+    return bot
 
 
 @require_safe
@@ -62,16 +62,16 @@ def own_bot(public_id: str, user: User) -> Bot:
 def bots(request: HttpRequest, user: User) -> HttpResponseBase:
     """One's own bots, newest first, each with its newest versions."""
     page = Paginator(bots_owned(user), BOTS_PER_PAGE).get_page(page_number(request))
-    shown = list(page.object_list)
-    found, counts = newest_versions(shown, MAX_VERSIONS_SHOWN), version_counts(shown)
-    faults = fault_counts([version for versions in found.values() for version in versions])
+    bots_on_page = list(page.object_list)
+    versions_by_bot, counts = newest_versions(bots_on_page, MAX_VERSIONS_SHOWN), version_counts(bots_on_page)
+    faults = fault_counts([version for versions in versions_by_bot.values() for version in versions])
     listed = [
         OwnBot(
             bot,
-            [version_line(version, bot, faults) for version in found[bot.pk]],
-            counts.get(bot.pk, 0) - len(found[bot.pk]),
+            [version_line(version, bot, faults) for version in versions_by_bot[bot.pk]],
+            counts.get(bot.pk, 0) - len(versions_by_bot[bot.pk]),
         )
-        for bot in shown
+        for bot in bots_on_page
     ]
     is_full = page.paginator.count >= BOTS_PER_PLAYER
     context = {"listed": listed, "page": page, "nav": "bot", "is_full": is_full}
@@ -85,12 +85,12 @@ def create_bot(request: HttpRequest, user: User) -> HttpResponseBase:
         submitted_data(request), initial={"once": new_form_key(), "visibility": Bot.Visibility.PUBLIC}
     )
     if request.method == "POST" and form.is_valid():
-        wanted = {name: form.cleaned_data[name] for name in ("name", "game", "visibility")}
+        fields = {name: form.cleaned_data[name] for name in ("name", "game", "visibility")}
         try:
             with idempotent_form(request, user) as outcome:
-                made = bot_create(user, **wanted)
+                bot = bot_create(user, **fields)
                 outcome.redirect_to(
-                    "web:write" if request.POST.get("then") == "write" else "web:submit", made.public_id
+                    "web:write" if request.POST.get("then") == "write" else "web:submit", bot.public_id
                 )
         except ArenaError as error:
             form = resubmittable_form(BotForm, request) if error.code == "sent_twice" else form

@@ -80,12 +80,12 @@ class Tag(NamedTuple):
 @functools.cache
 def tags() -> dict[str, Tag]:
     """Every tag by name, sorted; each with its operations in the order of the description."""
-    found: dict[str, list[tuple[str, str, Schema]]] = {}
+    by_tag: dict[str, list[tuple[str, str, Schema]]] = {}
     for path, methods in description()["paths"].items():
         for method in METHODS:
             if method in methods:
-                found.setdefault(methods[method]["tags"][0], []).append((path, method, methods[method]))
-    return {name: _tag(name, found[name]) for name in sorted(found)}
+                by_tag.setdefault(methods[method]["tags"][0], []).append((path, method, methods[method]))
+    return {name: _tag(name, by_tag[name]) for name in sorted(by_tag)}
 
 
 def tag_named(name: str) -> Tag:
@@ -104,13 +104,13 @@ def tag_named(name: str) -> Tag:
 
 def common_parameters() -> tuple[SchemaField, ...]:
     """The parameters that many operations have, each once."""
-    found: dict[str, SchemaField] = {}
+    parameters: dict[str, SchemaField] = {}
     for methods in description()["paths"].values():
         for operation in methods.values():
             for parameter in operation.get("parameters", []):
                 if parameter["name"] in COMMON_PARAMETERS:
-                    found.setdefault(parameter["name"], _parameter(parameter))
-    return tuple(found[name] for name in sorted(found))
+                    parameters.setdefault(parameter["name"], _parameter(parameter))
+    return tuple(parameters[name] for name in sorted(parameters))
 
 
 def _tag(name: str, listed: list[tuple[str, str, Schema]]) -> Tag:
@@ -188,20 +188,20 @@ def _parameter(parameter: Schema) -> SchemaField:
 
 
 def _command(path: str, method: str, media: str, body: Schema | None, *, needs_account: bool) -> str:
-    words = ["curl"]
+    arguments = ["curl"]
     if needs_account:
-        words.append('-H "$auth"')
+        arguments.append('-H "$auth"')
     if media == "multipart/form-data":
-        words.append("-F bundle=@kita.zip")
+        arguments.append("-F bundle=@kita.zip")
     elif body is not None:
-        words.append(f"--json '{json.dumps(_minimal_example(body))}'")
+        arguments.append(f"--json '{json.dumps(_minimal_example(body))}'")
     is_plain = method == ("post" if body is not None else "get")
     if not is_plain:
-        words.append(f"-X {method.upper()}")
+        arguments.append(f"-X {method.upper()}")
     address = path.removeprefix(API_PREFIX)
     for name in _placeholders(path):
         address = address.replace("{" + name + "}", "$" + name.upper())
-    return " ".join([*words, f'"$API{address}"'])
+    return " ".join([*arguments, f'"$API{address}"'])
 
 
 def _minimal_example(body: Schema) -> Any:

@@ -133,21 +133,21 @@ def schema_name(schema: Schema) -> str:
     return schema_name(parts[0]) if len(parts) == 1 else ""
 
 
-def collect_schema_names(schema: Any, seen: set[str]) -> None:
+def collect_schema_names(schema: Any, names: set[str]) -> None:
     """Add every shape, not being an enumeration, that a schema leads to."""
     if isinstance(schema, list):
         for part in schema:
-            collect_schema_names(part, seen)
+            collect_schema_names(part, names)
     if not isinstance(schema, dict):
         return
     name = str(schema.get("$ref", "")).removeprefix(PREFIX) if "$ref" in schema else ""
-    if name and name not in seen and not name.startswith("#"):
+    if name and name not in names and not name.startswith("#"):
         target = description()["components"]["schemas"][name]
         if "enum" not in target:
-            seen.add(name)
-        collect_schema_names(target, seen)
+            names.add(name)
+        collect_schema_names(target, names)
     for part in schema.values():
-        collect_schema_names(part, seen)
+        collect_schema_names(part, names)
 
 
 def example_of(schema: Schema, depth: int = 0, name: str = "") -> Any:
